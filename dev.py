@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Everything a developer runs, with nothing but Python: setup, demo, tests, checks, site, bench, results.
+"""All developer commands, with nothing but Python: setup, demo, tests, checks, site, bench, results.
 
-Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --quick``
-runs most tests in under a minute, ``test --light`` those that need no torch, ``test --oldest`` all of them
-with the oldest packages that textkin is for; the last two make an environment of their own.
+Each command first brings ``.venv`` up to date, which is skipped if nothing has changed. ``test --quick`` runs
+most tests in under a minute, ``test --light`` those without torch, ``test --oldest`` all of them with the
+oldest supported packages; the last two create separate environments.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 BIN = "Scripts" if os.name == "nt" else "bin"
 FULL, LIGHT, OLDEST = ROOT / ".venv", ROOT / ".venv-light", ROOT / ".venv-oldest"
-# torch goes first and alone, so that no other package's range pulls another build of it with CUDA packages.
+# torch is installed first and alone, so that no other package's range pulls another build of it with CUDA
+# packages.
 TORCH = "torch==2.13.0"
 MINIMUM = (3, 11)
 PINS = ("-c", "constraints.txt")
-LOWER_BOUNDS = "oldest.txt"  # in the environment of that name, made of pyproject's ranges
-# The extras whose oldest packages are tested. Not mcp, which needs a newer pydantic than all else does, nor
-# Ray and mteb, which bring many packages.
+LOWER_BOUNDS = "oldest.txt"  # in the environment with that name, built from pyproject's ranges
+# The extras tested with their oldest packages. Not mcp, which needs a newer pydantic than the others, nor Ray
+# and mteb, which bring many packages.
 EXTRAS = (
     *("train", "faiss", "lora", "minhash", "onnx", "openvino"),
     *("excel", "pandas", "parquet", "postgres", "server", "tensorboard"),
 )
-# What pip installs into each environment, step by step.
+# The packages that pip installs into each environment, step by step.
 STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
     FULL: {
         TORCH: (TORCH, *PINS),
@@ -52,7 +53,7 @@ STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
         ),
     },
 }
-# Holds oneDNN, torch, MKL, OpenBLAS, NumPy and numba to what a processor with AVX2 and no more has.
+# Limits oneDNN, torch, MKL, OpenBLAS, NumPy and numba to a processor with AVX2 only.
 AVX2_ONLY = {
     "ONEDNN_MAX_CPU_ISA": "AVX2",
     "ATEN_CPU_CAPABILITY": "avx2",
@@ -62,7 +63,7 @@ AVX2_ONLY = {
     "NUMBA_CPU_NAME": "haswell",
     "NUMBA_CPU_FEATURES": "+avx2,+fma",
 }
-# The rooms that compute, with floating point and in ways that depend on the processor.
+# The packages with floating-point results that depend on the processor.
 COMPUTING = (
     *("collection", "kinds", "measures", "models", "networks", "text", "training", "vectors", "verbs"),
     "base/test_cpu.py",
@@ -75,7 +76,7 @@ def run(*command: str | Path, **environment: str) -> int:
 
 
 def fingerprint() -> str:
-    """What the environment depends on, as one hash."""
+    """A hash of everything the environment depends on."""
     digest = hashlib.sha256()
     for name in ("pyproject.toml", "constraints.txt", "weights.txt", "dev.py"):
         digest.update((ROOT / name).read_bytes())
@@ -84,7 +85,7 @@ def fingerprint() -> str:
 
 
 def tool(name: str, *, of: Path = FULL) -> Path:
-    """A program of an environment, which is made first if it isn't as it must be."""
+    """A program of an environment, which is first updated if needed."""
     stamp = of / "textkin-setup"
     if not stamp.exists() or stamp.read_text() != fingerprint():
         if sys.version_info < MINIMUM:
@@ -95,7 +96,7 @@ def tool(name: str, *, of: Path = FULL) -> Path:
 
 
 def make(folder: Path) -> None:
-    """Make an environment, and tell of each step what it is, what it brought and how long it took."""
+    """Create an environment, and report each step, its output and duration."""
     steps = STEPS[folder]
     print(f"dev.py: making {folder.name} in {len(steps) + 1} steps; the first time takes minutes", flush=True)
     start = time.monotonic()
@@ -111,7 +112,7 @@ def make(folder: Path) -> None:
 
 
 def install(folder: Path, arguments: Sequence[str]) -> str:
-    """Have pip install something, and sum up what it said; leave with all of that if it fails."""
+    """Install with pip, and summarise its output; exit with all of it on failure."""
     python = str(folder / BIN / "python")
     command = [python, "-m", "pip", "install", "--disable-pip-version-check", *arguments]
     with subprocess.Popen(
@@ -132,7 +133,7 @@ def install(folder: Path, arguments: Sequence[str]) -> str:
 
 
 def shown(lines: Iterable[str]) -> Iterable[str]:
-    """The lines, each shown in passing where a person looks on."""
+    """The lines, also shown in passing on a terminal."""
     for line in lines:
         if sys.stdout.isatty():
             print(f"\x1b[s{line.strip()[:60]}\x1b[K\x1b[u", end="", flush=True)
@@ -142,7 +143,7 @@ def shown(lines: Iterable[str]) -> Iterable[str]:
 
 
 def lower_bounds() -> list[str]:
-    """The oldest version of each package that textkin is for, as pip's constraints."""
+    """The oldest supported version of each package, as pip's constraints."""
     import tomllib  # not there before Python 3.11
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -157,7 +158,7 @@ def lower_bounds() -> list[str]:
 
 
 def setup(arguments: list[str]) -> int:
-    """Make the environment."""
+    """Set up the environment."""
     del arguments
     tool("python")
     return 0
@@ -169,7 +170,7 @@ def demo(arguments: list[str]) -> int:
 
 
 def pytest(*arguments: str, of: Path = FULL, held: dict[str, str] | None = None) -> int:
-    """Run tests on two cores, a module each at a time, but for those that come apart from the others."""
+    """Run tests on two cores, one module each at a time, except those that run separately."""
     return run(
         *(tool("python", of=of), "-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"),
         *("-m", "not ray and not servers and not site", *arguments),
@@ -178,16 +179,16 @@ def pytest(*arguments: str, of: Path = FULL, held: dict[str, str] | None = None)
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; ``--quick``, ``--all``: Ray, servers and the site, too; ``--light``; ``--oldest``."""
+    """Run the tests; ``--quick``, ``--all``: also Ray, servers and the site; ``--light``; ``--oldest``."""
     if arguments[:1] == ["--quick"]:
         return pytest("-p", "tests.quick", "--durations", "5", *arguments[1:])
     if arguments[:1] == ["--light"]:
         return pytest(*arguments[1:], of=LIGHT)
     if arguments[:1] == ["--oldest"]:
-        # Old packages warn of what newer ones have mended.
+        # Old packages emit warnings that newer ones have fixed.
         return pytest("-W", "default", *arguments[1:], of=OLDEST)
     if arguments[:1] == ["--all"]:
-        # Ray has processes and a gigabyte of its own, so these come after the others, one after another.
+        # Ray has its own processes and a gigabyte of memory, so these run after the others, in sequence.
         code = pytest(*arguments[1:])
         files = ("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py")
         apart = ("-m", "ray or servers or site", *files)
@@ -196,7 +197,7 @@ def test(arguments: list[str]) -> int:
 
 
 def test_avx2(arguments: list[str]) -> int:
-    """Run the tests of all that computes, or those named, as a processor with AVX2 alone would."""
+    """Run all numerical tests, or those named, as a processor with AVX2 only would."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         print(f"dev.py: test-avx2 left out: a processor of kind {platform.machine()} has no AVX2")
         return 0
@@ -211,26 +212,26 @@ def check(arguments: list[str]) -> int:
         run(tool("ruff"), "check", "."),
         run(tool("mypy")),
         run(tool("lint-imports")),
-        docs([]),  # with --quiet, mkdocs overlooks warnings, even in strict mode
+        docs([]),  # with --quiet, mkdocs ignores warnings, even in strict mode
     ]
     return max(codes)
 
 
 def docs(arguments: list[str]) -> int:
-    """Build the site into build/site, where a broken link is an error; with ``--serve`` show it meanwhile."""
-    told = {"NO_MKDOCS_2_WARNING": "1"}  # what its makers do next is no news of ours
+    """Build the site into build/site, where a broken link is an error; ``--serve`` serves it meanwhile."""
+    told = {"NO_MKDOCS_2_WARNING": "1"}  # its makers' announcements don't concern us
     if arguments[:1] == ["--serve"]:
         return run(tool("mkdocs"), "serve", *arguments[1:], **told)
     return run(tool("mkdocs"), "build", "--strict", *arguments, **told)
 
 
 def pictures(arguments: list[str]) -> int:
-    """Take the site's pictures of reports anew, with Chromium."""
+    """Retake the site's pictures of reports, with Chromium."""
     return run(tool("python"), ROOT / "docs" / "take_pictures.py", *arguments)
 
 
 def bench(arguments: list[str]) -> int:
-    """Run the named benchmarks, or all of them; what comes from the first option on is theirs."""
+    """Run the named benchmarks, or all of them; arguments from the first option on are passed to them."""
     known = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
     start = next((at for at, one in enumerate(arguments) if one.startswith("-")), len(arguments))
     names, options = arguments[:start], arguments[start:]

@@ -1,7 +1,7 @@
-"""What shared spelling costs by bands, which several machines can look for, beside datasketch's own index.
+"""Cost of finding similarly spelt texts with bands, compared with datasketch's index.
 
-Both find the same pairs: by MinHashes of 128 numbers, in the bands that datasketch chooses; each pair is
-compared. Seconds are of the processor; all is in one process.
+Both find the same pairs: with MinHashes of 128 numbers, in the bands that datasketch chooses; each pair is
+compared. Times are processor seconds, all in one process.
 
     python benchmarks/bench_bands.py questions.txt --count 30000
 """
@@ -23,7 +23,7 @@ CASES = ((Unit.LETTERS, 0.8), (Unit.WORDS, 0.6))
 
 
 def by_index(keys: list[str], similarity: float, unit: Unit) -> list[tuple[int, int]]:
-    """Each text asked of an index of those before it."""
+    """Query each text in an index of those before it."""
     bands = bands_for(similarity, unit)
     index = datasketch().MinHashLSH(num_perm=PERMUTATIONS, params=(bands.count, bands.rows))
     shingles_at = lru_cache(maxsize=4096)(lambda place: shingles(keys[place], unit))

@@ -1,16 +1,16 @@
-"""How much the baselines of words cost on a collection, beside bm25s on the same texts and queries.
+"""Cost of the word baselines on a collection, compared with bm25s on the same data.
 
 Run: ``python benchmarks/bench_baselines.py BEIR_FOLDER [--depth 1000 10] [--turns 7]``
 
-Told is time of the processor, which neighbours change little; of both sides in turns, one thread each, with
-the ratio of each turn: its median, least and greatest.
+Times are processor time, which other load hardly affects; both sides alternate, with one thread each, and the
+ratio of each turn is given: its median, minimum and maximum.
 
-Index: texts to weighed terms, all that depends on no query. For bm25s, ``tokenize`` without stop words and
-``index`` (Lucene's BM25); for textkin, words by number, weights, and documents by term. Search: texts of the
-judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_collection``, which
-weighs the documents first. Last come all baselines that ``textkin evaluate`` puts beside a model, from texts
-to rankings, each reading for itself and all together.
-The compilers are warm; loading them is left out on both sides.
+Index: texts to weighted terms, everything independent of queries. For bm25s, ``tokenize`` without stop words
+and ``index`` (Lucene's BM25); for textkin, words by number, weights, and documents by term. Search: texts of
+the judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_collection``,
+which weights the documents first. Last come all baselines that ``textkin evaluate`` compares with a model,
+from texts to rankings, each reading separately and all together. The compilers are warm; loading them is
+excluded on both sides.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def beside_bm25s(
 
 
 def in_turns(name: str, ours: Callable[[], object], theirs: Callable[[], object], turns: int) -> None:
-    """Seconds of the processor of both, and the ratio."""
+    """Processor seconds of both, and the ratio."""
     pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(turns + 1)][1:]  # the first one compiles
     mine, other = (statistics.median(side) for side in zip(*pairs, strict=True))
     ratios = sorted(b / a for a, b in pairs)

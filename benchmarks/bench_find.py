@@ -1,13 +1,13 @@
-"""How fast a collection finds by words and by vectors, beside bm25s and faiss on the same texts and vectors.
+"""Search speed of a collection by words and by vectors, compared with bm25s and faiss.
 
 Run: ``python benchmarks/bench_find.py --texts FILE [--queries 1000] [--vectors 200000] [--dim 384]
 [--turns 3] [--parts words vectors]``
 
-FILE has a text a line. Words: a collection indexes all of them, and bm25s does (Lucene's BM25, numba); then
-queries, which are some of the texts, are searched in turns, together and one after another. Vectors: made up,
-of clusters, with dimensions that matter less and less, as those of encoders do; faiss searches them by
-IndexFlatIP. Ours are exact: the share of faiss' hits that are found is printed beside, and equal scores may
-come in another order. All threads that there are serve both sides.
+FILE has one text per line. Words: a collection indexes all of them, and bm25s does (Lucene's BM25, numba);
+then queries, which are some of the texts, are searched in turns, together and one after another. Vectors:
+synthetic, in clusters, with dimensions of decreasing variance, like those of encoders; faiss searches them by
+IndexFlatIP. textkin's search is exact: the fraction of faiss' hits that it finds is printed, too, and ties
+may come in another order. Both sides use all threads.
 """
 
 from __future__ import annotations
@@ -64,9 +64,7 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
         for _ in store.add(entries, lambda part: np.zeros((len(part), 1), dtype=np.float32)):
             pass
         print(f"texts on the disk and indexed: {time.monotonic() - start:.1f} s for {len(store):,}")
-    shutil.rmtree(
-        folder / "cache", ignore_errors=True
-    )  # so that the index is made anew from the texts, by itself
+    shutil.rmtree(folder / "cache", ignore_errors=True)  # so that the index is rebuilt from the texts alone
     with LocalStore.open(folder) as store:
         start = time.monotonic()
         with store.reading(searching=True):
@@ -99,7 +97,7 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
 
 
 def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> None:
-    """Search made-up vectors with both."""
+    """Search synthetic vectors with both."""
     import faiss
 
     draws = np.random.default_rng(0)
@@ -149,7 +147,7 @@ def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> No
 def compare(
     name: str, ours: Callable[[], object], theirs: Callable[[], object], count: int, turns: int
 ) -> None:
-    """Queries a second of both in turns, and the median ratio."""
+    """Queries per second of both in turns, and the median ratio."""
     ours(), theirs()
     pairs = [(seconds(ours), seconds(theirs)) for _ in range(turns)]
     mine, other = (count / statistics.median(side) for side in zip(*pairs, strict=True))
@@ -168,7 +166,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def alone(name: str, searches: Sequence[Callable[[], object]]) -> None:
-    """How long single queries take."""
+    """The time of single queries."""
     taken = np.array([1000 * seconds(one) for one in searches])
     print(f"{name}, a query: median {np.median(taken):.1f} ms, p99 {np.percentile(taken, 99):.1f} ms")
 

@@ -1,28 +1,28 @@
-"""All pairs above a cosine among n vectors: textkin beside what people use, in turns.
+"""All pairs above a cosine among n vectors, compared with common alternatives, in turns.
 
 Run: ``python benchmarks/bench_join.py VECTORS.npy [--sizes 20000 100000] [--threshold 0.8] [--turns 3]``
 
-VECTORS.npy holds unit vectors, as ``textkin encode MODEL TEXTS --out VECTORS.npy`` writes them; of each size
-the first so many are taken. Each contender runs in a process of its own, one after another, as often as there
-are turns, and medians are told. Counted is the time from vectors in memory to sorted pairs; imports and
-textkin's compiled loops are loaded before, torch among them. Peak memory is that of the whole process.
+VECTORS.npy holds unit vectors, as ``textkin encode MODEL TEXTS --out VECTORS.npy`` writes them; each size
+uses its first rows. Each contender runs in its own process, one after another, as often as there are turns,
+and medians are reported. The time is that from vectors in memory to sorted pairs; imports and textkin's
+compiled loops are loaded before, including torch. Peak memory is that of the whole process.
 
-- fp32 blocks: numpy's product of the upper triangle, in blocks. Recall is measured against its pairs;
-  without it against textkin's, else the first contender's.
-- sentence-transformers: ``paraphrase_mining_embeddings`` as it comes.
+- fp32 blocks: numpy's product of the upper triangle, in blocks. Recall is measured against its pairs; without
+  it against textkin's, otherwise the first contender's.
+- sentence-transformers: ``paraphrase_mining_embeddings`` with its defaults.
 - faiss range: an exact search of a flat index for all neighbours above the threshold.
 - faiss flat: an exact search of a flat index for the 20 nearest, those above the threshold.
 - faiss hnsw, faiss ivf, hnswlib, usearch: approximate search for 20 neighbours, those above the threshold.
-- semhash: ``self_deduplicate``, which keeps one pair for each text that goes, so its recall is low by design.
+- semhash: ``self_deduplicate``, which keeps one pair for each removed text, so its recall is low by design.
 - textkin, textkin cells: ``pairs_above`` and ``pairs_by_cells``.
 - textkin nearest: ``Searcher.nearest`` for the same 20 as faiss flat.
 
-The last column is the work of all pairs in all dimensions, a product and a sum counting as two, by seconds of
-the processor: a join that looks at fewer dimensions can lie above the peak of one core. Above the table is
-told what the products of all pairs in 64 dimensions alone would take at that peak.
+The last column is the work of all pairs in all dimensions, a product and a sum counting as two, divided by
+processor seconds: a join that reads fewer dimensions can exceed the peak of one core. The line above the
+table says how long the products of all pairs in 64 dimensions alone would take at that peak.
 
-A contender that isn't installed is left out and named. Seconds of the processor, of all threads together, are
-less disturbed by neighbours than those of the clock.
+A contender that isn't installed is skipped and named. Processor seconds, over all threads, are less affected
+by other load than wall-clock time.
 """
 
 from __future__ import annotations
@@ -53,18 +53,18 @@ NEIGHBOURS = 20
 
 
 def threads() -> int:
-    """How many threads this process was given."""
+    """The number of threads of this process."""
     return int(os.environ["OMP_NUM_THREADS"])
 
 
 def codes_of(rows: NDArray[np.integer], columns: NDArray[np.integer], count: int) -> Codes:
-    """One number a pair, mirrored pairs and a vector with itself aside."""
+    """One number per pair, without mirrored pairs and self-pairs."""
     one, other = np.minimum(rows, columns).astype(np.int64), np.maximum(rows, columns).astype(np.int64)
     return np.unique((one * count + other)[one != other])
 
 
 def of_neighbours(found: NDArray[np.integer], scores: NDArray[np.float32], threshold: float) -> Codes:
-    """The pairs of the neighbours of each vector that reach the threshold."""
+    """The pairs of each vector's neighbours that reach the threshold."""
     rows, places = np.nonzero((scores >= threshold) & (found >= 0))
     return codes_of(rows, found[rows, places].astype(np.int64), len(found))
 
@@ -272,7 +272,7 @@ def gemm_peak(dim: int) -> dict[str, float]:
 
 
 def one(name: str, path: Path, count: int, threshold: float, out: Path) -> None:
-    """Run a contender in this process; write its pairs, print what it took."""
+    """Run a contender in this process; write its pairs, print its costs."""
     vectors = np.load(path)[:count]
     if name == "peak":
         print(json.dumps(gemm_peak(vectors.shape[1])))
@@ -287,7 +287,7 @@ def one(name: str, path: Path, count: int, threshold: float, out: Path) -> None:
 
 
 def measured(arguments: list[str], *, threads: str) -> dict[str, Any] | None:
-    """What a contender took in a process of its own; None if it could not be run."""
+    """The costs of a contender in its own process; None if it could not be run."""
     done = subprocess.run(
         [sys.executable, __file__, *arguments],
         capture_output=True,
@@ -304,7 +304,7 @@ def measured(arguments: list[str], *, threads: str) -> dict[str, Any] | None:
 
 
 def contest(options: argparse.Namespace, count: int, folder: Path) -> None:
-    """Run all contenders on so many vectors, in turns, and print the table."""
+    """Run all contenders on a number of vectors, in turns, and print the table."""
     taken: dict[str, list[dict[str, Any]]] = {name: [] for name in options.contenders}
     common = ["--threshold", str(options.threshold), "--sizes", str(count)]
     for turn in range(options.turns):

@@ -3,10 +3,10 @@
 Run: ``python benchmarks/bench_lucene.py --corpus qa-pairs/*.tsv --questions training_set.tsv test_set.tsv``
 
 CORPUS: files of id, question, answer. QUESTIONS: the tables of the Allen AI science challenge, with a header.
-Told are the leaks that were left out; seconds to index, and for 500 questions with 4 choices each at the
-largest K, as the median of turns; then accuracy on all questions for each K, with a 95 % Wilson interval, and
-how many questions had no score at all, so that the first choice stood. Last comes the baseline of the best
-pair. Absolute seconds depend on the machine and its neighbours.
+Printed are the number of excluded leaks; the seconds to index, and for 500 questions with 4 choices each at
+the largest K, as the median of turns; then accuracy on all questions for each K, with a 95 % Wilson interval,
+and the number of questions without any score, for which the first choice is taken. Last comes the baseline of
+the best pair. Absolute seconds depend on the machine and its load.
 """
 
 from __future__ import annotations

@@ -1,18 +1,18 @@
-"""Training speed of K-NRM and MatchPyramid on answer selection: textkin beside plain PyTorch, in turns.
+"""Training speed of K-NRM and MatchPyramid on answer selection, compared with plain PyTorch.
 
 Run: ``python benchmarks/bench_matching_speed.py [--steps 25] [--turns 5] [--threads 1] [--full]``
 
-The plain side is what one writes after matchzoo-py's models, tutorials and data set: every text filled up to
-30 or 40 tokens, one instance at a time from a Python data set, one kernel after another, an embedding with a
-dense gradient, ``torch.optim.Adam`` as it comes. (matchzoo-py 1.1.1 itself can't be installed on Python 3.11:
-its setup needs pkg_resources, its pins pandas 0.24, its modules names that Python 3.10 took away.) textkin's
-side is its own loop with its own objective, as a recipe runs it.
+The plain side follows matchzoo-py's models, tutorials and data set: every text padded to 30 or 40 tokens, one
+instance at a time from a Python data set, one kernel after another, an embedding with a dense gradient,
+``torch.optim.Adam`` with its defaults. (matchzoo-py 1.1.1 itself can't be installed on Python 3.11: its setup
+needs pkg_resources, its pins pandas 0.24, its modules names that Python 3.10 removed.) textkin's side is its
+own loop with its own objective, as a recipe runs it.
 
-Both train on the same questions: 20 right answers a step, each with 1 or 4 wrong ones of its question, 30,000
-words, 300 dimensions, hinge loss on ranks, Adam. Texts are about as long as WikiQA's; with ``--full`` each
-has 30 or 40 tokens, so that nothing is padding. A pair is a question with one answer. Absolute speeds depend
-on the machine and its neighbours; the ratio of one run is what counts. Seconds of the processor, also given,
-are less disturbed by neighbours.
+Both train on the same questions: 20 right answers per step, each with 1 or 4 wrong ones of its question,
+30,000 words, 300 dimensions, hinge loss on ranks, Adam. Texts are about as long as WikiQA's; with ``--full``
+each has 30 or 40 tokens, so that nothing is padding. A pair is a question with one answer. Absolute speeds
+depend on the machine and its load; the ratio of one run counts. Processor seconds, also given, are less
+affected by other load.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def make_corpus(questions: int, *, full: bool) -> Corpus:
 
 
 class PlainRows(torch.utils.data.IterableDataset):
-    """A right answer with wrong ones of its question, filled up in front."""
+    """A right answer with wrong ones of its question, padded on the left."""
 
     def __init__(self, corpus: Corpus, negatives: int) -> None:
         self.corpus, self.negatives = corpus, negatives
@@ -151,14 +151,14 @@ PLAIN = {"knrm": PlainKNRM, "match-pyramid": PlainPyramid}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the clock on the wall and the one of this process show, in seconds."""
+    """Wall-clock and processor time, in seconds."""
 
     wall: float
     processor: float
 
     @classmethod
     def now(cls) -> Moment:
-        """This moment."""
+        """The current moment."""
         return cls(time.perf_counter(), time.process_time())
 
     def __sub__(self, start: Moment) -> Moment:
@@ -166,7 +166,7 @@ class Moment:
 
 
 def plain(name: str, corpus: Corpus, negatives: int) -> Moment:
-    """Train for an epoch and say how long it took."""
+    """Train for an epoch and return the duration."""
     torch.manual_seed(0)
     model = PLAIN[name]()
     start = Moment.now()
@@ -184,7 +184,7 @@ def plain(name: str, corpus: Corpus, negatives: int) -> Moment:
 
 
 def ours(name: str, corpus: Corpus, negatives: int) -> Moment:
-    """The same with textkin's loop, up to where it would look at dev data and save."""
+    """The same with textkin's loop, up to evaluation and saving."""
     config = ObjectiveConfig(
         loss="rank-hinge", rows="candidate-pairs", batch_size=BATCH, negatives_each=negatives
     )
@@ -211,7 +211,7 @@ def ours(name: str, corpus: Corpus, negatives: int) -> Moment:
 
 
 def training_data(corpus: Corpus) -> TrainingData:
-    """The corpus as textkin's readers and its text pipeline would give it."""
+    """The corpus in the form of textkin's readers and text pipeline."""
     questions, each = len(corpus.questions), 1 + WRONG
     ids = (*corpus.questions, *(answer for answers in corpus.answers for answer in answers))
     query = np.repeat(np.arange(questions), each)
@@ -233,7 +233,7 @@ def training_data(corpus: Corpus) -> TrainingData:
 
 
 def check_that_scores_agree() -> None:
-    """Without padding, both K-NRMs with the same weights give the same scores."""
+    """Check that both K-NRMs with the same weights and no padding give the same scores."""
     corpus = make_corpus(8, full=True)
     one, other = PlainKNRM(), build("knrm", size=WORDS, pad_id=0, dim=DIM)
     tensors = [one.embedding.weight, one.output.weight, one.output.bias]

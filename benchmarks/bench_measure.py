@@ -1,8 +1,8 @@
-"""From TREC files to figures: textkin beside pytrec_eval, in one process and in turns.
+"""From TREC files to metrics, compared with pytrec_eval, in one process and in turns.
 
-Run: ``python benchmarks/bench_measure.py [--queries 10000] [--docs 100] [--turns 5]``
-Figures only are those of what is read already: of textkin's arrays, and of pytrec_eval's dicts.
-Times are those of the processor, which neighbours change little; the ratio of one run is what counts.
+Run: ``python benchmarks/bench_measure.py [--queries 10000] [--docs 100] [--turns 5]`` "Figures only" starts
+from data in memory: textkin's arrays, and pytrec_eval's dicts. Times are processor times, which other load
+hardly affects; the ratio of one run counts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Dicts = dict[str, dict[str, float]]
 
 
 def write_files(folder: Path, queries: int, docs: int) -> tuple[Path, Path]:
-    """Runs as systems write them, best first; half of the judged documents are retrieved."""
+    """Write runs as systems do, best first; half of the judged documents are retrieved."""
     rng = np.random.default_rng(0)
     qrels, run = folder / "qrels.trec", folder / "run.trec"
     with qrels.open("w") as judgements, run.open("w") as ranking:

@@ -1,13 +1,13 @@
-"""A transformer encoding one text, and many, beside onnxruntime on the same network.
+"""Encoding of one text, and of many, by a transformer, compared with onnxruntime.
 
 Run: ``python benchmarks/bench_onnx.py [--model minilm] --onnx FOLDER [--texts 500] [--turns 7]``
 
-FOLDER is what ``textkin export MODEL --to onnx --out FOLDER`` wrote. Contenders: textkin with torch, in fp32
-and, where the processor computes it faster, in bf16; textkin as it is without torch, where MODEL is one in
-the box; onnxruntime, with the same tokenizer, the mean of states and unit length that the export holds. Many
-texts are those of the bundled samples; onnxruntime has them by length, 32 at a time, which is faster than as
-they come. Each contender has one thread, and told is time of the processor, in turns, which neighbours
-change little; ratios are of one turn. Vectors must agree.
+FOLDER is the output of ``textkin export MODEL --to onnx --out FOLDER``. Contenders: textkin with torch, in
+fp32 and, if the processor computes it faster, in bf16; textkin without torch, if MODEL is built in;
+onnxruntime, with the same tokenizer, and the mean of states and normalisation in the export. Many texts are
+those of the bundled samples; onnxruntime gets them sorted by length, 32 at a time, which is faster than
+unsorted. Each contender has one thread. Times are processor times, in turns, which other load hardly affects;
+ratios are within one turn. Vectors must agree.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def contenders(model: str, exported: Path) -> dict[str, Encode]:
-    """What encodes, by name; onnxruntime last."""
+    """The encoders by name; onnxruntime last."""
     import torch
 
     from textkin.base.cpu import product_speeds
@@ -82,7 +82,7 @@ def contenders(model: str, exported: Path) -> dict[str, Encode]:
 
 
 def by_onnxruntime(folder: Path) -> Encode:
-    """Encoding by an exported network."""
+    """Encode with an exported network."""
     import onnxruntime
     from tokenizers import Tokenizer
 
@@ -112,7 +112,7 @@ def by_onnxruntime(folder: Path) -> Encode:
 
 
 def _seconds(encode: Encode, texts: Sequence[str], calls: int) -> float:
-    """Of the processor, for a call."""
+    """Processor seconds of a call."""
     start = time.process_time()
     for _ in range(calls):
         encode(texts)

@@ -1,12 +1,12 @@
-"""An answer out of all passages: from an index of their phrases, or by reading all of them for each question.
+"""An answer from all passages: with a phrase index, or by reading all of them for each question.
 
 Run: ``python benchmarks/bench_open_answers.py --phrases FOLDER --reader FOLDER --data SQUAD.json
 [--questions 5] [--turns 3] [--cells 1024] [--work FOLDER]``
 
-Phrases are encoded once, in every turn anew, and wait on the disk for any number of questions. The peer reads
-as transformers' question-answering pipeline did: a question with a passage at a time. textkin's own reader
-stands beside both. Questions are spread over the turns; their seconds are multiplied for all of the data.
-Absolute speeds depend on the machine and its neighbours; ratios of one run count.
+Phrases are encoded once per turn, and stored on disk for any number of questions. The peer reads as
+transformers' question-answering pipeline did: a question with a passage at a time. textkin's own reader is
+compared with both. Questions are distributed over the turns; their seconds are extrapolated to all of the
+data. Absolute speeds depend on the machine and its load; ratios of one run count.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Ask = Callable[[str], object]
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """What a call takes."""
+    """The duration of a call."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
 def systems(options: argparse.Namespace, passages: Sequence[str], asked: Sequence[str]) -> dict[str, Ask]:
-    """What answers a question from all passages, by name; indexes are built."""
+    """The systems that answer a question from all passages, by name; indexes are built."""
     texts = Texts(tuple(map(str, range(len(passages)))), tuple(passages))
     found: dict[str, Ask] = {}
     kinds = {f"{INDEXED}, exact": PhraseIndexOptions()}

@@ -1,7 +1,7 @@
-"""Search among a million phrases: exactly by short rows, in cells, and by codes in cells.
+"""Search among a million phrases: exact with short rows, in cells, and with codes in cells.
 
-Vectors are drawn in clusters of clusters whose axes fall in strength, as those of trained encoders do;
-questions lie near phrases. Recall is measured against exact search, on questions that built nothing.
+Vectors are drawn in nested clusters with decreasing variance by axis, like those of trained encoders;
+questions are near phrases. Recall is measured against exact search, on questions not used for building.
 
     python benchmarks/bench_phrases.py [--phrases 1000000] [--dim 512] [--work FOLDER]
 """
@@ -34,7 +34,7 @@ TIMED = 60
 
 @dataclass
 class Drawn:
-    """Phrases whose vectors are drawn: passage n has those of cluster n."""
+    """Phrases with random vectors: passage n has those of cluster n."""
 
     dim: int
     name: str = "drawn"
@@ -44,16 +44,16 @@ class Drawn:
         self._topics = self._normal(1 << 20, 200)
 
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
-        """Those of the clusters that the passages name."""
+        """The phrases of the clusters that the passages name."""
         offsets = np.stack((np.arange(EACH), np.arange(EACH) + 1), axis=1)
         return [PhraseVectors(offsets, self._passage(int(text.split()[0]))) for text in passages]
 
     def questions(self, questions: Sequence[str]) -> NDArray[np.float32]:
-        """None: they are drawn."""
+        """None: questions are drawn."""
         raise NotImplementedError
 
     def near(self, count: int, passages: int) -> NDArray[np.float32]:
-        """Questions: phrases of any passage, moved."""
+        """Questions: phrases of random passages, perturbed."""
         rng = np.random.default_rng(7)
         rows = [self._passage(int(rng.integers(passages)))[int(rng.integers(EACH))] for _ in range(count)]
         return np.array(rows) + 0.35 * self._normal(1 << 21, count)
@@ -71,9 +71,9 @@ class Drawn:
 
 
 def timed(search: PhraseSearch, questions: NDArray[np.float32]) -> str:
-    """Milliseconds of single questions, after a few that warm up; beside them those of the processor.
+    """Milliseconds of single questions after a warm-up, by the wall clock and by processor time.
 
-    On a busy machine the latter tell what an idle one would take, by one core.
+    On a busy machine, the latter show the time on one idle core.
     """
     taken, worked = [], []
     for number in range(min(len(questions), TIMED)):

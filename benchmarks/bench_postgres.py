@@ -1,12 +1,13 @@
-"""How long a collection in PostgreSQL takes to be made, read and searched, beside one in a folder.
+"""Creating, reading and searching a collection in PostgreSQL, compared with one in a folder.
 
 Run: ``python benchmarks/bench_postgres.py [--rows 200000] [--dim 384] [--queries 200] [--clusters 2000]
 [--links 16]``
 
-The rows of ``bench_store.py`` are added to a folder and to a server that is started for this, then single
-queries are timed in turns: exactly in the folder, exactly from PostgreSQL (rows in memory, once they are
-read), and by pgvector's HNSW index for several numbers of candidates, with the share of the 10 nearest rows
-that is found, and what the collection states of that. Last, pgvector's own exact search, without the index.
+The rows of ``bench_store.py`` are added to a folder and to a server started for this. Then single queries are
+timed in turns: exact ones in the folder, exact ones from PostgreSQL (with rows in memory after the first
+read), and by pgvector's HNSW index for several numbers of candidates, with the fraction of the 10 nearest
+rows found, and the recall that the collection states. Last comes pgvector's own exact search, without the
+index.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def main() -> None:
 
 
 def filled(name: str, store: CollectionStore, vectors: np.ndarray) -> None:
-    """Add the rows; the last word of a text tells its vector."""
+    """Add the rows; the last word of a text determines its vector."""
     start = time.monotonic()
     entries = (Entry(one.entry_id, f"{one.text} {one.entry_id}") for one in made_up(len(vectors)))
     for _ in store.add(entries, lambda texts: vectors[[int(text.rpartition("r")[2]) for text in texts]]):
@@ -110,7 +111,7 @@ def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: 
 
 
 def ids(store: CollectionStore, row: np.ndarray, *, probe: int | None = None) -> set[str]:
-    """What a search finds."""
+    """The ids found by a search."""
     return {hit.doc_id for hit in store.nearest(row, 10, probe=probe)[0]}
 
 

@@ -1,10 +1,10 @@
-"""What Ray costs beside one process with the same cores, and what the work will take on many machines.
+"""The overhead of Ray compared with one process, and a model of the costs on many machines.
 
 The ratio: pairs and survivors of the same vectors, by one process and by Ray's workers on the same cores, in
-turns. What Ray needs to start is told beside it. The results are compared to the byte.
+turns. Ray's start-up time is given separately. The results are compared byte by byte.
 
-The model: constants measured here, in one formula, for numbers of texts and machines that are not here; what
-the formula can't see, the order in which workers get their pieces, is simulated.
+The model: constants measured here, in one formula, for numbers of texts and machines not available here; the
+order in which workers get their pieces, which the formula doesn't cover, is simulated.
 
     python benchmarks/bench_ray.py questions.txt --count 100000 --turns 3
     python benchmarks/bench_ray.py questions.txt --model-only
@@ -41,7 +41,7 @@ from textkin.vectors.on_ray.distributed_engine import SeveralMachines
 from textkin.vectors.on_ray.ray_workers import ray_workers
 from textkin.vectors.on_ray.workers import Workers
 
-NETWORK = 10.0  # gigabit a second, of the machine that asks
+NETWORK = 10.0  # gigabits per second, of the client machine
 CORES = 16  # of a machine
 SIZES = (10**6, 10**7, 10**8)
 MACHINES = (1, 10, 100)
@@ -49,13 +49,13 @@ MACHINES = (1, 10, 100)
 
 @dataclass(frozen=True)
 class Constants:
-    """What one core takes, in seconds, and what is sent, in bytes."""
+    """The costs of one core, in seconds, and of transfers, in bytes."""
 
-    pair: float  # a pair of rows that is looked at
-    text: float  # a text that is encoded
-    task: float  # a piece of work that does nothing
-    row: float  # bytes of a row in a block
-    prepared: float  # seconds of this process for a row in a block
+    pair: float  # per compared pair of rows
+    text: float  # per encoded text
+    task: float  # per empty piece of work
+    row: float  # bytes per row in a block
+    prepared: float  # seconds of this process per row in a block
 
     def told(self) -> str:
         return (
@@ -72,19 +72,19 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def worked(piece: int) -> tuple[int, float]:
-    """Who this worker is, and how many seconds of a processor it has had."""
+    """This worker's id, and its processor seconds."""
     time.sleep(0.05)  # so that each worker gets some of these pieces
     return os.getpid(), time.process_time()
 
 
 def processor(workers: Workers) -> float:
-    """The seconds of a processor that this process and all workers have had."""
+    """The processor seconds of this process and all workers."""
     each = dict(workers.result(one) for one in [workers.submit(worked, n) for n in range(6 * workers.slots)])
     return time.process_time() + sum(each.values())
 
 
 def taken(workers: Workers, work: Callable[[], object]) -> tuple[float, float]:
-    """Seconds by the clock, and of a processor, which hardly depend on what else the machine does."""
+    """Wall-clock and processor seconds; the latter hardly depend on other load."""
     before = processor(workers)
     clock = seconds(work)
     return clock, processor(workers) - before
@@ -122,7 +122,7 @@ def ratio(workers: Workers, vectors: np.ndarray, threshold: float, turns: int, b
 
 
 def measured(workers: Workers, vectors: np.ndarray, texts: list[str], threshold: float) -> Constants:
-    """The constants, in seconds of a processor, which hardly depend on what else the machine does."""
+    """The constants, in processor seconds, which hardly depend on other load."""
     rows = by_cosine(vectors)
     plan = plan_for(rows, threshold)
     some = min(BLOCK, len(rows) // 2)
@@ -141,7 +141,7 @@ def measured(workers: Workers, vectors: np.ndarray, texts: list[str], threshold:
 
 
 def worked_for(work: Callable[[], object]) -> float:
-    """Seconds of this process's processor, the least of three times; the first time is not counted."""
+    """This process's processor seconds, the minimum of three; the first run isn't counted."""
     found = []
     for _ in range(4):
         start = time.process_time()
@@ -156,7 +156,7 @@ def plus_nothing(given: int, piece: int) -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """What mining takes."""
+    """The cost of mining."""
 
     pieces: int
     stored: float  # bytes, in all blocks
@@ -168,8 +168,8 @@ class Cost:
 def cost(constants: Constants, texts: int, machines: int) -> Cost:
     """The formula, with the order of pieces simulated.
 
-    Each machine gets each block once, by way of the one process's network. Pieces go to the worker that is
-    free first, and no faster than that process begins and merges them.
+    Each machine gets each block once, via the network of the one client process. Pieces go to the first free
+    worker, no faster than that process starts and merges them.
     """
     block = block_size(texts)
     blocks = -(-texts // block)
@@ -177,7 +177,7 @@ def cost(constants: Constants, texts: int, machines: int) -> Cost:
     stored = texts * constants.row
     sent = stored * (machines - 1)
     worker = 2 * 2 * block * constants.row + 2 * MOST_FOUND * PAIR.itemsize  # short rows are copied
-    prepare = texts * constants.prepared + sent * 8 / (NETWORK * 1e9)  # the process that asks does both
+    prepare = texts * constants.prepared + sent * 8 / (NETWORK * 1e9)  # the client process does both
     encode = texts * constants.text / (machines * CORES)
     each = constants.pair * block**2 + constants.task
     join = makespan(pieces, each, machines * CORES, constants.task)
@@ -185,7 +185,7 @@ def cost(constants: Constants, texts: int, machines: int) -> Cost:
 
 
 def makespan(pieces: int, each: float, workers: int, task: float) -> float:
-    """Seconds until the last of many equal pieces is done, which one process gives out."""
+    """Seconds until the last of many equal pieces is done, with one process distributing them."""
     free = [0.0] * workers
     given = 0.0
     for _ in range(pieces):

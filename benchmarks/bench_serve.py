@@ -1,17 +1,16 @@
-"""How much of an encoder's speed is left behind HTTP, and what clients wait, by the number of clients.
+"""Throughput of an encoder behind HTTP, and client latency, by the number of clients.
 
 Run: ``python benchmarks/bench_serve.py TEXTS [--model minilm] [--clients 1000] [--each 32] [--seconds 60]``
-TEXTS has a text a line. The server, ``textkin serve``, and the clients, one process of plain sockets, share
-this machine's cores; the encoder's own speed is measured before each full load and after the last, on the
-same texts and cores while nobody asks, and a share is of the mean of before and after.
+TEXTS has one text per line. The server, ``textkin serve``, and the clients, one process of plain sockets,
+share this machine's cores; the encoder's own speed is measured before each full load and after the last, on
+the same texts and cores without requests, and fractions are relative to the mean of before and after.
 
-Answers of a batch come together, so that a window of so many seconds would have one batch more or less by
-chance. Counted are those between two pauses: the longest ones in the first and the last fifth of the time.
+Answers of a batch come together, so a fixed window would contain one batch more or less by chance. The window
+therefore lies between two pauses: the longest ones in the first and the last fifth of the time.
 
-Processor time a text is that of server and clients, beside that of the encoder alone: what other work on the
-machine does to it is little.
-With ``--peer`` a plain FastAPI app around sentence-transformers' ``encode`` is measured, too (pip install
-fastapi).
+Processor time per text is that of server and clients, compared with the encoder alone: other load hardly
+affects it. With ``--peer`` a plain FastAPI app around sentence-transformers' ``encode`` is measured, too (pip
+install fastapi).
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ import numpy as np
 
 from setting import show_setting
 
-_START = 600  # seconds for a server to begin on a busy machine
-_PAUSE = 4  # seconds between two requests of a client at a part of the load
-_ALONE = 10_000  # texts that the encoder is given at once
+_START = 600  # seconds for a server to start on a busy machine
+_PAUSE = 4  # seconds between two requests of a client at partial load
+_ALONE = 10_000  # texts per call of the encoder
 
 PEER = """
 import sys, uvicorn
@@ -103,7 +102,7 @@ class Connection(asyncio.Protocol):
 
 
 class Told:
-    """What clients have seen."""
+    """The observations of clients."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[float, float, int]] = []
@@ -111,7 +110,7 @@ class Told:
 
 
 def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: str, more: dict) -> list[bytes]:
-    """Whole requests of so many texts each."""
+    """Whole requests of a given number of texts each."""
     found = []
     for start in range(0, len(texts) - each + 1, each):
         body = json.dumps({field: texts[start : start + each], **more}).encode()
@@ -123,7 +122,7 @@ def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: st
 async def load(
     requests: Sequence[bytes], port: int, pid: int, clients: int, seconds: float, pause: float
 ) -> dict:
-    """What so many clients see in so many seconds, after a fifth of these to warm up."""
+    """The observations of clients over some seconds, after a fifth of these as warm-up."""
     told, loop = Told(), asyncio.get_running_loop()
     used: list[tuple[float, float]] = []
     looking = asyncio.ensure_future(look(pid, used))
@@ -154,14 +153,14 @@ async def load(
 
 
 async def look(pid: int, used: list[tuple[float, float]]) -> None:
-    """Note again and again how much of processors the server and the clients have used."""
+    """Record the processor time of the server and the clients repeatedly."""
     while True:
         used.append((time.perf_counter(), processor_seconds(pid) + time.process_time()))
         await asyncio.sleep(0.1)
 
 
 def between_batches(answers: Sequence[float], begin: float, end: float) -> tuple[float, float]:
-    """The times of two answers, each the last one of a batch: what is between them is whole batches."""
+    """The times of two answers, each the last of its batch, with whole batches in between."""
 
     def last_before_pause(low: float, high: float, otherwise: float) -> float:
         times = np.array([one for one in answers if low <= one <= high])
@@ -173,7 +172,7 @@ def between_batches(answers: Sequence[float], begin: float, end: float) -> tuple
 
 @contextmanager
 def server(command: Sequence[str], port: int) -> Iterator[int]:
-    """A server in a process of its own; its process id."""
+    """Start a server process; return its process id."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     import urllib.request
 
@@ -194,7 +193,7 @@ def server(command: Sequence[str], port: int) -> Iterator[int]:
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used of processors, its former threads included."""
+    """The processor seconds of a process, including those of ended threads."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -206,7 +205,7 @@ def resident(pid: int) -> float:
 
 
 def alone(encoder: Any, texts: Sequence[str]) -> tuple[float, float]:
-    """Texts a second of the encoder itself, and its processor time of one."""
+    """Texts per second of the encoder itself, and its processor time per text."""
     start, used = time.perf_counter(), time.process_time()
     encoder.encode(texts)
     return len(texts) / (time.perf_counter() - start), (time.process_time() - used) / len(texts)
@@ -219,7 +218,7 @@ def measure(
     options: argparse.Namespace,
     own: Callable[[], tuple[float, float]],
 ) -> None:
-    """Print rows for full load, in turns with the encoder alone, and, by pauses, for parts of it."""
+    """Print rows for full load, in turns with the encoder alone, and, by pauses, for partial load."""
     before, floors = resident(pid), [own()]
     heads = f"{'texts/s':>8} {'alone':>8} {'of it':>6} {'CPU ms':>8} {'alone':>8} {'of it':>6}"
     print(f"{'load':>6} {heads} {'p50 ms':>9} {'p99 ms':>9}  answers")
@@ -230,7 +229,7 @@ def measure(
         rates.append(full["per_second"])
         show("full", full, options.each, floors[-2:])
     for share in options.shares:
-        # So many clients that each asks every few seconds.
+        # The number of clients that each send a request every few seconds.
         rate = float(np.median(rates)) * share
         clients = max(1, min(options.clients, round(rate * _PAUSE)))
         found = asyncio.run(load(requests, port, pid, clients, options.seconds, clients / rate))

@@ -1,8 +1,8 @@
-"""What the first commands cost before they do anything, in processor seconds beside what they stand on.
+"""Start-up cost of the first commands in processor seconds, compared with their imports.
 
-Run: ``python benchmarks/bench_start.py [--turns 9] [--texts 300]``
-Each turn runs every command once in a process of its own; of each the least user and system time counts, as
-neighbours only add to it. The ratio to the libraries' own imports is what counts.
+Run: ``python benchmarks/bench_start.py [--turns 9] [--texts 300]`` Each turn runs every command once in its
+own process. The minimum of user and system time counts, as other load only adds to it. The ratio to the
+libraries' own imports is the result.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TEXTKIN = (sys.executable, "-m", "textkin")
 
 
 def write_texts(path: Path, count: int) -> None:
-    """Questions that differ in a number, an opening and a subject."""
+    """Write questions that differ in a number, an opening and a subject."""
     openings = ("How do I reset", "Where can I find", "Who pays for", "Why was I sent", "When do I get")
     subjects = ("my password", "the invoice", "a broken lamp", "the second reminder", "my refund")
     path.write_text(
@@ -32,7 +32,7 @@ def write_texts(path: Path, count: int) -> None:
 
 
 def seconds(command: tuple[str, ...], bytecode: Path) -> float:
-    """User and system time of one process, whose modules were compiled once, as pip does when it installs."""
+    """User and system time of one process, with modules compiled before, as pip does on installation."""
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(
         command,

@@ -1,17 +1,16 @@
-"""Texts that static embeddings encode a second: textkin beside model2vec, in turns and in one process.
+"""Texts per second encoded by static embeddings, compared with model2vec, in turns.
 
 Run: ``python benchmarks/bench_static.py [--model FOLDER] [--texts FILE --columns A B] [--turns 5]``
 
-Without ``--model`` it is the encoder in the box, without ``--texts`` the messages of the bundled sample;
-where there are fewer than ``--count``, they come again with a number behind them. Peers:
-``StaticModel.encode`` as it comes, which works in several threads from 10,000 texts on, and in one. textkin
-is timed cold, with an encoder that has met no word yet, and warm, at its second call. Token ids and vectors
-must be equal; texts with a token that model2vec has no vector for are left out, or with ``--unknown`` kept:
-then nothing is compared, as textkin gives them vectors by their spelling. Absolute speeds depend on the
-machine and its neighbours; ratios of one run count.
+The default model is the built-in encoder, and the default texts are the messages of the bundled sample,
+repeated with a number up to ``--count``. Peers: ``StaticModel.encode`` with its defaults, which uses several
+threads for 10,000 texts or more, and with one thread. textkin is timed cold, with a new encoder, and warm, at
+its second call. Token ids and vectors must be equal; texts with a token that model2vec has no vector for are
+excluded. With ``--unknown`` they are kept, and nothing is compared, as textkin gives them vectors by their
+spelling. Absolute speeds depend on the machine and its load; ratios of one run count.
 
-With ``--memory`` it writes 1,000,000 texts to a file, lets ``textkin encode`` write their vectors, and says
-how much memory this process took at most.
+With ``--memory`` it writes 1,000,000 texts to a file, lets ``textkin encode`` write their vectors, and prints
+the peak memory of this process.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ PACKAGES = ("numpy", "scipy", "numba", "tokenizers")
 
 
 def questions(path: Path | None, columns: Sequence[str]) -> Iterator[str]:
-    """Different texts without end."""
+    """An endless series of distinct texts."""
     if path is None:
         path = samples.path("inbox.txt")
     found = [
@@ -71,7 +70,7 @@ def compare(folder: Path, texts: Sequence[str], turns: int, *, keep_unknown: boo
     StaticEncoder(table).encode(texts[:10_000])
     print(f"loops ready after {time.perf_counter() - start:.1f} s (compiled if this is their first use)")
     if not keep_unknown:
-        unknown = StaticEncoder(table).unknown(texts)  # of which model2vec has no vectors
+        unknown = StaticEncoder(table).unknown(texts)  # without vectors in model2vec
         texts = [text for place, text in enumerate(texts) if place not in unknown]
     equal = [row.tolist() for row in table.pipeline.ids(texts)] == model.tokenize(texts)
     print(f"token ids of {len(texts):,} texts {'are equal' if equal else 'DIFFER'}")
@@ -121,7 +120,7 @@ def measure_memory(model: str, texts: Iterator[str]) -> None:
 
 
 def peak() -> float:
-    """The most memory that this process had, in bytes."""
+    """The peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024.0
 
 

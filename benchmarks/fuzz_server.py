@@ -1,14 +1,14 @@
-"""Malformed requests on every route of servers: none may be answered by 500, hang, or end a server.
+"""Malformed requests on every route of servers: none may cause a 500, a hang, or an exit.
 
-Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--workers N] [--only label]``
-Bodies that every route takes are changed: values of other kinds, numbers out of range, texts of any bytes,
-fields that are missing, nested or unknown; and the bytes themselves: cut, doubled, of another encoding. A
-route without a body below gets one that /openapi.json allows. Some requests have other methods, headers and
-paths, some are no HTTP at all, some huge, and some stop halfway. One in ten has no key, a wrong one, or one
-that only reads: it may not be answered as if it had the right one.
+Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--workers N] [--only label]`` Valid
+bodies of every route are mutated: values of other types, numbers out of range, texts of any bytes, fields
+that are missing, nested or unknown; and the bytes themselves: truncated, doubled, in another encoding. A
+route without a body below gets one from /openapi.json. Some requests have other methods, headers and paths,
+some aren't HTTP at all, some are huge, and some stop halfway. One in ten has no key, a wrong one, or a
+read-only one, and must be rejected accordingly.
 
-``textkin serve`` has a collection, a deduplication, an index of phrases and keys; ``textkin label --page``,
-which is asked its routes at the same time, has pairs. At the end each must answer a good request.
+``textkin serve`` has a collection, a deduplication, a phrase index and keys; ``textkin label --page``, which
+gets requests for its routes at the same time, has pairs. At the end each must answer a valid request.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from textkin.server.keys import add_key
 from textkin.server.routes import all_routes
 from textkin.verbs.answer.phrases import index_phrases
 
-_PATIENCE = 45  # seconds for an answer; a server gives up a body that doesn't come after 30 at most
+_PATIENCE = 45  # seconds for an answer; a server gives up waiting for a body after 30 at most
 _HOST = "host: localhost\r\n"
 
 BODIES: dict[str, list[Any]] = {
@@ -111,7 +111,7 @@ ODD: tuple[Any, ...] = (
 
 
 def bodies_of(schema: dict[str, Any]) -> dict[str, list[Any]]:
-    """The bodies above, and one for each other route of a description; None where it takes a query."""
+    """The bodies above, and one for each other route of a description; None for routes with a query."""
     found = dict(BODIES)
     for path, methods in schema["paths"].items():
         for method, told in methods.items():
@@ -122,7 +122,7 @@ def bodies_of(schema: dict[str, Any]) -> dict[str, list[Any]]:
 
 
 def made_of(one: dict[str, Any], schema: dict[str, Any]) -> Any:
-    """A value that a part of the description allows, to its kind."""
+    """A value of the type in a part of the description."""
     if "$ref" in one:
         return made_of(schema["components"]["schemas"][one["$ref"].rsplit("/", 1)[1]], schema)
     for several in ("anyOf", "oneOf", "allOf"):
@@ -140,7 +140,7 @@ def made_of(one: dict[str, Any], schema: dict[str, Any]) -> Any:
 
 
 def changed(value: Any, chance: random.Random) -> Any:
-    """A body with something else in one place."""
+    """A body with a different value in one place."""
     if isinstance(value, dict) and value and chance.random() < 0.8:
         name = chance.choice(list(value))
         kind = chance.random()
@@ -156,7 +156,7 @@ def changed(value: Any, chance: random.Random) -> Any:
 
 
 def spoilt(raw: bytes, chance: random.Random) -> bytes:
-    """A body's bytes, some of them otherwise."""
+    """A body's bytes, some of them changed."""
     kind = chance.randrange(7)
     if kind == 0:
         return raw[: chance.randrange(len(raw) + 1)]
@@ -179,9 +179,9 @@ class Asked:
     """A request.
 
     Attributes:
-        server: which one gets it.
-        raw: its bytes, or the first of them where the client says no more.
-        is_barred: whether its key may not have what it asks.
+        server: the server it is for.
+        raw: its bytes, or the first of them if the client sends no more.
+        is_barred: True if its key doesn't permit it.
     """
 
     server: str
@@ -191,16 +191,16 @@ class Asked:
 
 @dataclass(frozen=True)
 class Target:
-    """What is asked of a server.
+    """The requests for a server.
 
     Attributes:
-        name: of the server.
-        port: where it listens.
-        bodies: of each route.
-        key: that may do everything; "" where none is needed.
-        reader: that only reads.
+        name: the server's name.
+        port: its port.
+        bodies: bodies by route.
+        key: a key for everything; "" if none is needed.
+        reader: a read-only key.
         closed: the routes that need a key.
-        writing: the routes that need one that writes.
+        writing: the routes that need a key with write access.
     """
 
     name: str
@@ -212,7 +212,7 @@ class Target:
     writing: frozenset[str] = frozenset()
 
     def request(self, chance: random.Random) -> Asked:
-        """A request that most probably has something wrong."""
+        """A request that is most probably invalid."""
         if chance.random() < 1 / 2_000:
             return Asked(self.name, heavy(chance, self.key))
         authorization, is_wrong, only_reads = self._key(chance)
@@ -227,7 +227,7 @@ class Target:
         return Asked(self.name, made_request(route, self.bodies[route], authorization, chance), is_barred)
 
     def _key(self, chance: random.Random) -> tuple[str, bool, bool]:
-        """A header, whether no route that needs a key may take it, and whether it only reads."""
+        """A header, True if routes with keys must reject it, and True if its key is read-only."""
         right = f"authorization: Bearer {self.key}\r\n"
         if not self.key:
             return "", False, False
@@ -265,7 +265,7 @@ def made_request(route: str, bodies: list[Any], authorization: str, chance: rand
 
 
 def heavy(chance: random.Random, key: str) -> bytes:
-    """A request that is huge, nested without end, or stops halfway and waits."""
+    """A request that is huge, infinitely nested, or stops halfway and waits."""
     head = f"POST /embed HTTP/1.1\r\n{_HOST}content-type: application/json\r\nauthorization: Bearer {key}\r\n"
     kind = chance.randrange(7)
     if kind == 0:  # the head never ends
@@ -282,7 +282,7 @@ def heavy(chance: random.Random, key: str) -> bytes:
 
 
 async def ask(port: int, raw: bytes) -> int:
-    """The status of an answer; 0 where the server closes without one."""
+    """The status of an answer; 0 if the server closes without one."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(raw.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n", 1))
@@ -296,12 +296,12 @@ async def ask(port: int, raw: bytes) -> int:
 
 @dataclass
 class Answered:
-    """What requests were answered by.
+    """The answers to requests.
 
     Attributes:
-        statuses: how many, by server and status; 0 where a connection was closed, -1 where nothing came.
-        bad: those that were answered by 500, or not in time.
-        bypassed: those that had what their key may not have.
+        statuses: counts by server and status; 0 for a closed connection, -1 for no answer.
+        bad: requests that were answered with 500, or not in time.
+        bypassed: requests that were answered although their key doesn't permit them.
     """
 
     statuses: Counter[tuple[str, int]]
@@ -310,7 +310,7 @@ class Answered:
 
 
 async def attack(targets: Sequence[Target], options: argparse.Namespace) -> Answered:
-    """Ask so many requests of all servers."""
+    """Send a number of requests to all servers."""
     chance, told = random.Random(options.seed), Answered(Counter(), [], [])
     ports = {one.name: one.port for one in targets}
     routes = [len(one.bodies) for one in targets]
@@ -320,7 +320,7 @@ async def attack(targets: Sequence[Target], options: argparse.Namespace) -> Answ
         for number in left:
             (target,) = chance.choices(targets, routes)
             asked = target.request(chance)
-            if number % 500 == 0:  # no HTTP
+            if number % 500 == 0:  # not HTTP
                 asked = Asked(target.name, chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n")
             status = await in_time(ports[asked.server], asked.raw)
             told.statuses[asked.server, status] += 1
@@ -334,7 +334,7 @@ async def attack(targets: Sequence[Target], options: argparse.Namespace) -> Answ
 
 
 async def in_time(port: int, raw: bytes) -> int:
-    """The status of an answer; -1 where none comes in time."""
+    """The status of an answer; -1 if none comes in time."""
     try:
         return await asyncio.wait_for(ask(port, raw), _PATIENCE)
     except TimeoutError:
@@ -342,9 +342,9 @@ async def in_time(port: int, raw: bytes) -> int:
 
 
 async def again(targets: Sequence[Target], asked: Sequence[Asked]) -> list[Asked]:
-    """Those requests that are answered by 500, or not in time, by themselves, too.
+    """The requests that also fail (500, or no answer in time) when sent alone.
 
-    On a machine that is busy with other things an answer may be late for no fault of the server.
+    On a busy machine an answer may be late through no fault of the server.
     """
     ports = {one.name: one.port for one in targets}
     return [one for one in asked if await in_time(ports[one.server], one.raw) in (-1, 500)]
@@ -388,7 +388,7 @@ def main() -> None:
 
 @contextmanager
 def process(arguments: Sequence[str], port: int) -> Iterator[None]:
-    """A command that serves, until the block ends; what it says of itself goes to standard error."""
+    """A server process for the duration of the block; its messages go to standard error."""
     command = [sys.executable, "-m", "textkin", *arguments, "--port", str(port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None  # noqa: S101
@@ -404,7 +404,7 @@ def process(arguments: Sequence[str], port: int) -> Iterator[None]:
 
 @contextmanager
 def served(folder: Path, options: argparse.Namespace) -> Iterator[Target]:
-    """``textkin serve`` with all that it can have, until the block ends."""
+    """``textkin serve`` with everything it supports, for the duration of the block."""
     keys = folder / "keys.toml"
     key, reader = add_key(keys, "all"), add_key(keys, "reader", read_only=True)
     arguments = [*serve_command(folder), "--workers", str(options.workers), "--api-key-file", str(keys)]
@@ -418,21 +418,21 @@ def served(folder: Path, options: argparse.Namespace) -> Iterator[Target]:
 
 @contextmanager
 def labelled(folder: Path, port: int) -> Iterator[Target]:
-    """``textkin label --page``, of which its own routes are asked, until the block ends."""
+    """``textkin label --page``, for requests to its own routes, for the duration of the block."""
     with process(label_command(folder), port):
         bodies = bodies_of(description(port, ""))
         yield Target("label", port, {route: made for route, made in bodies.items() if "label" in route})
 
 
 def description(port: int, key: str) -> Any:
-    """What a server says of its routes."""
+    """A server's description of its routes."""
     asked = Request(f"http://127.0.0.1:{port}/openapi.json", headers={"authorization": f"Bearer {key}"})
     with urlopen(asked) as answer:
         return json.load(answer)
 
 
 def serve_command(folder: Path) -> list[str]:
-    """What serves all that a server can have, which is made in a folder."""
+    """The command for a server with everything it supports, with data created in a folder."""
     texts = ["Where can I park?", "When do you open?", "Where can I park my car?", "Is it open on Sunday?"]
     with tk.open_collection(folder / "notes.kin", create=True) as notes:
         notes.add(texts[:2], ids=["1", "2"], metadata=[{"n": 1}, {}])
@@ -445,7 +445,7 @@ def serve_command(folder: Path) -> list[str]:
 
 
 def label_command(folder: Path) -> list[str]:
-    """What serves pairs to judge, which are made in a folder."""
+    """The command for a server of pairs to label, with data created in a folder."""
     pairs = folder / "pairs.tsv"
     rows = [f"{0.5 + number / 2_000:.4f}\ttext {number}\tother {number}" for number in range(1_000)]
     pairs.write_text("\n".join(["score\ttext_a\ttext_b", *rows]) + "\n", encoding="utf-8")
@@ -453,7 +453,7 @@ def label_command(folder: Path) -> list[str]:
 
 
 def good_request(target: Target) -> bytes:
-    """A request that is right."""
+    """A valid request."""
     if not target.key:
         return f"GET /label HTTP/1.1\r\n{_HOST}\r\n".encode()
     body = b'{"query": "park"}'

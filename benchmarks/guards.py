@@ -1,10 +1,10 @@
-"""What guards forbid of labelled pairs with similar vectors: all sets of guards, each with its precision.
+"""Effect of guards on labelled pairs with similar vectors: all sets of guards, with precision.
 
     python benchmarks/guards.py quora_duplicate_questions.tsv [--model default] [--threshold 0.9]
 
-Of the pairs that score the threshold or more, a guard should forbid those that are no duplicates. Per set of
-guards: the pairs that stay mergeable, the precision among them with a 95 % interval for which pairs that
-share texts count as fewer, and the share of the duplicates that stay mergeable.
+Among the pairs that reach the threshold, a guard should block those that aren't duplicates. Per set of
+guards: the pairs that can still be merged, the precision among them with a 95 % interval in which pairs that
+share texts count as fewer, and the fraction of the duplicates that can still be merged.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
-"""How often do 95 % intervals hold the truth, with few groups of pairs?
+"""Coverage of 95 % intervals with few groups of pairs.
 
 Run: ``python benchmarks/interval_coverage.py [--samples 1000] [--groups 10 20 60] [--kinds even skewed]
 [--first-seed 0]``
 
-Samples of pairs are drawn from a population that is known: groups of equal or of unequal size, in which
-labels and scores are alike. Of each sample, every interval is held against the figure of 160,000 groups.
-"difference" is that of two systems that are equally good, so the truth is 0. "fitted" are the figures
-at the threshold that is best for F1 on the sample itself, as ``textkin calibrate`` states them without
-``--test``, held against the same threshold in the population. Beside each stands what percentiles of the same
-number of resamples would have held. Samples have the seeds from ``--first-seed`` on, the population the one
-after.
+Samples of pairs are drawn from a known population: groups of equal or of unequal size, with correlated labels
+and scores. Every interval of a sample is compared with the value for 160,000 groups. "difference" is that of
+two equally good systems, so the truth is 0. "fitted" are the metrics at the best threshold for F1 on the
+sample itself, as ``textkin calibrate`` states them without ``--test``, compared with the same threshold in
+the population. The coverage of percentile intervals from the same number of resamples is given, too. Samples
+have seeds starting at ``--first-seed``, the population has the next one.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class Pairs:
 
 
 def drawn(rng: np.random.Generator, groups: int, kind: str) -> Pairs:
-    """A sample of so many groups: of 6 pairs each, or of 1 to 50 or so."""
+    """A sample of a number of groups: of 6 pairs each, or of 1 to 50 or so."""
     sizes = np.full(groups, 6) if kind == "even" else 1 + rng.geometric(0.12, groups)
     member = np.repeat(np.arange(groups), sizes)
     labels = (rng.random(len(member)) < rng.beta(1.5, 2.5, groups)[member]).astype(np.float64)
@@ -74,7 +73,7 @@ def drawn(rng: np.random.Generator, groups: int, kind: str) -> Pairs:
 
 
 def held(groups: int, kind: str, seeds: range) -> Iterator[tuple[str, float, float, float]]:
-    """Of each figure: how often intervals and percentiles hold the truth, and the intervals' mean width."""
+    """For each metric, the coverage of intervals and percentiles, and the intervals' mean width."""
     everyone = drawn(np.random.default_rng(seeds.stop), POPULATION, kind)
     alike = np.ones((len(everyone.labels), 1))
     truth = {name: float(of(everyone.labels, everyone.one)(alike)[0]) for name, of in MEASURES.items()}

@@ -1,16 +1,15 @@
-"""Does a command that was killed, then run again, give what it gives undisturbed, and leave nothing behind?
+"""Crash tests of commands: a killed and repeated command must give undisturbed results.
 
 Run: ``python benchmarks/kills.py [--kills 200] [--seed 0] [--commands study train ...] [--small]``
 
 Each command first runs undisturbed. Then it is killed, by SIGKILL, SIGTERM or SIGINT: half of the kills come
 after a random time, half just before a random step that changes the folder of results (a file is opened for
 writing, renamed, removed, locked, ...). It is started again in the same folder, where it may be killed once
-more, and at last runs to the end. Then every file must be as in the undisturbed run, byte for byte but for
-times and what is hashed with them; there must be no further file, hidden or not, and TMPDIR must be empty.
-SIGTERM and SIGINT must leave no temporary file even before the next run. Leaves with exit code 1 if anything
-differs.
+more, and finally runs to the end. Then every file must equal that of the undisturbed run, except for times
+and their hashes; there must be no further file, hidden or not, and TMPDIR must be empty. SIGTERM and SIGINT
+must leave no temporary file even before the next run. The exit code is 1 if anything differs.
 
-Processes are forked from one that has imported textkin, which spares their start-up; imports write nothing.
+Processes are forked from one that has imported textkin, which saves start-up time; imports write nothing.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ _TIME = re.compile(r"\b\d+(\.\d+)? s\b|\b\d+ min\b( \d+ s)?|\b\d+ h\b")
 
 @dataclass(frozen=True)
 class Kill:
-    """A signal, and when: after so many seconds, or before the so-manieth step."""
+    """A signal, and its time: after some seconds, or before the n-th step."""
 
     number: signal.Signals
     seconds: float | None = None
@@ -113,7 +112,7 @@ class Kill:
 
 @dataclass(frozen=True)
 class Undisturbed:
-    """What a command left, how long it took, and how many steps changed its folder."""
+    """The result of a command, its duration, and the number of steps that changed its folder."""
 
     files: dict[str, bytes]
     seconds: float
@@ -122,7 +121,7 @@ class Undisturbed:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a command runs: its folder, TMPDIR, and what it prints."""
+    """The environment of a command: its folder, TMPDIR, and its output."""
 
     folder: Path
     temporary: Path
@@ -138,7 +137,7 @@ class Place:
         return place
 
     def files(self) -> dict[str, bytes]:
-        """What is there, without what times decide."""
+        """The files, without time-dependent contents."""
         found = (item for item in sorted(self.folder.rglob("*")) if "data" not in item.parts[-2:])
         return {
             item.relative_to(self.folder).as_posix(): b"folder" if item.is_dir() else timeless(item)
@@ -146,13 +145,13 @@ class Place:
         }
 
     def temporaries(self) -> list[str]:
-        """What no process that is over may leave."""
+        """Temporary files, which no ended process may leave."""
         hidden = [item for pattern in TEMPORARY for item in self.folder.rglob(pattern)]
         return [str(item.relative_to(item.parents[1])) for item in (*hidden, *self.temporary.iterdir())]
 
 
 def timeless(path: Path) -> bytes:
-    """A file's content without times, and without the hashes of files that hold times."""
+    """A file's content without times, and without the hashes of files that contain times."""
     if path.name == "hashes.json":
         hashes = json.loads(path.read_text())
         wrong = [name for name, told in hashes.items() if sha256_of(path.parent / name) != told]
@@ -199,7 +198,7 @@ def write_data(folder: Path, *, texts: int, pairs: int) -> None:
 
 
 def start(command: str, place: Place, kill: Kill | None) -> int:
-    """Fork a process that runs a command, and return its number."""
+    """Fork a process that runs a command, and return its pid."""
     sys.stdout.flush()
     process = os.fork()
     if process:
@@ -228,13 +227,13 @@ def start(command: str, place: Place, kill: Kill | None) -> int:
 
 
 class Steps:
-    """Counts the steps that change a folder; before the one that is asked for comes the signal."""
+    """Counts the steps that change a folder, and sends the signal before the requested one."""
 
     def __init__(self, place: Place, kill: Kill | None) -> None:
         self.done, self._place, self._kill = 0, place, kill
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Take what Python is about to do."""
+        """Handle Python's audit event."""
         if event in STEPS and changes(event, arguments, self._place):
             self.done += 1
             if self._kill is not None and self._kill.step == self.done:
@@ -254,7 +253,7 @@ def changes(event: str, arguments: tuple[Any, ...], place: Place) -> bool:
 
 
 def run(command: str, place: Place, kill: Kill | None = None) -> int:
-    """Run a command, kill it or not, and return how it ended: its exit code, or minus the signal."""
+    """Run a command, kill it or not, and return its exit code, or the negated signal."""
     process = start(command, place, kill)
     if kill is not None and kill.seconds is not None:
         ends = time.monotonic() + kill.seconds
@@ -286,7 +285,7 @@ def drawn(rng: random.Random, of: Undisturbed) -> Kill:
 
 
 def objections(kill: Kill, code: int, place: Place, before: Sequence[str]) -> list[str]:
-    """What is wrong right after a kill, given the temporaries that were there before it."""
+    """Problems right after a kill, given the temporary files before it."""
     if kill.number == signal.SIGKILL:
         return []
     found = [f"left {name}" for name in place.temporaries() if name not in before]
@@ -296,7 +295,7 @@ def objections(kill: Kill, code: int, place: Place, before: Sequence[str]) -> li
 
 
 def differences(place: Place, expected: Undisturbed) -> list[str]:
-    """What is wrong after the last run."""
+    """Problems after the last run."""
     files, whole = place.files(), expected.files
     return [
         *(f"left {name}" for name in sorted(files.keys() - whole.keys())),
@@ -307,7 +306,7 @@ def differences(place: Place, expected: Undisturbed) -> list[str]:
 
 
 def trial(command: str, place: Place, kills: Sequence[Kill], expected: Undisturbed) -> tuple[int, list[str]]:
-    """Kill a command several times, then let it end; how many kills there were, and what is wrong."""
+    """Kill a command several times, then let it end; return the number of kills, and the problems."""
     done, wrong = 0, []
     for kill in kills:
         before = place.temporaries()
@@ -329,7 +328,7 @@ def main() -> int:
     rng = random.Random(options.seed)
     if not options.small:
         show_setting()
-    # No TemporaryDirectory: what it does when a process ends would be done by those that are forked, too.
+    # No TemporaryDirectory: its clean-up at exit would also be run by forked processes.
     kept = tempfile.mkdtemp()
     root = Path(kept).resolve()
     data = root / "data"

@@ -1,17 +1,17 @@
-"""Whether ``textkin label`` proves what isn't so, and how many labels a proof takes.
+"""Validity of ``textkin label``'s proofs, and the number of labels that a proof takes.
 
 Run: ``python benchmarks/label_proof.py PAIRS [--model default] [--replays 1000] [--goal 0.95] [--most 2000]``
-PAIRS are labelled pairs. They are scored by the model; of the fifth with the highest scores pairs are taken
-out at random until their precision is what a row says, above the goal or just below it. Then sessions are
-replayed with the labels as answers, looked at after each of them. Pairs are drawn without replacement, as
-the command does. With ``--whole 200`` so many of the fifth are left.
+PAIRS are labelled pairs. They are scored by the model; from the fifth with the highest scores, pairs are
+removed at random until their precision is that of a row, above the goal or just below it. Then sessions are
+replayed with the labels as answers, and checked after each of them. Pairs are drawn without replacement, as
+by the command. ``--whole 200`` keeps that many pairs of the fifth.
 
-With ``--strata`` nothing is replayed: it prints how many labels any proof takes on average at least, by plain
-draws and by draws from strata of scores, however they are spread. With ``--sample`` pairs are drawn from four
-strata, as ``dedupe --sample`` does, and the test is that of ``dedupe --labelled --proof``. With ``--recall``
-sessions go on below the fifth, as ``label --recall`` does, and the bound on the recall is held against the
-truth after every tenth label. With ``--people`` a fifth of the pairs is judged by two, and the second one
-errs on one in twenty.
+With ``--strata`` nothing is replayed: it prints the minimum expected number of labels of any proof, for
+simple draws and for draws from strata of scores with any allocation. With ``--sample`` pairs are drawn from
+four strata, as ``dedupe --sample`` does, and the test is that of ``dedupe --labelled --proof``. With
+``--recall`` sessions continue below the fifth, as in ``label --recall``, and the bound on the recall is
+compared with the truth after every tenth label. With ``--people`` a fifth of the pairs is labelled by two
+people, the second of whom errs on one in twenty.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from textkin.measures.intervals.betting import BlindDraws, needed, proven_after,
 from textkin.measures.intervals.finite_counts import least_so, most_so
 from textkin.measures.labels.draws import DrawnLabels, told
 
-ROWS = (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94)  # precisions of the pairs that are left
-LOOK = 10  # labels from one look at a bound to the next
+ROWS = (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94)  # precisions of the remaining pairs
+LOOK = 10  # labels between two checks of a bound
 
 
 def scored(path: Path, model: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -41,7 +41,7 @@ def scored(path: Path, model: str) -> tuple[NDArray[np.float64], NDArray[np.bool
 
 
 def thinned(same: NDArray[np.bool_], precision: float, random: np.random.Generator) -> NDArray[np.bool_]:
-    """The labels with some pairs of one kind taken out, so that a precision is just met, or missed."""
+    """The labels with some pairs of one kind removed, so that a precision is just met, or missed."""
     yes, no = np.flatnonzero(same), np.flatnonzero(~same)
     if precision >= 1:
         return same[yes]
@@ -54,9 +54,9 @@ def thinned(same: NDArray[np.bool_], precision: float, random: np.random.Generat
 
 
 def replayed(left: NDArray[np.bool_], options: argparse.Namespace, random: np.random.Generator) -> int | None:
-    """After how many labels of a session the goal is proven; None if it is not."""
+    """The number of labels at which a session proves the goal; None if it doesn't."""
     drawn, least = random.permutation(left)[: options.most], needed(options.goal, len(left))
-    for count in (200, 600, options.most):  # the first labels mostly tell, and take less time
+    for count in (200, 600, options.most):  # the first labels are the most informative, and take less time
         found = proven_after(wealth(BlindDraws.of(drawn[:count], whole=len(left)), least=least))
         if found is not None:
             return found
@@ -66,7 +66,7 @@ def replayed(left: NDArray[np.bool_], options: argparse.Namespace, random: np.ra
 def reduced(
     left: NDArray[np.bool_], whole: int | None, goal: float, random: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """So many of the labels, of about the same precision, and as below the goal as all are."""
+    """A number of the labels, with about the same precision, and below the goal if all are."""
     if whole is None:
         return left
     no = round(whole * (1 - left.mean()))
@@ -76,7 +76,7 @@ def reduced(
 
 
 def divergence(share: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of labels that are the same with one probability from those with another, in nats."""
+    """The divergence of Bernoulli labels with one probability from those with another, in nats."""
     from scipy.special import rel_entr
 
     return rel_entr(share, other) + rel_entr(1 - share, 1 - other)
@@ -85,10 +85,10 @@ def divergence(share: NDArray[np.float64], other: NDArray[np.float64]) -> NDArra
 def fewest_on_average(
     rates: NDArray[np.float64], weights: NDArray[np.float64], goal: float, error: float
 ) -> float:
-    """How many labels any valid test takes on average at least that always proves the goal in the end.
+    """The minimum expected number of labels for any valid test that eventually proves the goal.
 
-    A label of each stratum tells at most the divergence of its precision from one with which the goal would
-    be missed. Draws are spread best where all tell the same, so that is looked for.
+    The information of a label of each stratum is at most the divergence of its precision from one that would
+    miss the goal. The optimal allocation equalises this, so it is searched for.
     """
 
     def lowest(told: float) -> NDArray[np.float64]:
@@ -107,13 +107,13 @@ def fewest_on_average(
 
 
 def bounded(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
-    """Print how few labels a proof can take on average, by plain draws and by strata."""
+    """Print the minimum expected number of labels of a proof, for simple draws and for strata."""
     counts = (1, 4, 8)
     print(f"{'precision':>10}", *(f"{one:>10,} strata" for one in counts), " precision of each fourth")
     for precision in (1.0, 0.99, 0.98, 0.97):
         found: dict[int, list[float]] = {one: [] for one in counts}
         random, fourths = np.random.default_rng(0), np.zeros(4)
-        # The means of many thinned sets are the rates: one set's own few errors would look like a pattern.
+        # The means of many thinned sets are the rates: a single set's few errors would look like a pattern.
         lefts = [thinned(same, precision, random) for _ in range(options.replays)]
         for one in counts:
             parts = np.array([[part.mean() for part in np.array_split(left, one)] for left in lefts])
@@ -129,7 +129,7 @@ def bounded(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
 
 
 def sampled(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
-    """Print how many labels a proof takes by draws without replacement, from all alike or by strata."""
+    """Print the number of labels of a proof for draws without replacement, simple or by strata."""
     print(f"{'precision':>10} {'draws':28} {'proven':>8} {'median':>8} {'mean':>8}")
     shares = {"all alike": [1.0], "four strata, in proportion": [0.25] * 4}
     for precision in (1.0, 0.99, 0.98, 0.97, 0.9499):
@@ -153,7 +153,7 @@ def sampled_once(
     options: argparse.Namespace,
     random: np.random.Generator,
 ) -> int | None:
-    """After how many labels the goal is proven, looked at after every tenth; None if it is not."""
+    """The number of labels that prove the goal, checked after every tenth; None if it isn't proven."""
     parts = [random.permutation(part) for part in np.array_split(left, len(shares))]
     sizes = np.array([len(part) for part in parts])
     for count in range(LOOK, options.most + 1, LOOK):
@@ -165,7 +165,7 @@ def sampled_once(
 
 
 def recalls(same: NDArray[np.bool_], above: int, options: argparse.Namespace) -> None:
-    """Print how often the bound on the recall is ever too high, and how high it comes."""
+    """Print how often the bound on the recall is ever too high, and its values."""
     print(
         f"{'same below':>10} {'recall':>8} {'too high':>8} {'missed':>8} {'100':>8} {'300':>8} {'1,000':>8}"
     )
@@ -186,7 +186,7 @@ def recalls(same: NDArray[np.bool_], above: int, options: argparse.Namespace) ->
 def recall_once(
     head: NDArray[np.bool_], tail: NDArray[np.bool_], random: np.random.Generator
 ) -> tuple[list[float], bool, bool]:
-    """The bound after 100, 300 and 1,000 labels below; whether it, or the misses, were ever wrong."""
+    """The bound after 100, 300 and 1,000 labels below; True if it, or the misses, were ever wrong."""
     drawn = DrawnLabels((0.0,), (len(head),), len(head) + len(tail), (), {}, bounds_recall=True)
     labels, whole = random.permutation(head)[:600], len(head)
     draws = BlindDraws.of(labels, whole=whole)
@@ -221,7 +221,7 @@ def recall_once(
 
 
 def people(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
-    """Print how many labels a proof takes where a second person errs, settled or not."""
+    """Print the number of labels of a proof if a second person errs, settled or not."""
     print(f"{'precision':>10} {'disagreements':16} {'proven':>8} {'median':>8} {'mean':>8}")
     for precision in (0.99, 0.98, 0.9499):
         for settled in (True, False):

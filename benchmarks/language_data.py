@@ -1,4 +1,4 @@
-"""Gather what the encoder in the box learns other languages from: translated sentences, and words.
+"""Training data for the built-in encoder's other languages: translated sentences, and words.
 
     python benchmarks/language_data.py CATALOGUES DESCRIPTIONS WORDS --out LANGUAGES
 
@@ -7,8 +7,8 @@ iso-codes and gcompris-qt-data, whose messages are translated. DESCRIPTIONS hold
 the package lists: descriptions of packages in several languages. WORDS is the folder data of the package
 wordfreq 3.1.1.
 
-LANGUAGES gets ``parallel.tsv`` (language, train or test, English, translation) and ``words-LL.txt``, the
-words of each language, frequent ones first. The test side is GCompris, an educational program, alone.
+LANGUAGES receives ``parallel.tsv`` (language, train or test, English, translation) and ``words-LL.txt``, the
+words of each language, most frequent first. The test side is GCompris alone, an educational program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PACKAGES = ("gnucash-common", "evolution-common", "gimp-data", "inkscape")
 WORDS = 8_000
 _ODD = re.compile(r"[%\\{}=/|$#@~]")
 _SENTENCE = re.compile(r"(?<=[.?!]) (?=[A-ZÄÖÜÀÉÈÊ])")
-_QM = bytes([0x3C, 0xB8, 0x64, 0x18])  # how a file of Qt's translations begins
+_QM = bytes([0x3C, 0xB8, 0x64, 0x18])  # the header of Qt's translation files
 _MESSAGES, _END, _TRANSLATION, _SOURCE, _NUMBER = 0x69, 1, 3, 6, 5
 
 
@@ -163,7 +163,7 @@ def described(folder: Path, code: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def cleaned(text: str) -> str:
-    """Without tags and the marks of keys."""
+    """Text without tags and accelerator marks."""
     return " ".join(re.sub(r"<[^>]+>", " ", text).replace("_", "").replace("&", "").split())
 
 
@@ -189,7 +189,7 @@ def _is_letter(character: str) -> bool:
 
 
 def _kept(language: str, side: str, english: str, other: str) -> Iterator[Translated]:
-    """A pair of short sentences of words; placeholders and code are left out."""
+    """A pair of short sentences of words; placeholders and code are skipped."""
     words = sum(character.isalpha() or character.isspace() for character in english)
     short = 8 <= len(english) <= 120 and 4 <= len(other) <= 160 and " " in english
     if short and english != other and not _ODD.search(english + other) and words > 0.85 * len(english):

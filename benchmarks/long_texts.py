@@ -1,11 +1,11 @@
-"""What dedupe makes of long texts with a common head.
+"""Deduplication of long texts with a common beginning.
 
     python benchmarks/long_texts.py MODEL [MODEL ...]
 
 Texts of 2,700 words: the first 700 are the same in all, the others are drawn for each from the words of the
-bundled questions. Besides, each text comes once more with one word put in front of its last 1,000. Printed is
-how many different texts stay, of how many, and how many go rightly, by default, in windows, and if what was
-read is taken for the whole.
+bundled questions. In addition, each text is repeated with one word inserted before its last 1,000. Printed
+are the number of distinct texts, the number kept, and the number of correct removals, by default, in windows,
+and if the part read counts as the whole.
 """
 
 from __future__ import annotations

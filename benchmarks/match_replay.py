@@ -1,13 +1,14 @@
-"""Does a stated precision of ``match`` hold on streams, at base rates that labels don't have?
+"""Precision of ``match`` on streams, at base rates different from the labels'.
 
-Texts of known groups are cut in half by group. One half is a collection with labels, to which the rule is
-fitted. Of the other half, some groups are stored by their first text, and texts come in a seeded order, of
-which a stated share has a duplicate in the collection. Links are right if both texts are of one group. The
-promise is checked on a stream into an empty collection: all links similar, no two kept texts similar.
+Texts of known groups are split in half by group. One half is a collection with labels, to which the rule is
+fitted. From the other half, some groups are stored by their first text, and texts arrive in a seeded order, a
+stated fraction of which have a duplicate in the collection. Links are right if both texts are in one group.
+The guarantee is checked on a stream into an empty collection: all links similar, no two kept texts similar.
 
 Run: python benchmarks/match_replay.py PAIRS... [--model M] [--precision P,P] [--orders 5] [--json]
 
-PAIRS are files of labelled pairs, or of pairs that all say the same. Texts that pairs join are one group.
+PAIRS are files of labelled pairs, or of pairs that are all duplicates. Texts connected by pairs form one
+group.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def replays(
     given: argparse.Namespace,
     goals: Sequence[float],
 ) -> Iterator[Replay]:
-    """All orders at all base rates, by the fitted rule for each goal and by the fixed cut."""
+    """All orders at all base rates, by the fitted rule for each goal and by the fixed threshold."""
     for seed in range(given.orders):
         for rate in RATES:
             stored, coming = stream(groups, ours, rate, given.stored, given.coming, seed)
@@ -137,7 +138,7 @@ def replays(
 def stream(
     groups: np.ndarray, ours: np.ndarray, rate: float, stored: int, coming: int, seed: int
 ) -> tuple[list[int], list[int]]:
-    """What is stored, and what comes: texts of stored groups and of others, in a drawn order."""
+    """The stored texts and the stream: texts of stored groups and of others, in random order."""
     draws = np.random.default_rng(seed)
     order = draws.permutation(ours)
     _, first = np.unique(groups[order], return_index=True)
@@ -147,7 +148,8 @@ def stream(
     with_more = np.isin(groups[firsts], groups[others])
     new = min(round(coming * (1 - rate)), len(firsts) // 2)
     again = max(round(new * rate / (1 - rate)), 1)
-    # Groups with a further text are stored first, so that enough can come again; the new ones are any.
+    # Groups with a further text are stored first, so that enough duplicates can arrive; the new ones are
+    # arbitrary.
     alone = np.concatenate((firsts[~with_more], firsts[with_more]))
     coming_new = draws.permutation(firsts)[:new]
     kept = [one for one in alone[::-1].tolist() if one not in set(coming_new.tolist())][:stored]
@@ -174,7 +176,7 @@ def judged(
     seed: int,
     rule: str,
 ) -> Replay:
-    """How many links are right, in all and in windows of consecutive links."""
+    """The number of right links, in total and in windows of consecutive links."""
     linked = [one for one in result.matches if one.verdict is tk.MatchVerdict.DUPLICATE]
     right = [bool(groups[int(one.entry_id)] == groups[int(one.nearest_id)]) for one in linked]
     bounds = list(range(0, len(right) - WINDOW + 1, WINDOW))
@@ -194,7 +196,7 @@ def judged(
 
 
 def summary(found: Sequence[Replay]) -> list[dict[str, Any]]:
-    """A row for each base rate and rule."""
+    """A row per base rate and rule."""
     rows = []
     for rate, rule in dict.fromkeys((one.rate, one.rule) for one in found):
         some = [one for one in found if (one.rate, one.rule) == (rate, rule)]
@@ -226,7 +228,7 @@ def order_account(
     given: argparse.Namespace,
     goal: float,
 ) -> dict[str, Any]:
-    """The promise on streams into an empty collection, and how far its survivors depend on the order."""
+    """The guarantee on streams into an empty collection, and the survivors' dependence on the order."""
     some = np.random.default_rng(0).permutation(ours)[: given.coming].tolist()
     kept_sets, broken = [], 0
     options = MatchOptions(precision=goal, base_rate=0.5)

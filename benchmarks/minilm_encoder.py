@@ -1,10 +1,10 @@
-"""Make the transformer in the box, or measure how near its vectors are to the original's.
+"""Build the built-in transformer, or measure the distance of its vectors from the original's.
 
     python benchmarks/minilm_encoder.py make SOURCE --out src/textkin/models/minilm_encoder
     python benchmarks/minilm_encoder.py check SOURCE TEXTS... --out src/textkin/models/minilm_encoder
 
-SOURCE is all-MiniLM-L6-v2's folder, TEXTS are files with a text a line. The check reads SOURCE with
-sentence-transformers and the box with textkin, and writes ``certificate.json``.
+SOURCE is all-MiniLM-L6-v2's folder, TEXTS are files with one text per line. The check reads SOURCE with
+sentence-transformers and the built-in model with textkin, and writes ``certificate.json``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COPIED = (
     *("config.json", "modules.json", "sentence_bert_config.json", "special_tokens_map.json"),
     *("tokenizer_config.json", "1_Pooling/config.json"),
 )
-BUFFERS = ("position_ids",)  # counted anew by whoever reads the network
+BUFFERS = ("position_ids",)  # recomputed by each reader of the network
 
 
 def make(source: Path, out: Path) -> None:
@@ -56,7 +56,7 @@ def make(source: Path, out: Path) -> None:
 
 
 def check(source: Path, texts: list[str], out: Path) -> None:
-    """Write how near the vectors are to the original's."""
+    """Write the agreement of the vectors with the original's."""
     from sentence_transformers import SentenceTransformer
 
     from textkin.kinds.systems import load_encoder
@@ -85,7 +85,7 @@ def check(source: Path, texts: list[str], out: Path) -> None:
 
 
 def main() -> None:
-    """Make it or check it."""
+    """Build it or check it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("make", "check"))
     parser.add_argument("source", type=Path)

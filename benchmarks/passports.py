@@ -1,11 +1,12 @@
-"""How far copies of a transformer are from its passport, and what the rule says of them.
+"""Drift of a transformer's copies from its passport, and the verdicts of the rule.
 
     python benchmarks/passports.py FOLDER [--collection]
 
-One line a copy: the honest ones, then all others, with the lowest cosine on the canaries. The bounds in
+One line per copy: faithful ones first, then all others, with the lowest cosine on the canaries. The bounds in
 ``textkin.models.passports.drift`` were chosen from such tables. With ``--collection`` the passport is that of
-a collection made with the model, each copy is given to open it, and the line ends with what came of that, and
-what the programs in examples/ say. Exit code 1 where the rule is wrong, or another verdict differs.
+a collection made with the model, each copy is used to open it, and the line ends with the result, and with
+the verdicts of the programs in examples/. The exit code is 1 if the rule is wrong, or another verdict
+differs.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend lapto
 
 
 def main() -> int:
-    """Print a line for each copy: verdict, kind, 1 - lowest cosine, 1 - mean cosine, name, other verdicts."""
+    """Print a line per copy: verdict, kind, 1 - lowest cosine, 1 - mean cosine, name, other verdicts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--collection", action="store_true")
@@ -49,7 +50,7 @@ def main() -> int:
 
 
 def in_collection(folder: Path, place: Path) -> Says:
-    """What a collection made with a model says of copies, and the programs by its passport."""
+    """The verdicts on copies by a collection made with a model, and by the programs with its passport."""
     with tk.open_collection(place / "c", model=folder, create=True) as made:
         made.add(SAMPLE)
     file = write_passport(passport_of_collection(place / "c"), place / "passport.json")
@@ -70,7 +71,7 @@ def in_collection(folder: Path, place: Path) -> Says:
 
 
 def told(folder: Path, says: Says) -> int:
-    """Check all copies; 1 if any verdict is wrong."""
+    """Check all copies; return 1 if any verdict is wrong."""
     wrong, counts = 0, Counter[str]()
     for honest, copies in ((True, HONEST), (False, TAMPERED)):
         for name, make in copies.items():

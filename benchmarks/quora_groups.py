@@ -1,10 +1,10 @@
-"""Questions with their known groups for ``textkin cluster``: one half to choose on, one to judge on.
+"""Questions with their known groups for ``textkin cluster``: a half for tuning, a half for testing.
 
     python benchmarks/quora_groups.py quora_duplicate_questions.tsv FOLDER
 
-A question's known group is the connected component of the pairs that are labelled as duplicates; a question
-in none of them is a group of its own. Whole groups are dealt to ``dev.tsv`` and ``test.tsv``, and ``all.tsv``
-has both: id, text, group.
+A question's known group is the connected component of the pairs labelled as duplicates; a question in none of
+them is a group of its own. Whole groups are assigned to ``dev.tsv`` and ``test.tsv``, and ``all.tsv`` has
+both: id, text, group.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What stands above every benchmark's figures: versions, the processor, what its products reach."""
+"""The header of every benchmark's results: versions, the processor, its product speed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.metadata import version
 def show_setting(*packages: str) -> None:
     """Print Python's version, those of packages, and the machine in one line.
 
-    The machine is measured in a process of its own, so that this one loads no torch that it does not need.
+    The machine is measured in a separate process, so that this one doesn't load torch needlessly.
     """
     names = ", ".join(f"{name} {version(name)}" for name in ("textkin", *packages))
     print(f"Python {platform.python_version()}, {names}")

@@ -1,10 +1,10 @@
-"""The memory of a server under mixed requests for minutes: does it grow, and is every document there?
+"""Memory growth and durability of a server under minutes of mixed requests.
 
-Run: ``python benchmarks/soak_serve.py TEXTS [--minutes 30] [--clients 64] [--kinds KIND ...]``
-TEXTS has a text a line. Clients embed 1 to 64 texts at once, search, match, rerank, and add documents to a
-collection of a bounded number of ids, so that only a leak can grow for long. Some send what is refused, some
-hang up. The server's memory is read every few seconds; its slope is that of Theil and Sen over the second
-half, with its interval of 95 %. At the end every acknowledged document must be there.
+Run: ``python benchmarks/soak_serve.py TEXTS [--minutes 30] [--clients 64] [--kinds KIND ...]`` TEXTS has one
+text per line. Clients embed 1 to 64 texts at once, search, match, rerank, and add documents to a collection
+with a bounded number of ids, so that only a leak can grow for long. Some send invalid requests, some hang up.
+The server's memory is read every few seconds; its slope is the Theil-Sen estimate over the second half, with
+its 95 % interval. At the end every acknowledged document must be there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ import textkin as tk
 from bench_serve import server
 from setting import show_setting
 
-_IDS = 2_000  # of documents; those of one id replace each other
-_EVERY = 2.0  # seconds between two looks at the memory
+_IDS = 2_000  # documents; those with the same id replace each other
+_EVERY = 2.0  # seconds between two measurements of memory
 _SHOWN = 12  # lines of the table
 _CONFIDENCE = 0.95
 _SHARES = {"embed": 8, "search": 4, "match": 2, "rerank": 2, "add": 2, "remove": 1, "wrong": 1, "gone": 1}
@@ -38,13 +38,13 @@ _SHARES = {"embed": 8, "search": 4, "match": 2, "rerank": 2, "add": 2, "remove":
 
 @dataclass
 class Seen:
-    """What clients and the look at the memory have seen.
+    """The observations of clients and of the memory monitor.
 
     Attributes:
-        answers: how many of each kind had each status.
-        texts: that were sent in requests which were answered.
-        held: ids that were acknowledged and not removed after.
-        memory: seconds, MB that are resident, and of these MB that no file backs.
+        answers: counts by kind and status.
+        texts: the number of texts in answered requests.
+        held: acknowledged ids that weren't removed afterwards.
+        memory: seconds, resident MB, and anonymous MB among these.
     """
 
     answers: Counter[str] = field(default_factory=Counter)
@@ -54,7 +54,7 @@ class Seen:
 
 
 def body_of(kind: str, texts: Sequence[str], ids: range, chance: random.Random) -> tuple[str, str, Any]:
-    """Method, path and body of a request of some kind."""
+    """Method, path and body of a request of a given kind."""
     some = chance.sample(texts, chance.choice((1, 1, 4, 16, 64)))
     if kind == "search":
         return "POST", "/search", {"queries": some[:16], "k": 5}
@@ -83,7 +83,7 @@ def raw_of(method: str, path: str, body: Any) -> bytes:
 
 
 async def answer_of(reader: asyncio.StreamReader) -> tuple[int, bool]:
-    """The status of an answer, which is read whole, and whether the connection ends with it."""
+    """The status of an answer, which is read completely, and True if the connection ends with it."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
     await reader.readexactly(length)
@@ -93,7 +93,7 @@ async def answer_of(reader: asyncio.StreamReader) -> tuple[int, bool]:
 async def client(
     number: int, port: int, texts: Sequence[str], seen: Seen, until: float, options: argparse.Namespace
 ) -> None:
-    """Ask until the end; ids of documents are this client's own, so that it knows what must be there."""
+    """Send requests until the end; this client's own document ids tell it which to expect."""
     chance = random.Random(options.seed * 10_000 + number)
     each = max(8, _IDS // options.clients)
     ids = range(number * each, (number + 1) * each)
@@ -109,20 +109,20 @@ async def client(
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             continue
         status, is_last = await asyncio.wait_for(answer_of(reader), 120)
-        if is_last:  # of 413: one of the texts is longer than the model reads
+        if is_last:  # of 413: one of the texts exceeds the model's limit
             writer.close()
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
         seen.answers[f"{kind} {status}"] += 1
         seen.texts += sum(len(one) for one in body.values() if isinstance(one, list))
         if kind == "add" and status == 200:
             seen.held |= {one["id"] for one in body["documents"]}
-        if kind == "remove" and status != 429:  # what had no answer in time may be done all the same
+        if kind == "remove" and status != 429:  # requests without an answer in time may have been executed
             seen.held -= set(body["ids"])
     writer.close()
 
 
 async def watch(pid: int, seen: Seen, until: float) -> None:
-    """Look at the memory again and again."""
+    """Measure the memory repeatedly."""
     start = time.perf_counter()
     while time.perf_counter() < until:
         seen.memory.append((time.perf_counter() - start, *resident(pid)))
@@ -130,7 +130,7 @@ async def watch(pid: int, seen: Seen, until: float) -> None:
 
 
 def resident(pid: int) -> tuple[float, float]:
-    """MB of a process in memory: all, and those that no file backs."""
+    """Resident MB of a process: all, and anonymous ones."""
     found = {}
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]:
         name, value, *_ = line.split()
@@ -139,7 +139,7 @@ def resident(pid: int) -> tuple[float, float]:
 
 
 async def soak(port: int, pid: int, texts: Sequence[str], options: argparse.Namespace) -> Seen:
-    """All clients, and the look at the memory, until the end."""
+    """Run all clients and the memory monitor until the end."""
     seen, until = Seen(), time.perf_counter() + options.minutes * 60
     asking = [client(number, port, texts, seen, until, options) for number in range(options.clients)]
     await asyncio.gather(watch(pid, seen, until), *asking)

@@ -1,21 +1,22 @@
-"""Do promised precisions and stated intervals hold? On held-back pairs, and on samples with known labels.
+"""Validity of promised precisions and stated intervals, on held-out pairs and labelled samples.
 
 Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--parts promises]
 [--first-seed 0]``
 
-``promises``: in every split, a share of the pairs is drawn by whole components, a threshold is fitted on them
-for a precision, by the lower end and by the estimate, and its precision on all other pairs is held against
-the goal. A split in which no threshold is fitted breaks no promise; how many were fitted stands beside.
+``promises``: in every split, a fraction of the pairs is drawn by whole components, a threshold is fitted on
+them for a precision, by the lower confidence bound and by the estimate, and its precision on all other pairs
+is compared with the goal. A split without a fitted threshold breaks no promise; the number of fitted ones is
+given.
 
-``intervals``: what ``textkin calibrate`` states: in every split some components of the labelled pairs are
-drawn, a threshold is fitted on them for a precision, and its interval there is held against the precision of
-the same threshold on all other pairs. Beside it stand that of ``calibrate --test``, fitted on half of the
-drawn components and judged on the other half, and a percentile bootstrap over components in the place of
-both. "corrected" widens an interval by the held-back figure's own.
+``intervals``: the intervals of ``textkin calibrate``: in every split some components of the labelled pairs
+are drawn, a threshold is fitted on them for a precision, and its interval there is compared with the
+precision of the same threshold on all other pairs. For comparison there are the interval of ``calibrate
+--test``, fitted on half of the drawn components and evaluated on the other half, and a percentile bootstrap
+over components instead of both. "corrected" widens an interval by that of the held-out value.
 
-``samples``: what ``textkin dedupe --labelled`` states: the pairs from a score on are taken for all similar
-pairs of some texts, samples of them are drawn as ``--sample`` does, their labels are the answers, and the
-intervals are held against the precision of all. Splits and samples have the seeds from ``--first-seed`` on.
+``samples``: the intervals of ``textkin dedupe --labelled``: the pairs above a score represent all similar
+pairs of some texts, samples of them are drawn as in ``--sample``, their labels are the answers, and the
+intervals are compared with the precision of all. Splits and samples have seeds starting at ``--first-seed``.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from textkin.verbs.dedupe.sample import shares, strata
 
 RESAMPLES = 300
 PARTS = ("promises", "intervals", "samples")
-LEAST_SIMILAR = 0.8  # the 20 % of the pairs that score most are those of a deduplication
+LEAST_SIMILAR = 0.8  # the 20 % of the pairs with the highest scores represent a deduplication
 
 
 @dataclass(frozen=True)
@@ -55,11 +56,11 @@ class Pairs:
     scores: NDArray[np.float64]
 
     def where(self, kept: NDArray[np.bool_]) -> Pairs:
-        """Some of them."""
+        """A subset."""
         return Pairs(self.labels[kept], self.clusters[kept], self.scores[kept])
 
     def drawn(self, rng: np.random.Generator, size: int) -> NDArray[np.bool_]:
-        """Which pairs are of components drawn at random, ``size`` pairs at most."""
+        """A mask of the pairs of randomly drawn components, at most ``size`` pairs."""
         names, member, counts = np.unique(self.clusters, return_inverse=True, return_counts=True)
         order = rng.permutation(len(names))
         taken = np.zeros(len(names), dtype=bool)
@@ -67,19 +68,19 @@ class Pairs:
         return taken[member]
 
     def fit(self, goal: Goal) -> Threshold | None:
-        """The threshold that ``textkin calibrate`` fits on them; None if none reaches the goal."""
+        """The threshold fitted by ``textkin calibrate``; None if none reaches the goal."""
         try:
             return fit_threshold(self.labels, self.scores, goal, clusters=self.clusters)
         except PromiseError:
             return None
 
     def precision(self, threshold: Threshold) -> Interval | None:
-        """What is stated of it: the precision here; None where nothing is called the same."""
+        """The stated precision; None if nothing is called the same."""
         decided = threshold.decide(self.scores)
         return clustered_share(self.labels[decided] > 0, self.clusters[decided])
 
     def bootstrapped(self, threshold: Threshold) -> Interval | None:
-        """The same by a percentile bootstrap over the components of what is called the same."""
+        """The same by a percentile bootstrap over the components of positives."""
         taken = self.where(threshold.decide(self.scores))
         if not len(taken.labels):
             return None
@@ -91,13 +92,13 @@ class Pairs:
 
 
 class Held:
-    """How often intervals held what they were held against."""
+    """The coverage of intervals."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[bool, bool, bool, bool, float]] = []
 
     def take(self, stated: Interval | None, found: Interval) -> None:
-        """Hold an interval against a figure, which has one of its own; none is left out."""
+        """Compare an interval with a value, which has its own interval; None isn't counted."""
         if stated is None:
             return
         low, high, value = stated.low, stated.high, found.value
@@ -117,7 +118,7 @@ class Held:
 
 
 def promises(pairs: Pairs, level: float, share: float, seeds: range) -> Iterator[str]:
-    """How often a fitted threshold has the promised precision on the pairs that were held back."""
+    """The coverage of promised precisions of fitted thresholds on held-out pairs."""
     fitted: dict[GoalRule, list[tuple[bool, float, float]]] = {rule: [] for rule in GoalRule}
     for seed in seeds:
         drawn = pairs.drawn(np.random.default_rng(seed), int(share * len(pairs.labels)))
@@ -139,7 +140,7 @@ def promises(pairs: Pairs, level: float, share: float, seeds: range) -> Iterator
 
 
 def calibrations(pairs: Pairs, goal: Goal, size: int, seeds: range) -> Iterator[str]:
-    """Intervals of fitted thresholds against the pairs that were held back."""
+    """Intervals of fitted thresholds against held-out pairs."""
     names = ("calibrate", "calibrate --test", "bootstrap", "bootstrap, --test")
     held = {name: Held() for name in names}
     reached, far, found_there = [], [], []
@@ -174,7 +175,7 @@ def calibrations(pairs: Pairs, goal: Goal, size: int, seeds: range) -> Iterator[
 
 
 def samples(pairs: Pairs, answers: int, seeds: range, wanted: float) -> Iterator[str]:
-    """Intervals of judged samples against the labels of all pairs."""
+    """Intervals of labelled samples against the labels of all pairs."""
     scores, same = pairs.scores.astype(np.float32), pairs.labels > 0
     lowest = float(np.quantile(scores, LEAST_SIMILAR))
     cut = float(np.quantile(scores[scores >= lowest], LEAST_SIMILAR))

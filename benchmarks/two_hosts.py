@@ -1,8 +1,8 @@
-"""Do two hosts find what one process finds, with a million vectors, though a worker and a raylet die?
+"""Equality of results on two hosts and in one process, with a million vectors and failures.
 
-The hosts are two network namespaces that a virtual cable joins, each with a raylet of one core; this needs
-root. Texts are encoded by the encoder in the box. In the middle of the survivors, the worker of the second
-host is killed; in the middle of the pairs, its raylet, and the first host does the rest.
+The hosts are two network namespaces connected by a virtual cable, each with a raylet of one core; this needs
+root. Texts are encoded by the built-in encoder. During the survivors, the worker of the second host is
+killed; during the pairs, its raylet, and the first host does the rest.
 
     python benchmarks/two_hosts.py questions.txt --count 1000000
 """
@@ -74,7 +74,7 @@ def main() -> None:
 def alone(
     deed: str, vectors: NDArray[np.float32], threshold: float, order: NDArray[np.int64]
 ) -> tuple[JoinedPairs | Survivors, int]:
-    """What one process finds, and how many: pairs, or rows that stay."""
+    """The results of one process, and their number: pairs, or kept rows."""
     if deed == "pairs":
         pairs = pairs_above(vectors, threshold, quiet=True)
         return pairs, len(pairs.scores)

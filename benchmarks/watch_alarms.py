@@ -1,10 +1,10 @@
-"""How often ``textkin watch`` raises a false alarm, and how soon it sees a change.
+"""False alarms of ``textkin watch``, and its delay until a change is detected.
 
-Run: ``python benchmarks/watch_alarms.py QUORA OTHER [--model default] [--swapped minilm] [--runs 60]``
-QUORA are labelled pairs, OTHER a table whose second column has texts of another domain. One question of
-every other group of duplicates is an entry of the collection; a text with a duplicate is another question of
-such a group, a text without one is of another group. Their scores are cosines with the nearest entry. Streams
-are drawn from these at a base rate, and something changes after some events, or nothing ever does.
+Run: ``python benchmarks/watch_alarms.py QUORA OTHER [--model default] [--swapped minilm] [--runs 60]`` QUORA
+are labelled pairs, OTHER a table whose second column has texts of another domain. One question from every
+other group of duplicates is an entry of the collection; a text with a duplicate is another question of such a
+group, a text without one is from another group. Their scores are cosines with the nearest entry. Streams are
+drawn from these at a base rate, and a change occurs after some events, or never.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def nearest(model: str, stored: list[str], texts: list[str]) -> Floats:
 
 
 def mixed(known: Floats, others: Floats, rate: float) -> Draw:
-    """Draws scores of texts at a base rate."""
+    """A generator of text scores at a base rate."""
 
     def draw(random: np.random.Generator, count: int) -> Floats:
         same = random.random(count) < rate
@@ -78,7 +78,7 @@ def told(name: str, before: int, delays: list[int | None], early: int) -> None:
 
 
 def delays(name: str, as_before: Draw, after: Draw, runs: int) -> None:
-    """Print how many events a change takes, which comes after some."""
+    """Print the delay, in events, of detecting a change that occurs after some events."""
     for before in BEFORE:
         found, early = list[int | None](), 0
         for run in range(runs):
@@ -104,7 +104,7 @@ def label_delays(precision: float, runs: int) -> None:
 
 
 def _first(test: ScoreChange | PrecisionDrop, draw: Callable[[int], NDArray[np.generic]]) -> int | None:
-    """The event at which the alarm comes; most come in the first few hundred."""
+    """The event of the alarm; most occur in the first few hundred."""
     done = 0
     for count in (500, 1_500, 6_000, MOST - 8_000):
         place = first_alarm(test.take(draw(count)), PART)

@@ -17,14 +17,14 @@ from hypothesis import settings
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Tests start hundreds of processes. Each would compile textkin anew where nothing keeps the bytecode.
+# Tests start hundreds of processes. Without stored bytecode, each would compile textkin.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# Settings of whoever runs the tests decide nothing here.
+# Settings of the test runner's user have no effect here.
 os.environ["TEXTKIN_CONFIG"] = ""
 
-# Every store flushes to the disk before it says that something is kept, which is a tenth of the tests' time.
-# Where memory serves as a disk and there is plenty of it, temporary folders are there.
+# Every store flushes to disk before it acknowledges, which takes a tenth of the tests' time. If there is a
+# large file system in memory, temporary folders are there.
 MEMORY, AVAILABLE, ENOUGH = Path("/dev/shm"), re.compile(r"MemAvailable:\s+(\d+) kB"), 8 << 30
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
     spare = AVAILABLE.search(Path("/proc/meminfo").read_text())
@@ -42,19 +42,19 @@ COLLECTIONS = itertools.count()
 def pytest_collection_modifyitems(items):
     """Long modules first, then those with many tests; xdist hands modules out in this order.
 
-    A long one that came last would leave the other core idle.
+    A long one at the end would leave the other core idle.
     """
     sizes = Counter(item.path for item in items)
     items.sort(
         key=lambda item: (item.get_closest_marker("long") is None, -sizes[item.path], item.path),
     )
     gc.collect()
-    gc.freeze()  # what was imported stays, and isn't searched for garbage again and again
+    gc.freeze()  # imported modules stay, and aren't searched for garbage repeatedly
 
 
 @pytest.fixture(scope="session")
 def postgres():
-    """A server, which those tests share that ask for it."""
+    """A server shared by the tests that use it."""
     from tests.postgres_server import MISSING as ABSENT
     from tests.postgres_server import postgres_server
 
@@ -77,13 +77,13 @@ class InDatabase:
 
 @pytest.fixture(params=["folder", pytest.param("postgres", marks=pytest.mark.slow)])
 def places(request, tmp_path):
-    """Where collections are, in a folder and once more in a database: ``places / "c"`` is one."""
+    """Locations of collections, in a folder and once more in a database: ``places / "c"`` is one."""
     return tmp_path if request.param == "folder" else InDatabase(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _the_box_is_opened_once():
-    """The static encoder in the box stays as it is, and hundreds of tests ask for it."""
+    """Open the built-in static encoder once, as it never changes and hundreds of tests use it."""
     from textkin.base.hub import DEFAULT, located
     from textkin.text import static_embeddings as static
 
@@ -103,14 +103,14 @@ def _the_box_is_opened_once():
 
 @pytest.fixture(autouse=True)
 def _same_random_numbers():
-    """Each test that draws with torch draws the same, whatever ran before it."""
+    """Give each test that draws with torch the same random numbers, whatever ran before it."""
     if torch := sys.modules.get("torch"):
         torch.manual_seed(0)
 
 
 @pytest.fixture(autouse=True)
 def _same_loudness():
-    """No test leaves the process quieter or louder than it was, by which others would miss what is told."""
+    """Restore the process's verbosity after each test, so that others don't miss messages."""
     logger = logging.getLogger("textkin")
     before = logger.level
     yield
@@ -127,7 +127,7 @@ MISSING = {name for name in OPTIONAL if find_spec(name) is None}
 
 
 class _Wanted:
-    """Takes note of what is looked for of all that is missing."""
+    """Records the missing packages that are imported."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -138,7 +138,7 @@ class _Wanted:
             self.names.add(name)
 
     def skipped(self, report, path, error=None):
-        """The report, as one of a test that is skipped if it failed for lack of a package."""
+        """The report, turned into a skip if the test failed for lack of a package."""
         if report.failed and (self.names or (error is not None and any(error is one for one in self.errors))):
             self.errors += [] if error is None else [error]
             needs = ", ".join(sorted(self.names)) or "what its fixture does"
@@ -148,8 +148,8 @@ class _Wanted:
 
 
 if MISSING:
-    # What fails after looking for such a package needs it. That all else runs without torch is what
-    # test_light.py shows.
+    # A test that fails after importing such a package needs it. test_light.py shows that all else runs
+    # without torch.
     _wanted = _Wanted()
     sys.meta_path.append(_wanted)
 

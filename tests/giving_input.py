@@ -1,4 +1,4 @@
-"""Standard input of the process, as a pipe or a file with content that a test gives."""
+"""Standard input of the process, as a pipe or a file with given content."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ INPUT = 0
 
 @contextmanager
 def standard_input(content: bytes, *, piped: bool = True) -> Iterator[None]:
-    """Have the process read ``content``, through a pipe that can be read once, or from a file."""
+    """Make the process read ``content``, through a pipe that can be read once, or from a file."""
     before = os.dup(INPUT)
     writer = None
     if piped:
         read, write = os.pipe()
 
         def send() -> None:
-            # Who reads may end before everything is sent.
+            # The reader may end before everything is sent.
             with suppress(BrokenPipeError), os.fdopen(write, "wb") as stream:
                 stream.write(content)
 

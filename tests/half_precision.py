@@ -1,4 +1,4 @@
-"""What the processor at hand computes in bfloat16, for tests that need it."""
+"""The processor's support of bfloat16, for tests that need it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from torch import nn
 
 @cache
 def lstm_in_bf16() -> bool:
-    """Whether torch computes an LSTM in bfloat16 here: oneDNN alone can, and only on some processors."""
+    """True if torch supports an LSTM in bfloat16 here: only oneDNN does, on some processors."""
     try:
         with torch.autocast("cpu", dtype=torch.bfloat16):
             nn.LSTM(1, 1)(torch.zeros(1, 1, 1))[0].sum().backward()

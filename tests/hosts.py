@@ -1,4 +1,4 @@
-"""Two hosts that a cable joins: network namespaces of their own, on one machine."""
+"""Two connected hosts: separate network namespaces on one machine."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from contextlib import contextmanager, suppress
 
 
 class NoHosts(Exception):
-    """Why there can be no hosts here."""
+    """The reason why there can be no hosts here."""
 
 
 @contextmanager
 def two_hosts(network: int) -> Iterator[tuple[list[str], list[str]]]:
-    """What runs a command on each of two hosts, 10.NETWORK.0.1 and 10.NETWORK.0.2.
+    """A function that runs a command on each of two hosts, 10.NETWORK.0.1 and 10.NETWORK.0.2.
 
-    What still runs there is killed at the end.
+    Processes still running there are killed at the end.
 
     Raises:
-        NoHosts: this needs root, and a system that can.
+        NoHosts: this needs root, and system support.
     """
     if not shutil.which("ip") or os.geteuid() != 0:
         raise NoHosts("network namespaces need root and the command ip")

@@ -1,4 +1,4 @@
-"""Which file of textkin imports which, those within functions counted, those for type checkers not."""
+"""The import graph of textkin's files, with imports inside functions, without those for type checkers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def import_graph() -> Graph:
 
 
 def circles(graph: Graph) -> list[list[str]]:
-    """The sets of files that import each other, directly or by way of others (Tarjan's components)."""
+    """The sets of files that import each other, directly or indirectly (Tarjan's components)."""
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []
@@ -54,7 +54,7 @@ def _dotted(path: Path) -> str:
 
 
 def _imports(name: str, path: Path, files: Mapping[str, Path]) -> Iterator[str]:
-    """The files that one imports: of ``from a import b`` the module b where there is one, else a."""
+    """The files that one imports: for ``from a import b`` the module b if there is one, otherwise a."""
     for node in _run(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in files)

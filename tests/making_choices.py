@@ -6,7 +6,7 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 
 
 def exam(count=12, *, choices=4, seed=0, answered=True):
-    """Questions whose right choices are drawn."""
+    """Questions with random right choices."""
     rng = np.random.default_rng(seed)
     return ChoiceSet(
         tuple(
@@ -30,7 +30,7 @@ def as_table(data):
 
 
 class Told:
-    """Gives the scores that it was told, by question id."""
+    """Returns given scores, by question id."""
 
     def __init__(self, scores, name="told"):
         self.scores, self.name = scores, name

@@ -11,7 +11,7 @@ from textkin.text.vocabulary import Oov, build_vocabulary
 
 
 def tiny_phrases(folder: Path, **options: bool) -> None:
-    """Write a model that gives vectors of phrases."""
+    """Write a model that encodes phrases."""
     words = ["who", "married", "the", "normans", "emma"]
     vocabulary = build_vocabulary([words], oov=Oov.HASH, buckets=3)
     pipeline = WordPipeline(vocabulary, steps=("lower",), tokenise="words")

@@ -1,4 +1,4 @@
-"""Processes whose parent is gone, as children of the test process, which sees at once when they end."""
+"""Processes whose parent is gone, as children of the test process, which notices their end at once."""
 
 import ctypes
 import sys
@@ -10,10 +10,10 @@ _CHILD_SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of <linux/prctl.h>
 
 @contextmanager
 def adopting() -> Iterator[None]:
-    """Who is orphaned meanwhile becomes a child of this process, on Linux.
+    """Adopt orphaned processes as children of this process, on Linux. A context manager.
 
-    Otherwise init has it, which on some machines looks only every other second for those that have ended.
-    Until then they can't be told from processes that run.
+    Otherwise init adopts them, which on some machines checks for ended ones only every other second. Until
+    then they can't be distinguished from running processes.
     """
     if not sys.platform.startswith("linux"):
         yield

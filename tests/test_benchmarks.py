@@ -1,4 +1,4 @@
-"""Every benchmark runs, on little: whether its figures mean anything is not asked here."""
+"""Every benchmark runs, on little data: the meaning of its numbers isn't tested here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def texts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs a benchmark in this process, without measuring the machine; further names are replaced."""
+    """Run a benchmark in this process, without measuring the machine; further names are replaced."""
     pytest.importorskip("torch", reason="benchmarks stand beside networks")
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.syspath_prepend(str(FOLDER.parent))
@@ -131,7 +131,7 @@ def test_servers(bench: Any, texts: Path) -> None:
 
 @pytest.mark.ray
 def test_ray(bench: Any, texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(FOLDER))  # workers import what they are sent
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))  # workers import the objects sent to them
     bench("bench_ray", texts, "--count", 60, "--turns", 1, "--model-only")
 
 

@@ -1,4 +1,4 @@
-"""A few of the kills and trials that benchmarks/crash deals out by the thousand."""
+"""A few of the kills and trials of benchmarks/crash."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""dev.py: what a developer's commands run."""
+"""dev.py: the developer commands."""
 
 import importlib.util
 import re
@@ -27,7 +27,7 @@ APART = [
 
 @pytest.fixture
 def dev(monkeypatch):
-    """The script as a module, which notes what it would run, and the notes."""
+    """The script as a module that records its commands, and the record."""
     spec = importlib.util.spec_from_file_location("dev_script", ROOT / "dev.py")
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "dev_script", module)
@@ -80,7 +80,7 @@ def test_the_oldest_packages_are_the_lower_ends_of_all_ranges(dev):
 
 @pytest.mark.torch
 def test_the_quick_tests_are_most_tests_and_load_no_torch():
-    """By counts of what pytest collects, in a process each, since marks decide."""
+    """By counts of pytest's collection, in separate processes, since marks decide."""
     collect = [
         sys.executable,
         "-m",
@@ -102,7 +102,7 @@ def test_the_quick_tests_are_most_tests_and_load_no_torch():
 
 @pytest.fixture
 def guard(monkeypatch):
-    """A guard that is up, without its hook."""
+    """An active guard, without its hook."""
     monkeypatch.setattr(sys, "addaudithook", lambda hook: None)
     made = Guard()
     made.is_up = True
@@ -122,7 +122,7 @@ def guard(monkeypatch):
 def test_the_guard_stops_what_quick_tests_do_not_do(guard, event, name, mark):
     with pytest.raises(pytest.fail.Exception, match=rf"pytest\.mark\.{mark}$"):
         guard(event, (name,))
-    guard(event, (name,))  # what reports it does as it likes
+    guard(event, (name,))  # the reporter may do anything
 
 
 def test_the_guard_lets_all_else_pass(guard):

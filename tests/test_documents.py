@@ -1,4 +1,4 @@
-"""Every link in the Markdown files leads somewhere, and the pages of results are what the data give."""
+"""Every link in the Markdown files is valid, and the result pages match the data."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ from results.render import PAGES, WIDTH, render, slug, write_pages
 from results.rerun import differences, figures_at, half_digit
 
 ROOT = Path(__file__).resolve().parent.parent
-MADE = {"runs", "demo-run", "build", "dist"}  # what git ignores, beside names with a dot
+MADE = {"runs", "demo-run", "build", "dist"}  # ignored by git, in addition to names with a dot
 FOLDERS = [path for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name not in MADE]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in folder.rglob("*.md"))])
 FENCE = re.compile(r"^( *)(```+|~~~+).*?^\1\2[`~]*\s*?$", re.MULTILINE | re.DOTALL)
@@ -27,7 +27,7 @@ def prose(text):
 
 
 def targets(text):
-    """Where the links lead: those in place and those by reference."""
+    """The targets of links: inline ones and references."""
     plain = prose(text)
     defined = {name.lower(): target for name, target in DEFINED.findall(plain)}
     references = [defined.get(name.lower(), f"[{name}] is defined nowhere") for name in USED.findall(plain)]
@@ -45,7 +45,7 @@ def anchors(path):
 
 
 def broken(path):
-    """The links of a file that lead nowhere."""
+    """The broken links of a file."""
     for target in targets(path.read_text()):
         if re.match(r"[a-z][a-z+.-]*:", target):
             continue
@@ -191,7 +191,7 @@ def test_wide_tables_go_on_below_with_the_same_first_column(tmp_path):
 
 
 def test_files_that_pages_and_docstrings_name_are_there():
-    """Of a path the end is enough: ``session.py``, or ``verbs/label/session.py``."""
+    """The end of a path is enough: ``session.py``, or ``verbs/label/session.py``."""
     folders = ("src", "tests", "benchmarks", "docs", "results")
     sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     known = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*sources, *ROOT.glob("*.py"))]

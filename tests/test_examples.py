@@ -1,4 +1,4 @@
-"""The example of everything that the package offers runs, and gives what it says."""
+"""The example of every public name runs, and gives the shown output."""
 
 import doctest
 import inspect
@@ -10,7 +10,7 @@ import textkin as tk
 from textkin.data import samples
 from textkin.verbs.public import study as study_module
 
-# Their examples train, or open what is trained.
+# Their examples train, or open a trained model.
 NEURAL = {
     *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
     *("calibrate", "contest", "distil", "doctor", "export", "study", "train", "verify"),
@@ -66,7 +66,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
 
 
 def test_no_name_is_also_that_of_a_room():
-    # Else the room, once imported, would take its place.
+    # Otherwise the package, once imported, would replace it.
     assert [name for name in tk.__all__ if find_spec(f"textkin.{name}")] == []
 
 

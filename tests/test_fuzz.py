@@ -1,4 +1,4 @@
-"""A short run of benchmarks/fuzz.py; a long one finds what these few hundred cases don't."""
+"""A short run of benchmarks/fuzz.py; a long one finds more than these few hundred cases."""
 
 import os
 import signal
@@ -41,7 +41,7 @@ def test_whatever_goes_in_textkins_own_errors_come_out(name, work):
 
 
 class Broken(Target):
-    """A target in which every promise is broken in turn."""
+    """A target that violates every invariant in turn."""
 
     def prepare(self, place):
         pass

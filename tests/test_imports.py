@@ -1,4 +1,4 @@
-"""How much an import loads, and which names the package offers."""
+"""The cost of imports, and the names that the package offers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ for room in {rooms!r}:
 
 
 def loaded_by(code: str) -> set[str]:
-    """The top-level packages in memory after ``code``, standard library and start-up aside."""
+    """The top-level packages in memory after ``code``, without the standard library and start-up."""
     report = (
         "\nimport json, sys; sys.stderr.write(json.dumps(sorted({m.partition('.')[0] for m in sys.modules})))"
     )
@@ -44,7 +44,7 @@ def loaded_by(code: str) -> set[str]:
 
 
 def torchless_rooms() -> list[str]:
-    """The rooms that the import contract keeps free of torch, and the commands."""
+    """The packages that the import contract keeps free of torch, and the commands."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     (rooms,) = (one["source_modules"] for one in contracts if one["type"] == "forbidden")
     return [*rooms, "textkin.base", "textkin.networks.recipes", "textkin.cli"]
@@ -157,7 +157,7 @@ def test_type_checkers_see_the_same_names() -> None:
 
 @pytest.mark.slow
 def test_no_files_import_each_other() -> None:
-    """Imports within functions count: they say what a file needs, too."""
+    """Imports inside functions count: they are dependencies, too."""
     assert circles(import_graph()) == []
 
 

@@ -1,4 +1,4 @@
-"""A handful of the kills that benchmarks/kills.py deals out by the hundred."""
+"""A few of the kills of benchmarks/kills.py."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What runs without torch: every command on the samples, in processes that can't import it."""
+"""Commands without torch: every command on the samples, in processes that can't import it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def textkin(
 
 
 def write_data(folder: Path) -> None:
-    """What the commands read, from the samples."""
+    """The commands' input, from the samples."""
     pairs = samples.pairs("support-desk")
     for name, part in (("dev.tsv", pairs[::2]), ("test.tsv", pairs[1::2])):
         lines = ["question1\tquestion2\tis_duplicate", *(f"{a}\t{b}\t{label}" for a, b, label in part)]
@@ -68,7 +68,7 @@ def write_data(folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with data, a collection, codes and a decision, which commands made without torch."""
+    """A folder with data, a collection, codes and a decision, made by commands without torch."""
     made = tmp_path_factory.mktemp("light")
     write_data(made)
     for line in (
@@ -145,7 +145,7 @@ HEAVY = {
     "score": "default one two --attention seen.html",
     "encode": "transformer texts.txt --out vectors.npy",
 }
-# What verifies studies, which training makes; and servers, see tests/server.
+# Except the verification of studies, which training makes; and servers, see tests/server.
 ELSEWHERE = {"verify", "serve", "mcp"}
 
 
@@ -174,7 +174,7 @@ def test_what_needs_torch_says_so_in_one_line_and_leaves_nothing(
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """An environment where torch is installed and can't be imported, as CUDA's build without CUDA."""
+    """An environment where torch is installed and can't be imported, like CUDA's build without CUDA."""
     place = tmp_path_factory.mktemp("broken")
     for name in ("torch", "transformers", "accelerate"):
         (place / name).mkdir()

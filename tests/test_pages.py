@@ -1,4 +1,4 @@
-"""The commands and the Python of the tutorial and of the guides run, and give what the pages show."""
+"""The commands and the Python of the tutorial and of the guides run, with the shown output."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What users and programs rely on changes only where ``tests/pins/*.txt`` says so."""
+"""The public surface changes only where ``tests/pins/*.txt`` does."""
 
 from __future__ import annotations
 

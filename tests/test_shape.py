@@ -1,4 +1,4 @@
-"""How the source is cut: what CONTRIBUTING promises of parameters, options and docstrings."""
+"""Limits on the source's shape, from CONTRIBUTING: parameters, options and docstrings."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ OPTIONS_OF_RECIPES = {
 }
 
 LONG_SUMMARIES = 0.31
-"""This share of docstrings still begins with a longer line. Lower it as you shorten some; never raise it."""
+"""The fraction of docstrings that still begin with a longer line. Lower it as you shorten some; never raise
+it.
+"""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -45,14 +47,14 @@ def functions(tree: ast.Module) -> Iterator[Function]:
 
 
 def parameters(function: Function) -> list[str]:
-    """The names of what a caller gives."""
+    """The names of a caller's arguments."""
     given = function.args
     named = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     return named[named[:1] in (["self"], ["cls"]) :] + [one.arg for one in (given.vararg, given.kwarg) if one]
 
 
 def summaries(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The first line of each docstring, with what it is of."""
+    """The first line of each docstring, with its owner."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | Function) and (text := ast.get_docstring(node)):
             yield getattr(node, "name", "the module"), text.splitlines()[0]

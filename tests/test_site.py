@@ -1,4 +1,4 @@
-"""The pages of the site that list things list all of them."""
+"""The list pages of the site are complete."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Does a store keep what it told, whatever happens to it?
+"""Crash tests of stores: acknowledged changes must survive.
 
 Run: ``python benchmarks/crash [--kills 1000] [--seed 0] [--subjects textkin faiss ...] [--work FOLDER]``
 
-A writer adds, replaces, removes and compacts small batches; it tells each change by a pipe once the store
-has returned. At a random moment it is killed (SIGKILL). A new process then opens the store: all that was told
-must be there, a change that was under way whole or not at all, and searches by words and vectors must give
-what going through everything gives. textkin's store further gets a full disk, files that are cut short or
-have flipped bits, two writers at once, and eight readers beside a writer. Other stores go through the same
-kills where they are installed; ``textkin-windows`` is ours with each text in several windows. In PostgreSQL
+A writer adds, replaces, removes and compacts small batches; it reports each change over a pipe once the store
+has returned. At a random moment it is killed (SIGKILL). A new process then opens the store: all acknowledged
+changes must be there, an unfinished change completely or not at all, and searches by words and vectors must
+equal a full scan. textkin's store is also tested with a full disk, with truncated files and flipped bits,
+with two writers at once, and with eight readers during writes. Other stores undergo the same kills if they
+are installed; ``textkin-windows`` is ours with each text in several windows. In PostgreSQL
 (``textkin-postgres``) all of the server's processes are killed before the writer, a fifth as many times,
-since it takes seconds to start again.
+since it takes seconds to restart.
 
-Processes are forked from one that has loaded everything. Files lie in memory where the system has a place for
-that: a kill loses nothing that was written, so what is tested is the order of writes, not the disk.
-Leaves with exit code 1 if textkin's store did anything wrong.
+Processes are forked from one that has loaded everything. Files are in memory if the system supports it: a
+kill loses nothing that was written, so the test covers the order of writes, not the disk. The exit code is 1
+if textkin's store failed in any way.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MEMORY = Path("/dev/shm")
 
 
 def main() -> int:
-    """Do all of it and print what came of it."""
+    """Run all tests and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--kills", type=int, default=1000, help="of each store")
     parser.add_argument("--seed", type=int, default=0)
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def killed_with_server(name: str, folder: Path, asked: argparse.Namespace) -> Tally:
-    """Kill one store's server and writer many times, and print what came of it."""
+    """Kill one store's server and writer many times, and print the results."""
     from tests.postgres_server import postgres_server
 
     with postgres_server() as server:
@@ -80,7 +80,7 @@ def killed_with_server(name: str, folder: Path, asked: argparse.Namespace) -> Ta
 
 
 def killed(name: str, folder: Path, kills: int, seed: int, *, server: Any = None) -> Tally:
-    """Kill one store's writer many times, and print what came of it."""
+    """Kill one store's writer many times, and print the results."""
     folder.mkdir()
     start, shown = time.monotonic(), 0.0
     warm_up(SUBJECTS[name], folder / "warm")
@@ -104,7 +104,7 @@ def killed(name: str, folder: Path, kills: int, seed: int, *, server: Any = None
 
 
 def tried(name: str, found: dict[str, object]) -> bool:
-    """Print what a trial came to; whether it was right."""
+    """Print the result of a trial; return True if it passed."""
     told = ", ".join(f"{key}: {value}" for key, value in found.items() if key != "ok")
     print(f"{name}: {told}: {'right' if found['ok'] else 'WRONG'}", flush=True)
     return bool(found["ok"])

@@ -1,4 +1,4 @@
-"""Kills of a writer at random moments, each looked into by a new process."""
+"""Kills of a writer at random moments, each checked by a new process."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ CLOSE = 1e-5
 
 @dataclass
 class Tally:
-    """What many kills came to.
+    """The results of many kills.
 
     Attributes:
-        kills: how many writers were killed.
-        acknowledged: changes that were told before.
-        within: kills while a change was under way.
-        bad: kills after which something was wrong, by what it was.
-        examples: a few of these, in words.
+        kills: the number of killed writers.
+        acknowledged: the number of changes acknowledged before.
+        within: kills during a change.
+        bad: kills after which something was wrong, by problem.
+        examples: some of these, in words.
     """
 
     kills: int = 0
@@ -54,9 +54,9 @@ def kill_many(
     *,
     server: Any = None,
 ) -> Tally:
-    """Kill a writer time and again in one folder, which begins anew when something is wrong.
+    """Kill a writer repeatedly in one folder, starting afresh after a problem.
 
-    Where the store has a server, that is killed with it, and started again.
+    If the store has a server, it is killed, too, and restarted.
     """
     tally, draws = Tally(), random.Random(seed)
     state: dict[str, str] = {}
@@ -76,7 +76,7 @@ def kill_many(
             tally.within += 1
             states.append(applied(state, operation(seed, number)))
         found = in_a_process(partial(looked_into, subject, place, states, tally.kills))
-        number += 1  # whatever became of it, another one comes next
+        number += 1  # whatever its fate, another one follows
         if found["wrong"] is None:
             state = states[found["state"]]
         else:
@@ -93,7 +93,7 @@ def kill_many(
 def killed_writer(
     subject: type[Subject], place: Path, seed: int, first: int, seconds: float, *, server: Any = None
 ) -> tuple[int, bool]:
-    """How many changes a writer told before it was killed, and whether one was under way."""
+    """The number of changes acknowledged before a kill, and True if one was unfinished."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -112,7 +112,7 @@ def killed_writer(
             if not part:
                 break
             heard += part
-            if ends is None and b"+" in heard:  # the first change may take long, as all is loaded for it
+            if ends is None and b"+" in heard:  # slow at first, as everything is loaded for it
                 ends = time.monotonic() + seconds
     if server is not None:
         server.kill()
@@ -142,7 +142,7 @@ def _write(subject: type[Subject], place: Path, seed: int, first: int, pipe: int
 
 
 def in_a_process(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a function returns in a process of its own, which has a minute for it; JSON values."""
+    """A function's result from its own process, within a minute; JSON values."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -171,7 +171,7 @@ def in_a_process(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 def looked_into(
     subject: type[Subject], place: Path, states: list[dict[str, str]], number: int
 ) -> dict[str, Any]:
-    """Compare a store with what it may be, and its searches with going through all of that."""
+    """Compare a store with its possible states, and its searches with a full scan."""
     store = subject(place)
     there = store.vectors()
     for which, state in enumerate(states):  # noqa: B007
@@ -210,7 +210,7 @@ def _difference(there: dict[str, np.ndarray], states: list[dict[str, str]]) -> d
 
 
 def _searches(store: Subject, state: dict[str, str], number: int) -> dict[str, Any] | None:
-    """What is wrong with searches, if anything."""
+    """The problems of searches, if any."""
     vector = vector_of(f"query {number}")
     k = 10
     scores = {name: float((store.of(one) @ vector).max()) for name, one in state.items()}
@@ -236,7 +236,7 @@ def _searches(store: Subject, state: dict[str, str], number: int) -> dict[str, A
 
 
 def warm_up(subject: type[Subject], folder: Path) -> None:
-    """Load all that is needed, so that processes that are forked from this one needn't."""
+    """Load everything needed, so that forked processes needn't."""
     folder.mkdir()
     if subject.has_threads:
         import_module(subject.needs)

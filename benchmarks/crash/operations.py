@@ -1,4 +1,4 @@
-"""What the writer does, and what must be there after it: drawn from a seed, without any store."""
+"""The writer's operations and their effects, drawn from a seed, independent of any store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Operation:
 
 
 def operation(seed: int, number: int) -> Operation:
-    """The operation of a number: most add or replace up to 40 entries."""
+    """The operation with a given number: most add or replace up to 40 entries."""
     draws = random.Random(f"{seed} {number}")
     kind = draws.choices(("add", "remove", "compact"), (70, 27, 3))[0]
     names = [f"id{draws.randrange(IDS):03d}" for _ in range(draws.randint(1, 40))]
@@ -34,13 +34,13 @@ def operation(seed: int, number: int) -> Operation:
 
 
 def text(draws: random.Random, number: int) -> str:
-    """A text of a few topics; some come time and again, most tell the operation that wrote them."""
+    """A text on one of a few topics; some recur, most name the operation that wrote them."""
     topics = " ".join(draws.choices(TOPICS, k=draws.randint(1, 4)))
     return topics if draws.random() < 0.2 else f"{topics} op{number}"
 
 
 def spans_of(one: str) -> list[tuple[int, int]]:
-    """Windows of two words, each of which begins with the last word of the one before."""
+    """Windows of two words, each overlapping the previous one by a word."""
     ends, at = [], 0
     for word in one.split(" "):
         ends.append((at, at + len(word)))
@@ -49,7 +49,7 @@ def spans_of(one: str) -> list[tuple[int, int]]:
 
 
 def applied(state: dict[str, str], done: Operation) -> dict[str, str]:
-    """What a dict of ids and texts becomes."""
+    """Apply the operation to a dict of ids and texts."""
     left = {name: one for name, one in state.items() if name not in done.ids}
     return left | dict(done.entries)
 

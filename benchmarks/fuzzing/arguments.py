@@ -1,4 +1,4 @@
-"""Arguments for the command line, drawn from what each command declares."""
+"""Arguments for the command line, drawn from each command's declared options."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .files import Folder
 from .mutate import mutated_bytes
 
 _LONG = ("study", "contest", "train", "distil")
-"""Commands that work for long: they get inputs that they must refuse."""
+"""Commands that run long: their inputs are always invalid."""
 _WITH_MODELS = ("score", "encode", "evaluate", "calibrate", "export", "answer")
 _WITH_MODELS += ("phrases embed-contexts", "phrases embed-questions")
-_WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, whatever is said
-_NEVER = ("--download", "--help", "-h")  # the one reaches the network, the others end all
+_WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, in any case
+_NEVER = ("--download", "--help", "-h")  # the one accesses the network, the others end everything
 _VALUES = tuple(
     [
         "0",
@@ -59,7 +59,7 @@ _MODELS += ("no/such", *_NOWHERE)
 
 @dataclass(frozen=True)
 class Command:
-    """A command's positional arguments and options, each with whether it takes a value."""
+    """A command's positional arguments and options, each with True if it takes a value."""
 
     name: str
     positional: int
@@ -87,7 +87,7 @@ def commands() -> tuple[Command, ...]:
 
 
 def write_inputs(place: Path, samples: Mapping[str, Folder]) -> tuple[str, ...]:
-    """Write every sample, and names that lead astray, into a folder.
+    """Write every sample, and misleading names, into a folder.
 
     Returns:
         The names.
@@ -106,7 +106,7 @@ def write_inputs(place: Path, samples: Mapping[str, Folder]) -> tuple[str, ...]:
 
 
 def drawn(draw: Random, known: tuple[Command, ...], inputs: tuple[str, ...]) -> list[str]:
-    """The words after the program's name."""
+    """The words after the program name."""
     command = draw.choice(known)
     pool = _NOWHERE if command.name in _LONG else inputs
     words = command.name.split()

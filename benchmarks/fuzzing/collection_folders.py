@@ -1,4 +1,4 @@
-"""A small collection with all that one can have, and what must hold of it, damaged or not."""
+"""A small collection with every feature, and invariants for it, damaged or not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Answers = dict[str, list[tuple[str, str, float]]]
 
 
 class Letters:
-    """An encoder of letters: how often each comes, and one, so that nothing is zero."""
+    """An encoder of letter counts, plus a constant one, so that no vector is zero."""
 
     name, dim = "letters", 27
 
@@ -33,17 +33,17 @@ class Letters:
         return np.array(rows, np.float32).reshape(-1, 27)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """Shape [pairs]; nobody asks for these."""
+        """Shape [pairs]; never called."""
         return np.zeros(len(pairs), np.float32)
 
 
 def opened(folder: Path, *, create: bool = False) -> tk.OpenCollection:
-    """A collection of this encoder."""
+    """A collection with this encoder."""
     return tk.open_collection(folder, model=Letters(), create=create)
 
 
 def write_collection(place: Path) -> Answers:
-    """Write a collection that has files of its cache, cells, a log, removed rows; and what it answers."""
+    """Write a collection with cache files, cells, a log, removed rows; and its answers."""
     before, caches.WORTH_A_FILE = caches.WORTH_A_FILE, 20
     try:
         with opened(place / "closed", create=True) as notes:
@@ -61,7 +61,7 @@ def write_collection(place: Path) -> Answers:
 
 
 def answers(notes: tk.OpenCollection) -> Answers:
-    """What a collection answers to some questions."""
+    """A collection's answers to some queries."""
     found: Answers = {}
     for query in ("cat 3", "ice fire"):
         for mode in ("hybrid", "vectors", "words"):
@@ -72,7 +72,7 @@ def answers(notes: tk.OpenCollection) -> Answers:
 
 
 def damaged(draw: Random, source: Path, folder: Path) -> str:
-    """A copy with one file mutated; which."""
+    """A copy with one file mutated, and the file."""
     shutil.copytree(source, folder)
     names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
     changed = draw.choice([name for name in names if not name.endswith("-shm")])
@@ -87,7 +87,7 @@ def damaged(draw: Random, source: Path, folder: Path) -> str:
 
 
 def looked_through(folder: Path, expected: Answers) -> str:
-    """Search in a collection that may be damaged; what is wrong with the answers, or ""."""
+    """Search a possibly damaged collection; return the problems of its answers, or ""."""
     with opened(folder) as notes:
         found = answers(notes)
         notes.match("ice cat", options=tk.MatchOptions(threshold=0.9))
@@ -98,7 +98,7 @@ def looked_through(folder: Path, expected: Answers) -> str:
 
 
 def repaired(folder: Path) -> str:
-    """Check and repair a collection; what is wrong with what comes of it, or ""."""
+    """Check and repair a collection; return the problems of the result, or ""."""
     check_collection(folder)
     repair_collection(folder, Letters().encode)
     health = check_collection(folder)
@@ -108,7 +108,7 @@ def repaired(folder: Path) -> str:
 
 
 def hostile(draw: Random, folder: Path, rounds: int) -> str:
-    """Give a collection what nobody should, and see that what it took it still has; what is wrong, or ""."""
+    """Give a collection invalid data, and check that it keeps what it accepted; return problems, or ""."""
     with opened(folder, create=True) as notes:
         notes.add(list(KNOWN), ids=list(KNOWN))
         known = dict(zip(KNOWN, KNOWN, strict=True))

@@ -1,4 +1,4 @@
-"""Small files and folders of every format that textkin reads, as bytes by their names."""
+"""Small files and folders of every format that textkin reads, as bytes by name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 
 Folder = Mapping[str, bytes]
-"""The files of a sample by their paths in it; a file by itself is a folder of one."""
+"""The files of a sample by path; a single file is a folder of one."""
 
 ASKED = ("how do I reset my password", "what is a router", "where is the cat", "who wrote it")
 ANSWERS = ("press the button", "a box with lights", "on the mat", "nobody knows", "the dog did")
@@ -77,7 +77,7 @@ def _squad() -> Any:
 
 
 def _squad2() -> Any:
-    """With questions that have no answer."""
+    """With unanswerable questions."""
     data = _squad()
     asked = data["data"][0]["paragraphs"][0]["qas"]
     for question in asked[:2]:
@@ -86,7 +86,7 @@ def _squad2() -> Any:
 
 
 def _split_squad() -> dict[str, bytes]:
-    """The two files of ``phrases split``, and those that are made of them."""
+    """The two files of ``phrases split``, and those made from them."""
     context = " ".join(ANSWERS)
     contexts = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": context}]}]}
     asked = [{"id": str(n), "question": question} for n, question in enumerate(ASKED)]
@@ -109,7 +109,7 @@ def _npz(rows: NDArray[np.float32]) -> bytes:
 
 
 def _decision() -> Any:
-    """A threshold with its calibration, as ``calibrate`` keeps it beside a scorer."""
+    """A threshold with its calibration, as ``calibrate`` writes it next to a scorer."""
     fitted = Threshold(0.5, "f1", precision=0.8, recall=0.8, f1=0.8, accuracy=0.8, pairs=9, positives=4)
     return {
         "kind": "decision",
@@ -122,7 +122,7 @@ def _decision() -> Any:
 
 
 def _no_answer() -> Any:
-    """The same of a reader."""
+    """The same for a reader."""
     rule = NoAnswerRule(Platt(1.0, -0.5), 0.4, "f1")
     return {
         "kind": "no-answer",
@@ -231,7 +231,7 @@ def _word2vec(vectors: Sequence[tuple[str, ...]]) -> bytes:
 
 
 def samples() -> Mapping[str, Folder]:
-    """Every sample by its name, which for tables is the file's too."""
+    """Every sample by name, which for tables is also the file's name."""
     ranked = [(f"q{n // 3}", "Q0", f"d{n}", n % 3 + 1, 1.5 - n, "run") for n in range(9)]
     triplets = [{"anchor": a, "positive": b, "negative_1": ANSWERS[4]} for a, b in _asked_and_answered()]
     wikiqa = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label")

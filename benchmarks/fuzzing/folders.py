@@ -30,13 +30,13 @@ from textkin.verbs.answer.phrases import index_phrases
 TEXTS = ("how do I reset my password", "what is a router", "the cat sat on the mat", "password", "cat")
 READERS = ("textkin-bidaf", "textkin-phrases", "textkin-reader", "textkin-phrases-transformer")
 READERS += ("foreign-reader",)
-"""Folders whose models point at answers."""
+"""Folders of readers."""
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _WORDS = sorted({word.lower() for text in TEXTS for word in text.split()})
 
 
 def write_models(place: Path) -> None:
-    """Write a folder a kind: of textkin, with its manifest, and of others, without one."""
+    """Write a folder of each kind: textkin's, with its manifest, and others', without one."""
     for name, model in _models():
         save_model(model, place / f"textkin-{name}")
     for name in ("transformer", "cross-encoder", "classifier", "static", "reader"):
@@ -50,7 +50,7 @@ def write_models(place: Path) -> None:
 
 
 def write_indexes(place: Path) -> None:
-    """Write an index of phrases a kind: dense rows with and without cells, and sparse ones."""
+    """Write a phrase index of each kind: dense rows with and without cells, and sparse ones."""
     place.mkdir(parents=True)
     torch.manual_seed(0)
     model = save_model(dict(_models())["phrases"], place.parent / "phrases-model")

@@ -1,4 +1,4 @@
-"""Mutations of bytes, of values of JSON and TOML, and of tensors, each drawn from a generator."""
+"""Mutations of bytes, of JSON and TOML values, and of tensors, each drawn from a generator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 NUMBERS = (0, 1, -1, 2, 3, 7, 1e38, -1e38, 1e-45, 0.5, 2**31, 2**32, 2**63, 10**9, 10**23, 10**400, 1e308)
-"""Numbers at the ends of what types hold, and beyond."""
+"""Numbers at the limits of types, and beyond."""
 WORDS = ("", " ", "a", "\0", "\x1c", "\x1b[31mred", "\u202eevil", "\ud800", "é漢🙂", "../..", "/etc/passwd")
 WORDS += ("=1+1", "NaN", "-inf", "1_000", "９", "true", "null", "x" * 400, "torch.nn.Tanh", "[UNK]", "##")
 PIECES = (
@@ -72,7 +72,7 @@ def mutated_bytes(draw: Random, content: bytes, pool: tuple[bytes, ...] = PIECES
 
 
 def mutated_value(draw: Random, value: Any) -> Any:
-    """A copy of a value of JSON after one to three changes, each anywhere in it."""
+    """A copy of a JSON value after one to three changes, each anywhere in it."""
     found = copy.deepcopy(value)
     for _ in range(draw.choice((1, 1, 1, 2, 3))):
         found = _changed(draw, found)
@@ -109,7 +109,7 @@ def mutated_tensors(draw: Random, tensors: dict[str, NDArray[Any]]) -> dict[str,
 
 
 def _with_number(draw: Random, tensor: NDArray[Any]) -> NDArray[Any]:
-    """Some or all numbers of a tensor replaced by an odd one."""
+    """A tensor with some or all numbers replaced by a special one."""
     odd = draw.choice((math.nan, math.inf, -math.inf, 1e38, -1e38, 3e38, 1e-45))
     found = tensor.copy()
     if found.dtype.kind != "f":
@@ -157,7 +157,7 @@ def _odd(draw: Random) -> Any:
 
 
 def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Each place in a value: what holds it, and by which key."""
+    """Each place in a value: its container and key."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield value, key
@@ -165,7 +165,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def as_json(draw: Random, value: Any) -> bytes:
-    """The value as JSON, with NaN and half surrogates spelt as Python does."""
+    """The value as JSON, with NaN and lone surrogates spelt as in Python."""
     text = json.dumps(value, ensure_ascii=draw.random() < 0.5)
     return text.encode(errors="surrogatepass")
 
@@ -192,7 +192,7 @@ def _insert(draw: Random, content: bytes, pool: tuple[bytes, ...]) -> bytes:
 
 
 def _replace(draw: Random, content: bytes, pool: tuple[bytes, ...]) -> bytes:
-    """A piece in the place of a token, which is what stands between blanks, tabs, commas or line ends."""
+    """A piece with a token replaced, tokens being separated by blanks, tabs, commas or line ends."""
     start = _at(draw, content)
     end = next(
         (at for at in range(start, min(len(content), start + 80)) if content[at] in b' \t,\n:"<>'), start

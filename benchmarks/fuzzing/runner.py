@@ -1,4 +1,4 @@
-"""Runs cases in processes of their own, with limits of time and memory, and keeps what was found."""
+"""Runner of cases in separate processes, with limits of time and memory, recording findings."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from typing import Any
 from .targets import TARGETS, Finding, Target
 
 SECONDS = 20.0
-"""What a case may take at most."""
+"""The time limit of a case."""
 MEGABYTES = 1_500
-"""How much more memory than before its start a case may take."""
-_GRACE = 3.0  # a case that hangs in machine code hears no alarm; its process is killed after so many limits
+"""The memory limit of a case, in addition to that before its start."""
+_GRACE = 3.0  # a case that hangs in machine code gets no alarm; its process is killed after this many limits
 
 
 class Hang(BaseException):
-    """A case that takes too long; no library may catch it."""
+    """A timeout of a case, which no library may catch."""
 
 
 @dataclass
 class State:
-    """How far a target is: the next case, and what was found, with the place in the code first."""
+    """The progress of a target: the next case, and the findings, by their place in the code."""
 
     target: str
     seed: int
@@ -48,17 +48,17 @@ class State:
 
     @classmethod
     def read(cls, path: Path, target: str, seed: int) -> State:
-        """Go on where a state file ends, or begin."""
+        """Resume from a state file, or begin."""
         return cls(**json.loads(path.read_text())) if path.exists() else cls(target, seed)
 
     def write(self, path: Path) -> None:
-        """Keep it, so that a later run goes on."""
+        """Save it, so that a later run resumes."""
         other = path.with_suffix(".new")
         other.write_text(json.dumps(asdict(self), indent=1))
         other.replace(path)
 
     def note(self, where: str, case: int, what: str) -> bool:
-        """Note a finding, and say whether its place is new."""
+        """Record a finding, and return True if its place is new."""
         cases = self.findings.setdefault(where, [])
         if len(cases) < 5:
             cases.append(f"case {case}: {what[:1500]}")
@@ -66,15 +66,15 @@ class State:
 
 
 def generator(target: str, seed: int, case: int) -> Random:
-    """What a case draws from; it depends on these three alone."""
+    """A case's random generator, which depends on these three alone."""
     return Random(f"{target} {seed} {case}")
 
 
 def one_case(target: Target, name: str, seed: int, case: int, place: Path) -> str:
-    """Run one case in an empty folder of its own.
+    """Run one case in its own empty folder.
 
     Raises:
-        Finding, or anything else: it was found out.
+        Finding, or anything else: the case failed.
     """
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -83,7 +83,7 @@ def one_case(target: Target, name: str, seed: int, case: int, place: Path) -> st
 
 
 def run(name: str, state: State, until: int, work: Path, keep: Path) -> None:
-    """Run cases up to ``until``; ends early on SIGINT, with the state kept."""
+    """Run cases up to ``until``; ends early on SIGINT, with the state saved."""
     target = TARGETS[name]()
     target.prepare(work / f"{name}-material")
     _settle()
@@ -101,7 +101,7 @@ def run(name: str, state: State, until: int, work: Path, keep: Path) -> None:
 
 
 def _follow(here: Connection, worker: Any, state: State, keep: Path) -> None:
-    """Take what a worker says until it ends; one that says nothing for long is killed."""
+    """Read a worker's messages until it ends, killing one that is silent for long."""
     while True:
         try:
             said = here.recv() if here.poll(SECONDS * _GRACE) else None
@@ -130,7 +130,7 @@ def _follow(here: Connection, worker: Any, state: State, keep: Path) -> None:
 def _work(
     target: Target, name: str, seed: int, start: int, until: int, place: Path, there: Connection
 ) -> None:
-    """The worker: cases one after the other; a process lives for 2,000, so that what piles up is let go."""
+    """The worker: runs cases in sequence; a process lasts for 2,000, to release accumulated memory."""
     _limit_memory(MEGABYTES)
     with Path(os.devnull).open("w") as nothing:
         os.dup2(nothing.fileno(), 2)
@@ -157,7 +157,7 @@ def _work(
 
 
 def described(error: BaseException) -> tuple[str, str]:
-    """Where in textkin an error comes from, and what it says."""
+    """The place of an error in textkin, and its message."""
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if "/textkin/" in frame.filename]
     last = (ours or frames)[-1]
@@ -169,7 +169,7 @@ def described(error: BaseException) -> tuple[str, str]:
 
 
 def _settle() -> None:
-    """Have everything imported, and one thread, before processes are forked."""
+    """Import everything, with one thread, before processes are forked."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     import torch
 
@@ -185,7 +185,7 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def _reset_peak() -> int:
-    """Forget the highest use of memory so far, where the kernel lets us; what is used now, in MB."""
+    """Reset the peak memory, if the kernel allows it; return the current use in MB."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:

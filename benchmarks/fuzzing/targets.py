@@ -1,4 +1,4 @@
-"""What is fuzzed: readers, model folders, collections, recipes, the command line; and what must hold."""
+"""Fuzzing targets: readers, model folders, collections, recipes, the command line; and invariants."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 class Finding(Exception):
-    """A promise that a case broke.
+    """An invariant that a case violated.
 
     Args:
-        kind: which promise.
-        what: how.
+        kind: the invariant.
+        what: the violation.
     """
 
     def __init__(self, kind: str, what: str) -> None:
@@ -57,27 +57,27 @@ class Finding(Exception):
 
 
 class Target(ABC):
-    """One thing that is fuzzed.
+    """Base class of fuzzing targets.
 
     Attributes:
-        doing: what the case at hand is, in words.
+        doing: the current case, in words.
     """
 
     doing = ""
 
     @abstractmethod
     def prepare(self, place: Path) -> None:
-        """Write or read what is mutated, once for all cases."""
+        """Write or read the inputs, once for all cases."""
 
     @abstractmethod
     def run(self, draw: Random, place: Path) -> str:
         """One case, in an empty folder.
 
         Returns:
-            What it was, in words.
+            The case, in words.
 
         Raises:
-            Finding: a promise is broken. So it is by any exception that is not textkin's own.
+            Finding: an invariant is violated. Any exception that isn't textkin's own is a violation, too.
         """
 
 
@@ -140,7 +140,7 @@ class Models(Target):
         if not place.exists():
             folders.write_models(place)
         self._folders = sorted(place.iterdir())
-        for folder in self._folders:  # what is imported and compiled at first use counts for no case
+        for folder in self._folders:  # imports and compilation on first use aren't attributed to a case
             _check_folder(folder, folder.name, words_changed=False)
 
     def run(self, draw: Random, place: Path) -> str:
@@ -181,7 +181,7 @@ class Indexes(Target):
         else:
             content = mutated_bytes(draw, content)
         (folder / changed).write_bytes(content)
-        if changed not in (MANIFEST, CELLS) and draw.random() < 0.9:  # cells faiss takes as they are
+        if changed not in (MANIFEST, CELLS) and draw.random() < 0.9:  # faiss reads cells unchecked
             _vouch(folder, changed)
         _guarded(lambda: _check_index(folder, sparse=source.name == "sparse"))
         return f"{source.name}: {changed}"
@@ -189,7 +189,7 @@ class Indexes(Target):
 
 @final
 class Collections(Target):
-    """A collection with one of its files mutated, searched and repaired; or one that is given what is odd."""
+    """A collection with one of its files mutated, searched and repaired; or one given invalid data."""
 
     def prepare(self, place: Path) -> None:
         """Write the collection, unless it is there."""
@@ -198,7 +198,7 @@ class Collections(Target):
         self._place = place
 
     def run(self, draw: Random, place: Path) -> str:
-        """Mutate one file, or add, search and match what is odd."""
+        """Mutate one file, or add, search and match invalid data."""
         folder, wrong = place / "c", list[str]()
         if draw.random() < 0.3:
             rounds = draw.randrange(1, 6)
@@ -235,7 +235,7 @@ class Recipes(Target):
 
             values = mutated_value(draw, tomllib.loads(text))
             values = values if isinstance(values, dict) else {"name": values}
-            with contextlib.suppress(TypeError, ValueError):  # what TOML can't say
+            with contextlib.suppress(TypeError, ValueError):  # values that TOML can't express
                 text = "\n".join(_toml(values, prefix=""))
             path.write_bytes(text.encode(errors="surrogatepass"))
         else:
@@ -246,7 +246,7 @@ class Recipes(Target):
 
 @final
 class CommandLine(Target):
-    """Arguments of every command, drawn from its own options; what it prints is looked at."""
+    """Arguments of every command, drawn from its own options; its output is checked."""
 
     def prepare(self, place: Path) -> None:
         """Make the samples."""
@@ -290,7 +290,7 @@ TARGETS: Mapping[str, type[Target]] = {
 
 
 def harmful(text: str) -> str:
-    """The first character that a terminal would act on, or ""."""
+    """The first terminal control character, or ""."""
     found = next((each for each in text if each in _CONTROLS or each in _OVERRIDES), "")
     return f"U+{ord(found):04X} {unicodedata.name(found, 'control')}" if found else ""
 
@@ -303,7 +303,7 @@ def _written(stream: io.TextIOWrapper) -> str:
 
 
 def _guarded(step: Callable[[], object]) -> None:
-    """Run a step that may raise textkin's own errors; what they say must be short and harmless."""
+    """Run a step that may raise textkin's own errors; their messages must be short and harmless."""
     try:
         step()
     except TextkinError as error:
@@ -336,7 +336,7 @@ def _mutated_model_file(draw: Random, path: Path) -> bytes:
 
 
 def _rehash(folder: Path, changed: str) -> None:
-    """Make a manifest vouch for a file that was changed, as an attacker would."""
+    """Update a manifest for a changed file, as an attacker would."""
     path = folder / MANIFEST
     manifest = json.loads(path.read_text())
     if changed in manifest["files"]:
@@ -345,7 +345,7 @@ def _rehash(folder: Path, changed: str) -> None:
 
 
 def _vouch(folder: Path, changed: str) -> None:
-    """Make the manifest of an index vouch for a file that was changed."""
+    """Update the manifest of an index for a changed file."""
     path = folder / MANIFEST
     manifest = json.loads(path.read_text())
     if changed in manifest["files"]:
@@ -356,7 +356,7 @@ def _vouch(folder: Path, changed: str) -> None:
 
 
 def _check_records(found: Any) -> None:
-    """Everything that was read is clean text and finite numbers."""
+    """Check that all records are clean text and finite numbers."""
     data = getattr(found, "data", found)
     for text in _texts_of(data):
         text.encode()
@@ -393,7 +393,7 @@ def _vectors(path: Path) -> None:
 
 
 def _phrases(path: Path) -> None:
-    """Both files of ``phrases split``, and answers by what was embedded of them."""
+    """Check both files of ``phrases split``, and answers from their embeddings."""
     read_contexts(path / "contexts.json")
     read_questions(path / "questions.json")
     for text in merge(path / "phrases", path / "asked", questions=path / "questions.json").answers.values():
@@ -401,7 +401,7 @@ def _phrases(path: Path) -> None:
 
 
 def _check_index(folder: Path, *, sparse: bool) -> None:
-    """An index that opens gives phrases of its passages, with finite scores."""
+    """Check that an index that opens returns phrases of its passages, with finite scores."""
     with PhraseIndex(folder) as index:
         width = json.loads((folder / MANIFEST).read_text())["dim"]
         rows = np.ones((2, width), dtype=np.float32) if 0 < width < 1_000 else None
@@ -413,7 +413,7 @@ def _check_index(folder: Path, *, sparse: bool) -> None:
 
 
 def _check_reader(folder: Path) -> None:
-    """A reader gives finite scores and texts of the passage, a phrase encoder finite vectors."""
+    """Check that a reader gives finite scores and texts of the passage, a phrase encoder finite vectors."""
     from textkin.kinds.systems import load_reader
     from textkin.models.inference.phrase_encoders import load_phrase_encoder
 
@@ -442,7 +442,7 @@ def _check_folder(folder: Path, kind: str, *, words_changed: bool) -> None:
 
 
 def _check_model(folder: Path, *, words_changed: bool) -> None:
-    """A model that loads gives finite numbers, and not nothing for all texts."""
+    """Check that a model that loads gives finite numbers, not zero for all texts."""
     from textkin.kinds.systems import load as load_model
 
     found: Any = load_model(folder)

@@ -1,4 +1,4 @@
-"""Files of lines: added to by several processes, cut off by kills, and never changed."""
+"""Line files: appended by several processes, truncated by kills, and never changed."""
 
 from __future__ import annotations
 

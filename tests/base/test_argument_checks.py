@@ -25,7 +25,7 @@ class Colour(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """All that is checked, and something that is not."""
+    """Checked fields, and one that isn't."""
 
     number: float | None = None
     count: int = 1
@@ -55,7 +55,7 @@ class Given:
         ("rule", "tight", "tight"),
         ("place", "here", Path("here")),
         ("either", "here", "here"),
-        ("names", 5, 5),  # left to who takes it
+        ("names", 5, 5),  # checked by its user
     ],
 )
 def test_values_become_pythons(name: str, given: Any, expected: Any) -> None:

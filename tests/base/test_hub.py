@@ -1,4 +1,4 @@
-"""Names of models: folders, then the cache; the network only when it is asked for."""
+"""Model names: folders, then the cache; the network only on request."""
 
 import socket
 import sys
@@ -96,7 +96,7 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
         assert str(cache) in str(caught.value) and "--download" in str(caught.value)
     with pytest.raises(ModelError, match="no baseline of that name"):
         resolve("owner/nosuch", fit_texts=[])
-    # Processor time, which neighbours hardly change; what would wait is the network, and it is not asked.
+    # Processor time, which other load hardly changes; only network access would wait, and there is none.
     assert time.process_time() - started < 1
 
 

@@ -29,7 +29,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def nothing_said():
-    """As in a process that has not compiled yet."""
+    """A process that has not compiled yet."""
     module._tell.cache_clear()
     yield
     module._tell.cache_clear()

@@ -1,4 +1,4 @@
-"""Numbers as people write them, and what they are told to write."""
+"""Numbers as people write them, and the advice on invalid ones."""
 
 import pytest
 

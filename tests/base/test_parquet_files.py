@@ -64,7 +64,7 @@ COLUMNS = {
 
 
 def as_text(cell: Any, kind: Any) -> str:
-    """A cell as somebody would write it into a text file."""
+    """A cell as a person would write it into a text file."""
     if cell is None:
         return ""
     if isinstance(cell, bool):
@@ -179,7 +179,7 @@ def test_what_is_no_table_of_cells_is_refused_by_name(
 
 @pytest.mark.parametrize("ending", COLUMN_FILES)
 def test_columns_that_hold_no_cells_are_left_aside_and_kept(tmp_path: Path, ending: str) -> None:
-    """As tables of the Hugging Face hub have them: vectors, answers with their places, images."""
+    """As in tables of the Hugging Face hub: vectors, answers with their positions, images."""
     table = arrow.table(
         {
             "vector": [[1.0, 2.0]] * 4,

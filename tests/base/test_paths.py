@@ -1,4 +1,4 @@
-"""Files that are opened only where nobody has to wait for what they say."""
+"""Files that are opened only if reading them can't block."""
 
 import os
 import socket

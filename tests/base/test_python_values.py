@@ -1,4 +1,4 @@
-"""Single values from Python, whatever library they come from."""
+"""Single values from Python, from any library."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -23,14 +23,14 @@ NAN = float("nan")
 
 
 class NAType:
-    """As pandas has it: its truth can't be asked for."""
+    """A value like pandas', whose truth value is undefined."""
 
     def __bool__(self):
         raise TypeError("boolean value of NA is ambiguous")
 
 
 class Scalar:
-    """As a tensor without dimensions is."""
+    """A value like a tensor without dimensions."""
 
     ndim = 0
 

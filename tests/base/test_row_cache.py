@@ -11,7 +11,7 @@ from textkin.base.row_cache import RowCache
 
 
 class Counting:
-    """Rows that depend on the texts alone, and how many were made."""
+    """Rows that depend on the texts alone, with a count of the rows made."""
 
     def __init__(self, *, stop_after=None):
         self.made, self.stop_after = [], stop_after

@@ -99,7 +99,7 @@ def test_functions_read_it_by_its_name() -> None:
 
 
 def test_one_text_of_one_stroke_is_a_text() -> None:
-    """A server's users write what they like."""
+    """Users of a server write anything."""
     with standard_input(b"secret\n"):
         assert tk.encode("-").shape == tk.encode("a").shape
 
@@ -126,7 +126,7 @@ def test_input_and_output_are_two_things() -> None:
 
 
 def test_one_thing_is_standard_input() -> None:
-    """From Python too: the same texts twice would look like an answer."""
+    """From Python, too: the same texts twice would look like an answer."""
     texts = ["Can I pay by card?"]
     for call in (
         lambda: tk.mine("-", against="-"),

@@ -121,7 +121,7 @@ def test_a_key_has_letters_or_is_all_there_is(text):
 
 @given(st.text(alphabet=st.characters(codec="ascii")))
 def test_the_short_way_for_ascii_agrees_with_the_long_one(text):
-    beside = f"{text} \u4e00"  # one letter more, beside which symbols go
+    beside = f"{text} \u4e00"  # one letter more; symbols next to it are dropped
     letters = any(map(str.isalpha, text))
     assert not letters or key_of(beside) == f"{key_of(text)}\u4e00"
 

@@ -17,7 +17,7 @@ from textkin.cli.command import _common_options, _parsed
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left behind."""
+    """The results of a command."""
 
     code: int
     out: str
@@ -33,7 +33,7 @@ class Outcome:
 
     @property
     def error(self) -> str:
-        """The one line that a failed command leaves, beside which columns it had taken."""
+        """The single line of a failed command, without the columns read."""
         assert self.out == ""
         (line,) = [one for one in self.err.splitlines() if ": texts: column " not in one]
         assert line.startswith("textkin: error: ")
@@ -66,7 +66,7 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    """Five texts, four different, and an empty line."""
+    """Five texts, four of them distinct, and an empty line."""
     path = tmp_path / "texts.txt"
     path.write_text(
         "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
@@ -89,7 +89,7 @@ THINGS = (
 
 
 def write_pairs(path: Path, *, start: int = 0, stop: int = 20) -> Path:
-    """Labelled pairs in which words decide; no text of another range of numbers is in them."""
+    """Labelled pairs determined by words; no text is in two ranges of numbers."""
     rows = ["question1\tquestion2\tis_duplicate"]
     for number in range(start, stop):
         thing, other = THINGS[number % 10], THINGS[(number + 3) % 10]

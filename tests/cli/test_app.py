@@ -1,4 +1,4 @@
-"""What surrounds the commands: help, errors in one line, exit codes, interruptions, closed pipes."""
+"""The frame of all commands: help, errors in one line, exit codes, interruptions, closed pipes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_version(textkin: Textkin) -> None:
 
 
 def commands() -> dict[str, str]:
-    """The examples of each command, and of each that is a command's own."""
+    """The examples of each command and subcommand."""
     found = {}
     for name, module in zip(NAMES, map(app.module_of, NAMES), strict=True):
         if not hasattr(module, "COMMANDS"):
@@ -204,7 +204,7 @@ def test_what_the_output_encoding_lacks_is_escaped(tmp_path: Path) -> None:
 
 
 def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> None:
-    """In the guide as in the help; the codes beside them are tested above."""
+    """In the guide as in the help; the codes are tested above."""
     page = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
     listed = page.partition("## Exit codes")[2].split("\n- ")[1:]
     documented = {int(code) for line in listed for code in line.partition(":")[0].split(",")}

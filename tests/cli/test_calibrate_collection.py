@@ -1,4 +1,4 @@
-"""``textkin calibrate`` of a collection, and searches that go by it."""
+"""``textkin calibrate`` of a collection, and searches with the fit."""
 
 import json
 

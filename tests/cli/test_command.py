@@ -1,4 +1,4 @@
-"""What every command has: ``-`` for standard input and output, and how much it says."""
+"""Common parts of all commands: ``-`` for standard input and output, and verbosity."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_the_version_wherever_it_is_asked_for(textkin: Textkin) -> None:
 
 
 def test_what_is_written_is_known_by_its_name() -> None:
-    """So that two of them can't both be standard output, and an input is never taken for one."""
+    """This prevents two outputs from sharing standard output, and an input from being taken for an output."""
     starts = ("Write", "File to write", "The table to", "The table as", "Also write", "Where the")
     written = {
         option.name

@@ -1,4 +1,4 @@
-"""What is completed, and the scripts in the shells that are here."""
+"""Completions, and the scripts in the installed shells."""
 
 from __future__ import annotations
 

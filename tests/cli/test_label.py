@@ -1,4 +1,4 @@
-"""``textkin label``: judging by keys, going on, and what is printed at the end."""
+"""``textkin label``: labelling by keys, resuming, and the summary."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) 
 
 
 def test_the_sample_of_a_deduplication_is_not_labelled_here(textkin: Textkin, typed, tmp_path: Path) -> None:
-    """Its pairs are no random ones of all, so what they prove would be of nothing."""
+    """Its pairs aren't a random sample of all, so they would prove nothing."""
     texts = tmp_path / "texts.txt"
     texts.write_text("How do I pay?\nHow do I pay\u00a0now?\nHow do I pay here?\nWhere do I park?\n")
     out = tmp_path / "deduped"

@@ -1,4 +1,4 @@
-"""Texts that are longer than a model reads: every command that reads them says so and records it."""
+"""Texts longer than a model's limit: every command reports and records them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAID = "texts are longer than the 5 tokens that tiny reads (the longest has 6) a
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that reads five tokens, pairs of which every fourth text has six, and the texts."""
+    """A model with a limit of five tokens, pairs in which every fourth text has six, and the texts."""
     folder = tmp_path_factory.mktemp("cut")
     (folder / "tiny.toml").write_text(CUT, encoding="utf-8")
     for name, start, stop in (("train", 0, 20), ("dev", 20, 30), ("test", 30, 40)):

@@ -72,7 +72,7 @@ def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[Path, Path]) -
 
 @pytest.fixture
 def several(trec: tuple[Path, Path]) -> tuple[Path, Path, Path]:
-    """The judgements, the run, and one that finds what the other doesn't."""
+    """The judgements, the run, and one that finds what the other misses."""
     other = trec[0].with_name("other.trec")
     other.write_text("q1 Q0 d2 1 2.0 x\nq1 Q0 d1 2 1.0 x\nq2 Q0 d3 1 1.0 x\n")
     return *trec, other

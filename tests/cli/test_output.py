@@ -103,7 +103,7 @@ def test_no_text_acts_on_the_terminal(
     assert not HARMFUL.search(captured.out + captured.err)
     assert captured.out.count(SHOWN) == 4 and captured.err == f"textkin: {SHOWN}\n"
     assert json.loads(captured.out.splitlines()[-1]) == {HOSTILE: HOSTILE}
-    emit_tsv((HOSTILE,), [(HOSTILE,)])  # for another program, as it is
+    emit_tsv((HOSTILE,), [(HOSTILE,)])  # for another program, unchanged
     assert HARMFUL.search(capsys.readouterr().out)
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     emit_tsv((HOSTILE,), [(HOSTILE,)])

@@ -1,4 +1,4 @@
-"""``textkin passport`` as a user runs it."""
+"""``textkin passport`` from the command line."""
 
 import json
 
@@ -57,7 +57,7 @@ def test_the_passport_in_the_folder_is_checked(run, folder, other):
     (other / "passport.json").write_bytes((folder / "passport.json").read_bytes())
     with pytest.raises(VerifyError):
         run(str(other))
-    # What is out of date is replaced only by who says so.
+    # Outdated files are replaced only on request.
     run(str(other), "--out", str(other), "--accept-drift")
     assert "it is the model" in run(str(other))
 

@@ -1,4 +1,4 @@
-"""Closed and full streams, arguments that are no text, signals."""
+"""Closed and full streams, arguments that aren't text, signals."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMMAND = shlex.join([sys.executable, "-m", "textkin"])
 
 
 def in_shell(arguments: str, streams: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
-    """Run a command as a shell does, which can close streams."""
+    """Run a command in a shell, which can close streams."""
     line = f"exec {COMMAND} {arguments} {streams}"
     return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=False)
 
@@ -57,7 +57,7 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
     assert found.returncode == 141
     assert b"error" not in found.stderr
     if arguments.startswith("encode"):
-        assert np.load(tmp_path / "v.npy").shape[0] == 1  # and not what a stream wrote into it
+        assert np.load(tmp_path / "v.npy").shape[0] == 1  # and not a stream's output
 
 
 @pytest.mark.slow
@@ -103,12 +103,12 @@ def test_signals_end_a_command_in_order(
                 signal.raise_signal(number)
             finally:
                 if number != signal.SIGINT:
-                    signal.raise_signal(number)  # who ends a group sends it twice
+                    signal.raise_signal(number)  # terminating a group sends it twice
 
     module = ModuleType("textkin.cli.recipes")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
-    # Whatever the tests are run under: shells have what runs in the background ignore SIGINT.
+    # Independent of how the tests are run: shells make background processes ignore SIGINT.
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

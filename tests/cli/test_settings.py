@@ -1,4 +1,4 @@
-"""Options from a file: where it is looked for, what goes first, and what is wrong in it."""
+"""Options from a file: its location, precedence, and errors in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXTS = "Can I pay by card?\nWhen do you open?\nCan I pay with a card?\nWho was 
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to be in, with a file of texts; no settings."""
+    """A working folder, with a file of texts; no settings."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("TEXTKIN_CONFIG", "")
     (tmp_path / "texts.txt").write_text(TEXTS)
@@ -30,7 +30,7 @@ def settings(text: str) -> str:
 
 
 def pairs_of(textkin: Textkin, *arguments: object) -> tuple[int, str]:
-    """How many pairs were mined, and what was said beside it."""
+    """The number of mined pairs, and the messages."""
     found = textkin("mine", "texts.txt", "--out", "-", *arguments)
     assert found.code == 0, found.err
     return found.out.count("\n") - 1, found.err

@@ -1,4 +1,4 @@
-"""Options that several commands share: one name has one meaning."""
+"""Options shared by several commands: one name has one meaning."""
 
 from __future__ import annotations
 
@@ -59,16 +59,17 @@ MEANINGS = {
     "-k": "so many results at most",
     "-m": "figures of rankings by name",
 }
-"""Options whose declarations differ by command, by what they have in common. One that is new here is either
-given the declaration of the others (``cli/shared_options.py``), or its meaning is theirs and stands above, or
-it needs another name."""
+"""Options with different declarations by command, and their common meaning. A new one needs either the
+declaration of the others (``cli/shared_options.py``), or an entry here if its meaning is the same, or another
+name.
+"""
 
 KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
     "--recall": "the recall to be reached, or none where it is only bounded",
 }
-"""Of these a value is a file here and a word there."""
+"""A value of these is a file here and a word there."""
 
 
 def declarations() -> dict[str, dict[tuple[Any, ...], list[str]]]:

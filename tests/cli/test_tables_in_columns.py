@@ -1,4 +1,4 @@
-"""Parquet and Arrow files in the place of other tables, in commands."""
+"""Parquet and Arrow files instead of other tables, in commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torchrun -m textkin: one model, one voice, and an end where a process dies."""
+"""torchrun -m textkin: one model, one output, and an end if a process dies."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ pytest.importorskip("torch")
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run"]
 TEXTKIN = ["-m", "textkin"]
-PATIENCE = 400  # seconds; some machines do much else
-# What a process is given depends on its number.
+PATIENCE = 400  # seconds; some machines are busy
+# The inputs of a process depend on its number.
 BY_RANK = """
 import os, sys
 from textkin.cli import main
@@ -65,7 +65,7 @@ def ended(processes: Sequence[subprocess.Popen[bytes]]) -> list[int]:
 
 
 def said(folder: Path, *names: str) -> list[str]:
-    """What textkin said on standard error, warnings aside."""
+    """textkin's messages on standard error, without warnings."""
     lines = [line for name in names for line in (folder / f"{name}.err").read_text().splitlines()]
     told = [line for line in lines if line.startswith("textkin: ") and ": texts: column " not in line]
     return [line for line in told if "warning" not in line]
@@ -128,7 +128,7 @@ def test_the_process_that_fails_says_why_and_the_others_nothing(folder: Path) ->
     (folder / "by_rank.py").write_text(BY_RANK)
     command = [str(folder / "by_rank.py"), *training(folder, "out", train="train-RANK.tsv")]
     run = started([*TORCHRUN, "--nproc-per-node", "2", *command], folder, "all")
-    assert ended([run]) == [1]  # torchrun's own; what each ended with stands in its report
+    assert ended([run]) == [1]  # torchrun's own; its report has the exit codes
     (line,) = said(folder, "all")
     assert "train-1.tsv: no such file" in line
     assert not (folder / "out" / "run.json").exists()
@@ -136,7 +136,7 @@ def test_the_process_that_fails_says_why_and_the_others_nothing(folder: Path) ->
 
 @pytest.fixture
 def two_machines() -> Iterator[tuple[list[str], list[str]]]:
-    """What runs a command on each of two machines that a cable joins."""
+    """A function that runs a command on each of two connected machines."""
     try:
         with two_hosts(77) as machines:
             yield machines

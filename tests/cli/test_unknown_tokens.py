@@ -1,4 +1,4 @@
-"""Texts of which a model knows too little: every command that reads them says so and records it."""
+"""Texts with too many unknown tokens: every command reports and records them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW_WORDS = RECIPE + "[text]\nmax_size = 6\n"
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model that knows six words, and pairs of which it knows some."""
+    """A model with a vocabulary of six words, and pairs that contain some of them."""
     folder = tmp_path_factory.mktemp("unknown")
     (folder / "tiny.toml").write_text(FEW_WORDS, encoding="utf-8")
     for name, start, stop in (("train", 0, 20), ("dev", 20, 30), ("test", 30, 40), ("all", 0, 60)):
@@ -29,7 +29,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def counted(home: Path, *names: str) -> tuple[int, int]:
-    """Of the different texts of some files, how many lack a fifth of their words; and all of them."""
+    """The number of distinct texts of some files that lack a fifth of their words; and of all."""
     known = set((home / "run" / "model" / "vocabulary.txt").read_text(encoding="utf-8").split())
     lines = [line for name in names for line in (home / f"{name}.tsv").read_text().splitlines()[1:]]
     texts = {text for line in lines for text in line.split("\t")[:2]}

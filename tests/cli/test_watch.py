@@ -1,4 +1,4 @@
-"""``textkin watch``: what is printed, what cron gets, and what comes by a pipe."""
+"""``textkin watch``: its output, its exit code for cron, and input from a pipe."""
 
 from __future__ import annotations
 

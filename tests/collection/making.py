@@ -1,4 +1,4 @@
-"""A collection with judged queries, small, in which words and vectors both know something."""
+"""A small collection with judged queries, in which words and vectors are both informative."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = [
 
 
 def judged(entries=90, queries=80, seed=0):
-    """Entries, the texts of queries, and which entries each asks for; a quarter asks for what isn't there."""
+    """Entries, the texts of queries, and the relevant entries of each; a quarter has none."""
     rng = np.random.default_rng(seed)
     texts = [rng.choice(WORDS, 7, replace=False).tolist() for _ in range(entries)]
     asked, relevant = {}, {}
@@ -32,7 +32,7 @@ def judged(entries=90, queries=80, seed=0):
 
 
 class Letters:
-    """An encoder of letters: how often each comes."""
+    """An encoder of letter counts."""
 
     name, dim = "letters", 26
 
@@ -44,7 +44,7 @@ class Letters:
 
 
 class Shared:
-    """A scorer of pairs: the words that both have, and a little for length, so that few are equal."""
+    """A scorer of pairs: the number of common words, and a little for length, so that few are equal."""
 
     name = "shared"
 

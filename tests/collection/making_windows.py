@@ -1,4 +1,4 @@
-"""An encoder of a plane that reads eight words, so that longer texts are in windows."""
+"""An encoder of a plane with a limit of eight words, so that longer texts are in windows."""
 
 from __future__ import annotations
 

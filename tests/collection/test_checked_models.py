@@ -1,4 +1,4 @@
-"""Which models a collection takes without encoding the canaries again."""
+"""Models that a collection accepts without encoding the canaries again."""
 
 from textkin.collection import checked_models
 from textkin.collection.checked_models import CheckedModels
@@ -8,7 +8,7 @@ MODEL, ANOTHER = "a" * 64, "b" * 64
 
 
 def test_a_model_counts_as_checked_while_texts_are_read_as_they_were(tmp_path, monkeypatch):
-    """The same files give other vectors once unknown words are read otherwise."""
+    """The same files give other vectors once unknown words are encoded differently."""
     known = KnownModel("default", MODEL, tmp_path)
     CheckedModels(known).add(MODEL)
     found = [CheckedModels(known).has(MODEL), CheckedModels(known).has(ANOTHER)]

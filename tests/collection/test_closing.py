@@ -1,4 +1,4 @@
-"""A block closes what it opened, also where it fails."""
+"""A block closes its resources, also on failure."""
 
 from __future__ import annotations
 

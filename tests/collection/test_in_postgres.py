@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL answers as one in a folder does: rankings, probabilities, matches."""
+"""A collection in PostgreSQL returns the same as one in a folder: rankings, probabilities, matches."""
 
 import json
 

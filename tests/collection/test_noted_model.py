@@ -1,4 +1,4 @@
-"""Which model a collection takes: its own and copies of it, by the passport that it keeps."""
+"""Models that a collection accepts: its own and copies of it, by its passport."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
 
 
 class Turned:
-    """An encoder of letters that counts how often it is asked, and may be told to go wrong."""
+    """An encoder of letters that counts its calls, and can be made to fail."""
 
     name, dim = "turned", 26
 
@@ -57,9 +57,9 @@ def collection(folder, tmp_path_factory):
 
 
 def test_the_passport_of_a_collection_is_that_of_its_model(folder, collection):
-    """So what textkin and the programs in examples/ say of twenty copies by the one holds of the other.
+    """The verdicts of textkin and the programs in examples/ on twenty copies then hold for both.
 
-    Whether a collection opens with each of these copies is in tests/models/passports/test_tampered.py.
+    tests/models/passports/test_tampered.py tests opening a collection with each of these copies.
     """
     of_collection, of_model = passport_of_collection(collection).to_dict(), make_passport(folder).to_dict()
     assert of_collection.pop("guards") and of_model.pop("guards"), "a collection has guards of its own"
@@ -94,7 +94,7 @@ def test_canaries_are_encoded_once_for_the_same_files(folder, tmp_path, monkeypa
     config.write_text(json.dumps(json.loads(config.read_text()), indent=3))  # other bytes: the hash differs
     tk.open_collection(tmp_path / "c", model=copy).close()
     assert len(asked) == 2
-    (tmp_path / "c" / "cache" / "models.json").write_text("{")  # what can't be read is not trusted
+    (tmp_path / "c" / "cache" / "models.json").write_text("{")  # unreadable values aren't trusted
     tk.open_collection(tmp_path / "c", model=copy).close()
     assert len(asked) == 3
 

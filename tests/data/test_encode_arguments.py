@@ -1,4 +1,4 @@
-"""One text or several, and sentence-transformers' arguments; tests/models/interop has them beside it."""
+"""One text or several, and sentence-transformers' arguments; tests/models/interop compares with it."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ TEXTS = ["When do you open?", "Where can I park?", "", "When do you open?"]
 
 
 class Codes(EncodesTexts):
-    """Vectors that tell what reached the encoder."""
+    """Vectors that show the encoder's input."""
 
     def _encode(self, texts, side):
         return np.array([[len(text), side is Side.QUERY, 0] for text in texts], dtype=np.float32).reshape(

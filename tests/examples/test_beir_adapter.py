@@ -1,4 +1,4 @@
-"""A collection in BEIR: its evaluation of the adapter's results gives textkin's figures."""
+"""A collection in BEIR: its evaluation of the adapter's results gives textkin's metrics."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A collection in LangChain: what its store and its retriever find is what the collection finds."""
+"""A collection in LangChain: its store and its retriever find what the collection finds."""
 
 import pytest
 

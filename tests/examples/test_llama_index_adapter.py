@@ -1,4 +1,4 @@
-"""A collection in LlamaIndex: what its retriever finds is what the collection finds."""
+"""A collection in LlamaIndex: its retriever finds what the collection finds."""
 
 import pytest
 

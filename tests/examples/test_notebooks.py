@@ -1,4 +1,4 @@
-"""The notebooks run, and give what is stored in them."""
+"""The notebooks run, and their outputs are those stored in them."""
 
 import json
 

@@ -24,7 +24,7 @@ SAMPLING = Sampling(200, 999)
 
 
 class Fake:
-    """Says what it was told to, with probability 0.6."""
+    """Predicts given classes, with probability 0.6."""
 
     def __init__(self, labels: Sequence[str], decided: np.ndarray) -> None:
         self.name, self.labels = "fake", tuple(labels)
@@ -155,7 +155,7 @@ def test_class_by_class() -> None:
     assert [row.called for row in found.rows] == [(counts[0], 0, 0), (0, counts[1], 0), (0, counts[2], 0)]
     first, second, third = found.rows
     assert first.f1.value == first.f1.high == 1
-    assert 0.7 < first.f1.low < 1  # so few right pairs promise no more
+    assert 0.7 < first.f1.low < 1  # this few right pairs guarantee no more
     assert second.precision.value == pytest.approx(counts[1] / (counts[1] + counts[2]))
     assert second.precision.low < second.precision.value < second.precision.high
     assert (third.precision.value, third.precision.low, third.recall.value, third.f1.value) == (0, None, 0, 0)

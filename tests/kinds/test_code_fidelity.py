@@ -1,4 +1,4 @@
-"""The measured worth of codes against loops over the definitions."""
+"""The measured quality of codes, against loops over the definitions."""
 
 import numpy as np
 import pytest

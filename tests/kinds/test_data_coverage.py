@@ -1,4 +1,4 @@
-"""What systems leave aside of each kind of data."""
+"""Truncation and unknown tokens of systems on each kind of data."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ from textkin.vectors.unknown_token_report import Coverage
 
 
 class Limited:
-    """It reads two words of a text, and knows those without an x."""
+    """A system with a limit of two words, which knows those without an x."""
 
     name, dim, max_tokens, reads_pairs = "limited", 2, 2, False
 
@@ -45,7 +45,7 @@ class Limited:
 
 
 class Plain:
-    """It says nothing of what it reads."""
+    """A system that reports nothing about its input."""
 
     name = "plain"
 
@@ -79,7 +79,7 @@ def test_accounts_add_up_and_leave_out_what_is_none() -> None:
     cut, known = Truncation("one", 2, cut=1, limit=2, longest=3, unread=1), Coverage("two", texts=2)
     both = DataCoverage.of([(cut, None)]) + DataCoverage.of([(None, known)])
     assert both == DataCoverage((cut,), (known,))
-    assert list(both.sentences()) == [f"{cut.sentence()}."]  # what is known well is not worth a sentence
+    assert list(both.sentences()) == [f"{cut.sentence()}."]  # good coverage needs no sentence
 
 
 def test_choosers_are_accounted_for_by_their_members() -> None:

@@ -1,4 +1,4 @@
-"""Decisions that were fitted on one set and are measured on another."""
+"""Decisions fitted on one set and evaluated on another."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def drawn(count: int, *, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 
 def decided(count: int = 120, goal: str = "f1") -> tuple[PairJudge, Decision, np.ndarray]:
-    """The judge of some pairs, what was fitted on others, and the scores of the former."""
+    """The judge of some pairs, a decision fitted on others, and the scores of the former."""
     labels, scores = drawn(count)
     fitted = fit_decision(judge(labels), scores, system="ours", goal=Goal.parse(goal))
     labels, scores = drawn(count, seed=1)

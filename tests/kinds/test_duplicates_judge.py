@@ -28,7 +28,7 @@ SAMPLING = Sampling(60, 60)
 
 
 class Drawn:
-    """An encoder whose vectors are random, but close together where texts begin alike."""
+    """An encoder with random vectors, close together for texts with the same beginning."""
 
     name = "drawn"
     dim = 6

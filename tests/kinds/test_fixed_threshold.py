@@ -1,4 +1,4 @@
-"""Decisions at a threshold that was given."""
+"""Decisions at a given threshold."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Runs of other systems beside models: the same figures, and what they lack is counted."""
+"""Runs of other systems next to models: equal metrics, and missing ids are counted."""
 
 import pytest
 

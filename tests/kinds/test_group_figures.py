@@ -1,4 +1,4 @@
-"""Figures of groups: pairs by weight are pairs written out, and intervals are of known groups."""
+"""Metrics of groups: weighted pairs equal repeated pairs, and intervals are over known groups."""
 
 from itertools import combinations
 
@@ -51,7 +51,7 @@ def test_all_alone_has_no_precision():
 
 
 def test_the_interval_holds_the_truth_about_as_often_as_it_says():
-    """Known groups of three, of which each loses one text with probability 0.4 ("one in ten is joined")."""
+    """Known groups of three, each of which loses one text with probability 0.4 ("one in ten is joined")."""
     rng = np.random.default_rng(0)
     held = 0
     for _ in range(60):

@@ -1,4 +1,4 @@
-"""Models that have learnt from what they are measured on."""
+"""Models trained on the data they are measured on."""
 
 from types import SimpleNamespace
 

@@ -1,11 +1,11 @@
-"""Baselines that can't be measured are left out, and the run goes on."""
+"""Baselines that can't be measured are skipped, and the run continues."""
 
 import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 
-# No pair shares a word, however texts are read.
+# No pair shares a word, for any analysis.
 GRADED = [(f"aa{n}", f"bb{n}", n % 5) for n in range(12)]
 
 

@@ -1,4 +1,4 @@
-"""Rules of no answer on dev questions, and what they will do on others."""
+"""No-answer rules on dev questions, and their expected metrics on others."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def questions(count, *, seed=0):
 
 
 class Fixed:
-    """Says the third word with a margin by the length of the question; nothing of a blank passage."""
+    """Answers with the third word; the margin depends on the length of the question; nothing if blank."""
 
     def margins(self, questions, passages):
         found = []

@@ -14,7 +14,7 @@ def test_figures_at_a_threshold():
     found = at_threshold(PAIRS, SCORES, 0.65, sampling=FEW)
     values = {name: figure.value for name, figure in found.items()}
     assert values == pytest.approx({"precision": 2 / 3, "recall": 2 / 3, "F1": 2 / 3, "accuracy": 4 / 6})
-    # Of what is called the same, and of what is the same.
+    # Among predicted positives, and among actual positives.
     assert found["precision"] == clustered_share(np.array([True, True, False]), np.array([0, 0, 1]))
     assert found["recall"] == clustered_share(np.array([True, True, False]), np.array([0, 0, 2]))
     assert all(figure.low < figure.value < figure.high for figure in found.values())

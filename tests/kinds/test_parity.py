@@ -5,7 +5,7 @@ from textkin.kinds.parity import pairs_of, parity_of_classes, parity_of_scores, 
 
 
 def ranks_by_hand(scores, others, depth):
-    """The most ranks that one of the best moved, and the share of rows whose best are as they were."""
+    """The largest rank change among the best, and the fraction of rows that kept them."""
     moved, same = 0, 0
     for row, other in zip(scores, others, strict=True):
         before = sorted(range(len(row)), key=lambda place: (-row[place], place))

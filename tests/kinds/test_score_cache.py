@@ -38,7 +38,7 @@ def test_a_trained_encoder_says_what_it_said(tmp_path, monkeypatch):
     first = load_scorer(folder)
     cache([first], tmp_path / "c")
     np.testing.assert_array_equal(first.encode(TEXTS), plain)
-    monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is computed any more
+    monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is recomputed
     again = load_scorer(folder)
     cache([again], tmp_path / "c")
     np.testing.assert_array_equal(again.encode(TEXTS), plain)

@@ -20,7 +20,7 @@ SAMPLING = Sampling(100, 299)
 
 
 class Fake:
-    """Answers with the words that it is told for each question, the surest first."""
+    """Answers with the given words for each question, the most certain first."""
 
     name = "fake"
 
@@ -40,7 +40,7 @@ class Fake:
 
 
 def data(version="1.1", count=24):
-    """Answers "red fish" (which stands there twice), "bird" and, in 2.0, none by turns."""
+    """Answers "red fish" (which occurs twice), "bird" and, in 2.0, none in turn."""
     questions = []
     for number in range(count):
         answers = [("red fish",), ("bird",), () if version == "2.0" else ("The red fish left",)][number % 3]

@@ -12,7 +12,7 @@ SAMPLING = Sampling(200)
 
 
 def made(count=24, *, version="2.0", seed=0, prefix="q"):
-    """Questions of which a third has no answer, with answers and probabilities that know a little."""
+    """Questions of which a third has no answer, with slightly informative answers and probabilities."""
     rng = np.random.default_rng(seed)
     gold, answers, no_answer = [], {}, {}
     for number in range(count):

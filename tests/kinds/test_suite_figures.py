@@ -1,4 +1,4 @@
-"""The main figures of a system on a suite, beside the definitions."""
+"""The main metrics of a system on a suite, compared with the definitions."""
 
 from __future__ import annotations
 

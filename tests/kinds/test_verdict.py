@@ -26,7 +26,7 @@ PAIRS = 120
 
 
 def judge(noise: dict[str, float], *, seed: int, graded: bool = False, flip: bool = False) -> PairJudge:
-    """Scores that follow the labels up to noise; a negative noise goes against them."""
+    """Scores that follow the labels up to noise; a negative noise reverses them."""
     draw = np.random.default_rng(seed)
     labels = draw.integers(0, 2, PAIRS).astype(float) + (draw.random(PAIRS) if graded else 0)
     shown = 1 - labels if flip else labels

@@ -1,4 +1,4 @@
-"""The encoder in the box: there, small, and of use without torch and without a network."""
+"""The built-in encoder: present, small, and usable without torch and offline."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The transformer in the box in NumPy: what torch computes, and what others ask of an encoder."""
+"""The built-in transformer in NumPy: equal to torch, with all of an encoder's methods."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The sentence about the better encoder: said of the static one alone, timed where there are many texts."""
+"""The sentence about the better encoder: shown for the static one only, timed for many texts."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The transformer in the box: there, small, near to its original, at home where a model is named."""
+"""The built-in transformer: present, small, near its original, and usable wherever a model is named."""
 
 import json
 import subprocess
@@ -72,7 +72,7 @@ sys.exit(code or print("torch" in sys.modules, file=sys.stderr))
 
 
 def in_a_process(folder, *arguments):
-    """What a command says, and whether it loaded torch."""
+    """A command's output, and True if it loaded torch."""
     done = subprocess.run(
         [sys.executable, "-c", COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Weights as int8 and back: near enough, and refused where the file is broken."""
+"""Weights as int8 and back: near enough, and rejected if the file is broken."""
 
 import numpy as np
 import pytest

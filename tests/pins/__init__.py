@@ -1,7 +1,7 @@
-"""The surface that users and programs rely on, as lines: commands, public names, keys of JSON.
+"""The surface that users and programs rely on, as lines: commands, public names, JSON keys.
 
-``python -m tests.pins`` writes the lines of today into ``tests/pins/*.txt``. A commit that changes a line on
-purpose brings the new file along, and says so in CHANGELOG.
+``python -m tests.pins`` writes the current lines into ``tests/pins/*.txt``. A commit that changes a line on
+purpose includes the new file, and documents it in CHANGELOG.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ FOLDER = Path(__file__).parent
 
 
 def pinned(name: str) -> list[str]:
-    """The lines that were written last."""
+    """The pinned lines."""
     return (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
 
 
 def write(name: str, lines: Iterable[str]) -> None:
-    """Make these the pinned lines, sorted."""
+    """Pin these lines, sorted."""
     (FOLDER / f"{name}.txt").write_text("".join(f"{line}\n" for line in sorted(lines)), encoding="utf-8")
 
 
 def differences(before: Iterable[str], after: Iterable[str]) -> list[str]:
-    """The lines that are gone, with a minus, and the new ones, with a plus; each beside its like."""
+    """Missing lines, with a minus, and new ones, with a plus; similar ones side by side."""
     old, new = set(before), set(after)
     changed = [("-", line) for line in old - new] + [("+", line) for line in new - old]
     # Both lines of one option begin alike; its old one comes first.

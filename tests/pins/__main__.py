@@ -1,4 +1,4 @@
-"""Write the lines of today: ``python -m tests.pins``; the keys of JSON take the tests of all commands."""
+"""Write the current lines: ``python -m tests.pins``; the JSON keys require the tests of all commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RUNS = ("tests/cli", "tests/verbs/evaluate/test_agree.py", "tests/verbs/ensemble
 
 
 def main() -> int:
-    """Write all three files; those of JSON only if the tests pass that show them."""
+    """Write all three files; those of JSON only if their tests pass."""
     write("commands", surface.commands())
     write("signatures", surface.signatures())
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""Keys of what commands print with ``--json``, as paths; a question mark ends what is not always there.
+"""JSON keys printed by commands with ``--json``, as paths; optional ones end with a question mark.
 
 A mapping whose keys are data (names of measures, of files, of sides) counts as one key, ``*``.
 """
@@ -29,13 +29,13 @@ Shapes = dict[str, list[frozenset[str]]]
 
 
 def command_of(arguments: Iterable[object]) -> str:
-    """The name of a command, with that of the command within it."""
+    """The name of a command, including its subcommand."""
     first, *rest = map(str, arguments)
     return f"{first} {rest[0]}" if first == "phrases" else first
 
 
 def shapes(value: Any, place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
-    """The keys of each object within a value, by the place of the object."""
+    """The keys of each object within a value, by the object's path."""
     if isinstance(value, list):
         for one in value:
             yield from shapes(one, f"{place}[]")
@@ -49,7 +49,7 @@ def shapes(value: Any, place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def lines(seen: Iterable[tuple[str, Any]]) -> Iterator[str]:
-    """A line for each key of each command, from what commands printed."""
+    """A line for each key of each command, from the commands' output."""
     found: dict[str, Shapes] = defaultdict(lambda: defaultdict(list))
     for command, value in seen:
         for place, keys in shapes(value):
@@ -63,7 +63,7 @@ def lines(seen: Iterable[tuple[str, Any]]) -> Iterator[str]:
 
 
 def check(arguments: tuple[object, ...], printed: str) -> None:
-    """Compare what a command printed with what is pinned, or take note of it where that is asked for."""
+    """Compare a command's output with the pinned keys, or record it on request."""
     command = command_of(arguments)
     values = [json.loads(line) for line in printed.splitlines()]
     if place := os.environ.get(SEEN):

@@ -29,7 +29,7 @@ def commands() -> Iterator[str]:
 
 
 def signatures() -> Iterator[str]:
-    """A line for each public function, and for each class and what it has to offer."""
+    """A line for each public function, and for each class with its members."""
     for name in tk.__all__:
         public = getattr(tk, name)
         if not isinstance(public, type):
@@ -58,7 +58,7 @@ def _shown(default: Any) -> str:
 
 
 def _signature(function: Any) -> str:
-    """The signature; of a class that can't be made by its users, nothing."""
+    """The signature; nothing for a class that users can't create."""
     try:
         return _ADDRESS.sub("", str(inspect.signature(function)).replace("'", ""))
     except ValueError:
@@ -66,7 +66,7 @@ def _signature(function: Any) -> str:
 
 
 def _ours(value: Any) -> bool:
-    """Not inherited from a library."""
+    """Members that aren't inherited from a library."""
     function = (
         getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
     )

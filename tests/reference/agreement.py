@@ -32,13 +32,13 @@ def tau_b(a, b):
 
 
 def vote(decisions, item):
-    """The decision with the most votes; of equally many the one that stands first."""
+    """The decision with the most votes; ties go to the first."""
     votes = Counter(row[item] for row in decisions)
     return max((row[item] for row in decisions), key=lambda one: votes[one])
 
 
 def alpha(items):
-    """Krippendorff's alpha of nominal answers: over all couples of answers, within items and in all."""
+    """Krippendorff's alpha of nominal answers: over all couples of answers, within items and in total."""
     count = sum(len(item) for item in items)
     answers = [one for item in items for one in item]
     apart = sum(

@@ -1,4 +1,4 @@
-"""Slow and obvious doubles of soft alignment and of what follows it: one text pair, one number at a time."""
+"""Slow and obvious doubles of soft alignment and later steps: one text pair, one number at a time."""
 
 import math
 
@@ -42,7 +42,7 @@ def compared(how, a, h, layer=None):
 
 
 def intra_attended(tokens, seen, distances):
-    """Tokens with what they find; ``seen`` is what is compared, ``distances`` a dictionary by i - j."""
+    """Tokens with their counterparts; ``seen`` are the compared values, ``distances`` maps i - j."""
     farthest = max(distances)
     scores = [
         [dot(one, other) + distances[max(-farthest, min(farthest, i - j))] for j, other in enumerate(seen)]

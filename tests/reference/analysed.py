@@ -28,7 +28,7 @@ SUPER, SUB = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 
 
 def plain(text):
-    """The terms of a text whose words are taken as they stand."""
+    """The terms of a text with unmodified words."""
     return [word.replace("ı", "i") for word in words(text)]
 
 
@@ -44,7 +44,9 @@ def terms(text, language, left_out):
 
 
 def words(text):
-    """Runs that begin with a letter, digit or underscore and go on with these or marks; some cut in pairs."""
+    """Runs that begin with a letter, digit or underscore and continue with these or marks; some split in
+    pairs.
+    """
     runs, current = [], ""
     for char in [*word_form(text), " "]:
         if char.isalnum() or char == "_" or (is_mark(char) and current):
@@ -77,7 +79,7 @@ def cut(run):
 
 
 def word_form(text):
-    """A text as its words are compared."""
+    """The comparable form of a text's words."""
     seen = "".join(char for char in text if not is_hidden(char))
     apart = ""
     for place, char in enumerate(seen):
@@ -102,36 +104,36 @@ def word_form(text):
 
 
 def is_sign(char):
-    """Whether a symbol or number is written with letters or digits that join nothing."""
+    """True if a symbol or number is written with letters or digits that join nothing."""
     form = unicodedata.normalize("NFKC", char)
     return unicodedata.category(char) in ("So", "No") and form != char and not script(form[0], WORDS)
 
 
 def is_letter(char):
-    """Whether such a sign is one letter."""
+    """True if such a sign is one letter."""
     form = unicodedata.normalize("NFKC", char)
     return is_sign(char) and len(form) == 1 and form.isalpha()
 
 
 def is_hidden(char):
-    """Whether a character can't be seen."""
-    if "\U000e0000" <= char <= "\U000e0fff":  # hidden by Unicode, whether they are assigned or not
+    """True if a character is invisible."""
+    if "\U000e0000" <= char <= "\U000e0fff":  # hidden by Unicode, whether assigned or not
         return True
     return unicodedata.category(char) in ("Cf", "Me") or "VARIATION SELECTOR" in unicodedata.name(char, "")
 
 
 def is_mark(char):
-    """Whether a character goes on with a word."""
+    """True if a character continues a word."""
     return unicodedata.category(char) in ("Mn", "Mc")
 
 
 def script(char, names):
-    """Whether the name of a character begins with one of some."""
+    """True if the name of a character begins with one of some."""
     return unicodedata.name(char, "").startswith(names)
 
 
 def folded(word):
-    """Each Latin letter as the ASCII letter that it is made from."""
+    """Each Latin letter as its base ASCII letter."""
     letters = ""
     for char in word:
         for letter in LATIN.get(char, char):

@@ -8,13 +8,11 @@ def wealth_of(labels, whole, least, bets=128):
     """The mean over bets of the product of ratios of likelihoods, one label at a time."""
     total = 0.0
     for place in range(bets):
-        rate = (
-            (whole - least + 0.5) / whole * ((place + 0.5) / bets) ** 2
-        )  # so many are believed not to be so
+        rate = (whole - least + 0.5) / whole * ((place + 0.5) / bets) ** 2  # number believed to be negative
         own = 1.0
         for drawn, label in enumerate(labels):
             found = sum(labels[:drawn])
-            fair = (least - 1 - found) / (whole - drawn)  # the share so of the rest, if one fewer is so
+            fair = (least - 1 - found) / (whole - drawn)  # positives in the rest, if one fewer is positive
             if 1 - rate <= fair:
                 continue
             if label:

@@ -15,7 +15,7 @@ def left(number):
 
 
 def stake_of(gains):
-    """The stake after the last event. Of each event the gains of all bets."""
+    """The stake after the last event, from the gains of all bets on each event."""
     count = len(gains)
     stake = left(count + 1)
     bets = len(gains[0]) if gains else 0
@@ -29,7 +29,7 @@ def stake_of(gains):
 
 
 def best_of(gains):
-    """The bet and the beginning, from 1, with the highest gain until the end; the first of equals."""
+    """The bet and the beginning, from 1, with the highest gain until the end; ties go to the first."""
     found = None
     for bet in range(len(gains[0])):
         for begins in range(len(gains)):

@@ -1,4 +1,4 @@
-"""Figures of decisions between classes, counted pair by pair."""
+"""Metrics of decisions between classes, counted pair by pair."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def accuracy(labels: Sequence[float], decided: Sequence[float]) -> float:
 
 
 def f1(labels: Sequence[float], decided: Sequence[float], number: float) -> float:
-    """Of one class that some pair has or was given."""
+    """The F1 of one class that some pair has or was given."""
     pairs = list(zip(labels, decided, strict=True))
     right = sum(label == given == number for label, given in pairs)
     missed = sum(label == number != given for label, given in pairs)

@@ -14,7 +14,7 @@ def cosines_of(vectors):
 
 
 def average_linkage(vectors, threshold, times):
-    """All pairs of groups are looked at before each merge; the highest mean, then the first texts."""
+    """All pairs of groups are compared before each merge; the highest mean, then the first texts."""
     cosines = cosines_of(vectors)
     groups = [[text] for text in range(len(vectors))]
     while True:
@@ -42,7 +42,7 @@ def partition_of(labels):
 
 
 def potts_quality(weights, masses, labels, resolution):
-    """The weight within communities, less what is expected of their sizes (constant Potts model)."""
+    """The weight within communities, minus its expectation by their sizes (constant Potts model)."""
     total = 0.0
     for a, b in combinations(range(len(labels)), 2):
         if labels[a] == labels[b]:
@@ -51,7 +51,7 @@ def potts_quality(weights, masses, labels, resolution):
 
 
 def adjusted_rand(found, gold):
-    """By looking at every pair of texts."""
+    """The index by comparing every pair of texts."""
     pairs = list(combinations(range(len(found)), 2))
     both = sum(found[a] == found[b] and gold[a] == gold[b] for a, b in pairs)
     ours = sum(found[a] == found[b] for a, b in pairs)
@@ -62,7 +62,7 @@ def adjusted_rand(found, gold):
 
 
 def entropy(*labels):
-    """Of the joint distribution of labels."""
+    """The entropy of the joint distribution of labels."""
     rows = list(zip(*labels, strict=True))
     shares = [rows.count(row) / len(rows) for row in set(rows)]
     return -sum(share * log(share) for share in shares)

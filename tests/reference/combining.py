@@ -6,12 +6,12 @@ import math
 
 
 def within(rows, questions, row):
-    """The places of the rows of a row's question."""
+    """The positions of the rows of a row's question."""
     return [place for place in range(len(rows)) if questions[place] == questions[row]]
 
 
 def rank(numbers, questions, row):
-    """0 for the lowest of its question, 1 for the highest; equal ones share."""
+    """0 for the lowest of its question, 1 for the highest; ties share."""
     others = [place for place in within(numbers, questions, row) if place != row]
     if not others:
         return 0.5
@@ -26,7 +26,7 @@ def softmax(numbers, questions, row):
 
 
 def mean_average_precision(relevant, numbers, questions, ties):
-    """Best first, of equal ones that with the higher tie; questions without relevant rows left out."""
+    """Best first, among ties that with the higher tie value; questions without relevant rows are skipped."""
     found = []
     for question in dict.fromkeys(questions):
         places = [place for place, one in enumerate(questions) if one == question]
@@ -42,7 +42,7 @@ def mean_average_precision(relevant, numbers, questions, ties):
 
 
 def chosen(worth, numbers, questions):
-    """The mean over questions of what the first of the best rows is worth."""
+    """The mean over questions of the value of the first best row."""
     earned = []
     for question in dict.fromkeys(questions):
         places = [place for place, one in enumerate(questions) if one == question]
@@ -51,7 +51,7 @@ def chosen(worth, numbers, questions):
 
 
 def conditional_loss(weights, features, targets, questions, ridge):
-    """What the conditional logit makes small."""
+    """The loss of the conditional logit."""
     total = sum(ridge * weight * weight for weight in weights) / 2
     logits = [sum(w * x for w, x in zip(weights, row, strict=True)) for row in features]
     for row, target in enumerate(targets):

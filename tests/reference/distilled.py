@@ -1,4 +1,4 @@
-"""A distillation spelt out: token after token, and least squares with a dense solver."""
+"""A distillation in detail: token by token, and least squares with a dense solver."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def components(vectors: np.ndarray, dim: int) -> np.ndarray:
 
 
 def fit(table: np.ndarray, ids, targets: np.ndarray, *, strength: float, rounds: int) -> np.ndarray:
-    """Ridge regression from normalised token counts to unit targets, solved outright."""
+    """Ridge regression from normalised token counts to unit targets, solved directly."""
     counts = np.zeros((len(ids), len(table)))
     for row, tokens in enumerate(ids):
         for token in tokens:
@@ -45,7 +45,7 @@ def fit(table: np.ndarray, ids, targets: np.ndarray, *, strength: float, rounds:
 
 
 def disagreement(vectors: np.ndarray, teacher: np.ndarray, temperature: float) -> float:
-    """How far shares of attention and cosines are from the teacher's, text after text."""
+    """The distance of attention weights and cosines from the teacher's, text by text."""
     total = 0.0
     for text in range(len(vectors)):
         others = [other for other in range(len(vectors)) if other != text]
@@ -67,7 +67,7 @@ def _shares(cosines: list[float], temperature: float) -> list[float]:
 
 
 def one_step(table: np.ndarray, ids, teacher: np.ndarray, *, temperature: float, rate: float) -> np.ndarray:
-    """The table after torch's Adam has made one step for texts whose vectors are sums over tokens."""
+    """The table after one step of torch's Adam for texts whose vectors are sums over tokens."""
     scale = np.median(np.linalg.norm(table, axis=1))
     rows = torch.tensor(table / scale, dtype=torch.float64, requires_grad=True)
     texts = torch.stack([rows[torch.as_tensor(row).long()].sum(dim=0) for row in ids])

@@ -1,4 +1,4 @@
-"""Counts of a finite whole by their definitions: every possible count is tried, draw by draw."""
+"""Counts in a finite population by their definitions: every possible count is tried, draw by draw."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ A, B = 0.25, 1.0
 
 
 def probability(draws, counts, sizes):
-    """Of draws (part, so), each from what is left of its part, if so many of each part are so."""
+    """The probability of draws (stratum, label), each from the rest of its stratum, given the positives in
+    each.
+    """
     left, so_left = list(sizes), list(counts)
     found = 1.0
     for part, so in draws:
@@ -20,14 +22,14 @@ def probability(draws, counts, sizes):
 
 
 def mean_probability(draws, parts):
-    """Over the prior: each group of parts has a frequency of its own, with several groupings."""
+    """Over the prior: each group of strata has its own frequency, with several groupings."""
     groupings = [[range(cut), range(cut, parts)] for cut in range(parts)]
     groupings.append([[part] for part in range(parts)])
     return sum(math.prod(together(draws, group) for group in one) for one in groupings) / len(groupings)
 
 
 def together(draws, group):
-    """The probability of the draws from a group of parts with one frequency: each by those before it."""
+    """The probability of the draws from a group of strata with one frequency: each given those before it."""
     found, yes, no = 1.0, A, B
     for part, so in draws:
         if part in group:
@@ -37,7 +39,7 @@ def together(draws, group):
 
 
 def not_ruled_out(draws, sizes, error):
-    """All counts with which the draws are not too improbable."""
+    """All counts for which the draws aren't too improbable."""
     mean = mean_probability(draws, len(sizes))
     return [
         counts

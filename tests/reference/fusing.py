@@ -9,7 +9,7 @@ def ranked(scores, depth=None):
 
 
 def reciprocal_ranks(rankings, k, depth=None):
-    """The sum of 1 / (k + rank) over rankings that list a document; equal scores share their mean rank."""
+    """The sum of 1 / (k + rank) over rankings that list a document; ties share their mean rank."""
     found = {}
     for scores in rankings:
         listed = ranked(scores, depth)
@@ -20,13 +20,13 @@ def reciprocal_ranks(rankings, k, depth=None):
 
 
 def decided(combined, last, depth=None):
-    """Document ids by their combined scores; of equals by their scores in the last ranking, then by id."""
+    """Document ids by their combined scores; ties by their scores in the last ranking, then by id."""
     keys = {one: (score, last.get(one, float("-inf")), one.encode()) for one, score in combined.items()}
     return sorted(combined, key=keys.__getitem__, reverse=True)[:depth]
 
 
 def weighted(rankings, locations, scales, weights, depth=None):
-    """The weighted sum of normalised scores; what a ranking lacks has its lowest score, or 0."""
+    """The weighted sum of normalised scores; a document missing from a ranking has its lowest score, or 0."""
     lists = [{one: scores[one] for one in ranked(scores, depth)} for scores in rankings]
     found = {}
     for one in {name for scores in lists for name in scores}:

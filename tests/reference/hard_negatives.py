@@ -1,4 +1,4 @@
-"""Hard negatives the slow way: every anchor is compared with every text, and one rule after another is asked.
+"""Hard negatives the slow way: every anchor is compared with every text, and rules apply one by one.
 
 Texts count as one when they are equal in lower case without blanks and question marks.
 """
@@ -11,9 +11,10 @@ def key(text):
 
 
 def mine(pairs, corpus, sources, judge, options):
-    """Negatives (text, source, rank) of each anchor, the reason of each dropped candidate, and what is spare.
+    """Negatives (text, source, rank) of each anchor, the reason of each dropped candidate, and the spare
+    ones.
 
-    ``pairs`` are (a, b, same); ``sources`` map names to functions of two texts, None for what is not found.
+    ``pairs`` are (a, b, same); ``sources`` map names to functions of two texts, None if not found.
     """
     texts = {text for a, b, _ in pairs for text in (a, b)}
     edges = [(a, b) for a, b, same in pairs if same]
@@ -56,7 +57,7 @@ def mine(pairs, corpus, sources, judge, options):
 
 
 def order_of(anchor, text, rank, sources, options):
-    """What candidates are sorted by; rank 0 is for known negatives, the most similar of which come first."""
+    """The sort key of candidates; rank 0 is for known negatives, the most similar of which come first."""
     if options.pick == "random":
         return options.draw(anchor, text)
     return rank or -(next(iter(sources.values()))(anchor, text) or 0.0)
@@ -72,7 +73,7 @@ def places_of(anchor, corpus, sources, kin, options):
 
 
 def ranked(anchor, corpus, score, kin, last):
-    """Texts with their ranks; kin have rank 0 and end with the last rank."""
+    """Texts with their ranks; duplicates have rank 0 and end with the last rank."""
     scored = [(-score(anchor, text), text) for text in corpus if score(anchor, text) is not None]
     rank = 0
     for _, text in sorted(scored):

@@ -35,7 +35,7 @@ def pairs_above(
 
 
 def nearest(queries: Vectors, documents: Vectors, depth: int, floor: float) -> list[list[int]]:
-    """The best documents by inner product of each query, of equals the first one, filled up with -1."""
+    """The best documents by inner product for each query, ties going to the first, padded with -1."""
     found = []
     for query in queries:
         scores = [float(np.float32(product(query, document))) for document in documents]
@@ -48,7 +48,7 @@ def nearest(queries: Vectors, documents: Vectors, depth: int, floor: float) -> l
 def survivors(
     vectors: Vectors, threshold: float, order: list[int], wanted: Callable[[int, int], bool]
 ) -> list[tuple[int, float]]:
-    """For each row the number of the one that stays for it, and their score."""
+    """For each row the number of the one that represents it, and their score."""
     stays: list[int] = []
     found = [(row, 1.0) for row in range(len(vectors))]
     for row in order:

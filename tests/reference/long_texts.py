@@ -1,10 +1,10 @@
-"""Ways through the windows of two texts, tried one by one."""
+"""Alignments of the windows of two texts, tried one by one."""
 
 import math
 
 
 def best_way(a: list[list[float]], b: list[list[float]]) -> float:
-    """The highest of the least cosines of all ways that leave out no window, in order."""
+    """The highest minimum cosine of all alignments that skip no window, in order."""
     return max(min(_cosine(a[i], b[j]) for i, j in way) for way in _ways(len(a) - 1, len(b) - 1))
 
 

@@ -71,7 +71,7 @@ def contrastive(distances, labels, *, margin, reduction):
 
 
 def online_contrastive(distances, labels, *, margin, least):
-    """The sum as sentence-transformers publishes it; a class says what is hard from ``least`` pairs on."""
+    """The sum as sentence-transformers publishes it; ``least`` pairs of a class define hardness."""
     positives = [d for d, y in zip(distances, labels, strict=True) if y == 1]
     negatives = [d for d, y in zip(distances, labels, strict=True) if y == 0]
     total = 0.0
@@ -85,7 +85,7 @@ def online_contrastive(distances, labels, *, margin, least):
 
 
 def multiple_negatives(similarities, allowed=None, *, scale, reduction, symmetric=False):
-    """Of a first text with all second ones; columns beyond the square belong to hard negatives."""
+    """The loss of a first text with all second ones; columns beyond the square belong to hard negatives."""
     size = len(similarities)
     rows = []
     for i in range(size):

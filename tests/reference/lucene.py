@@ -29,8 +29,8 @@ def _kind(char: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """UAX #29's rules WB5 to WB13b for the characters of the tests, each pair of neighbours by itself."""
-    units: list[tuple[str, str]] = []  # WB4: marks belong to what stands before them
+    """UAX #29's rules WB5 to WB13b for the characters of the tests, each pair of neighbours separately."""
+    units: list[tuple[str, str]] = []  # WB4: marks belong to the character before them
     for char in text:
         if _kind(char) == "extend" and units:
             units[-1] = units[-1][0] + char, units[-1][1]
@@ -39,7 +39,7 @@ def words(text: str) -> list[str]:
     kinds = [kind for _, kind in units]
 
     def joined(place: int) -> bool:
-        """Whether there is no boundary before ``place``."""
+        """True if there is no boundary before ``place``."""
         before, after = kinds[place - 1], kinds[place]
         earlier = kinds[place - 2] if place > 1 else ""
         later = kinds[place + 1] if place + 1 < len(kinds) else ""
@@ -68,7 +68,7 @@ def terms(text: str) -> list[str]:
 
 
 def byte315(value: float) -> float:
-    """The largest number of the form 2^e (1 + m / 4), m from 0 to 3, that is not above it."""
+    """The largest number of the form 2^e (1 + m / 4), m from 0 to 3, that isn't above it."""
     mantissa, exponent = math.frexp(value)
     return math.ldexp(math.floor(mantissa * 8) / 8, exponent)
 

@@ -1,4 +1,4 @@
-"""What papers printed as MAP, and SemEval's figures, as loops over lists of (relevant, score)."""
+"""Metrics that papers print as MAP, and SemEval's, as loops over lists of (relevant, score)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def optimistic(lists: list[Rows]) -> float:
 
 
 def average_recall(ranked: list[list[bool]], depth: int = 10) -> float:
-    """Hits of all queries down to each depth, over those of the best order of each."""
+    """Hits of all queries down to each depth, relative to those of the best order of each."""
     parts = []
     for deep in range(1, depth + 1):
         most = sum(min(deep, sum(relevant)) for relevant in ranked)

@@ -1,4 +1,4 @@
-"""Slow and obvious: what models make of the similarities of a pair of texts, given as a list of rows."""
+"""Slow and obvious: models' features from the similarities of a pair of texts, given as a list of rows."""
 
 import math
 
@@ -30,7 +30,7 @@ def kernel_features(rows, *, kernels, sigma, exact_sigma):
 
 
 def bin_of(similarity, bins):
-    """The last bin holds similarity 1, but for rounding; the others divide what is below."""
+    """The last bin holds similarity 1, up to rounding; the others divide the range below."""
     if similarity > 1 - 4e-6:
         return bins - 1
     return max(0, min(bins - 2, math.floor((similarity + 1) / 2 * (bins - 1) + 1e-7 * bins)))

@@ -7,9 +7,9 @@ def walked(scores: list[float], same: list[bool], gold: int) -> tuple[float, flo
     """AP, the best F1 and its threshold.
 
     Args:
-        scores: of the candidates that were found.
-        same: which of them are gold pairs.
-        gold: how many gold pairs there are, found or not.
+        scores: scores of the found candidates.
+        same: a mask of gold pairs.
+        gold: the number of gold pairs, found or not.
     """
     ordered = sorted(zip(scores, same, strict=True), key=lambda one: -one[0])
     area = best = threshold = 0.0

@@ -1,4 +1,4 @@
-"""Slow and obvious doubles of the bricks, one number at a time."""
+"""Slow and obvious doubles of the layers, one number at a time."""
 
 import math
 

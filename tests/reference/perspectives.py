@@ -11,7 +11,7 @@ def cosine(x, y):
 
 
 def match(x, y, weights):
-    """One number for each perspective: the cosine of the vectors that it weighs."""
+    """One number per perspective: the cosine of the weighted vectors."""
     weighed = [[[w * v for w, v in zip(row, vector, strict=True)] for vector in (x, y)] for row in weights]
     return [cosine(*both) for both in weighed]
 

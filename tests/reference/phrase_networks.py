@@ -8,7 +8,7 @@ from tests.reference.recurrent import read
 
 
 def self_attention(head, states):
-    """What a ``SelfAttentionHead`` finds for each token of a text, as lists."""
+    """The output of a ``SelfAttentionHead`` for each token of a text, as lists."""
     keys = read(head.keys, states)[0].tolist()
     queries = keys if head.queries is None else read(head.queries, states)[0].tolist()
     values = states.tolist()

@@ -8,7 +8,7 @@ WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 
 
 def tfidf_phrases(passages, number):
-    """Every run of one to seven words of a passage: its place, and the weights of the words around it."""
+    """Every run of one to seven words of a passage: its position, and the weights of the words around it."""
     words = [[(each[0].lower(), *each.span()) for each in WORD.finditer(passage)] for passage in passages]
     holds = Counter(word for passage in words for word in {each[0] for each in passage})
     idf = {word: 1 + math.log((1 + len(passages)) / (1 + count)) for word, count in holds.items()}
@@ -26,7 +26,7 @@ def tfidf_phrases(passages, number):
 
 
 def best_phrase(phrases, question, metric):
-    """The first of the best phrases, and whether there are several."""
+    """The first of the best phrases, and True if there are several."""
     if metric == "ip":
         scores = [sum(a * b for a, b in zip(phrase, question, strict=True)) for phrase in phrases]
     elif metric == "l2":

@@ -5,7 +5,7 @@ from torch import nn
 
 
 def torch_lstm(recurrent):
-    """An ``nn.LSTM`` that computes what a ``Recurrent`` of LSTMs does, without dropout."""
+    """An ``nn.LSTM`` equivalent to a ``Recurrent`` of LSTMs, without dropout."""
     first = recurrent.forwards[0]
     made = nn.LSTM(
         first.input_size,
@@ -22,14 +22,14 @@ def torch_lstm(recurrent):
 
 
 def read(recurrent, vectors):
-    """States [L, 2H] of one text [L, D], and where the last layer ends: [directions, H]."""
+    """States [L, 2H] of one text [L, D], and the final states of the last layer: [directions, H]."""
     lstm = torch_lstm(recurrent)
     output, (ends, _) = lstm(vectors.unsqueeze(0))
     return output[0], ends[-(2 if lstm.bidirectional else 1) :, 0]
 
 
 def final_character_state(network, spelling):
-    """What a ``CharacterLSTM`` gives a token that is spelt so, a list of ids without zeros."""
+    """The output of a ``CharacterLSTM`` for a token's spelling, a list of ids without zeros."""
     if not spelling:
         return torch.zeros(network.width)
     return read(network.lstm, network.letters.table[spelling])[1][0]

@@ -8,7 +8,7 @@ from tests.reference.fusing import ranked
 
 
 def features(rankings, query, words, document, depth):
-    """Of each ranking score, lead, log place and whether it lacks the document; then log(1 + words)."""
+    """For each ranking: score, lead, log rank and whether it lacks the document; then log(1 + words)."""
     orders = [ranked(scores.get(query, {}), depth) for scores in rankings]
     pooled = {one for order in orders for one in order}
     found = []
@@ -25,14 +25,14 @@ def features(rankings, query, words, document, depth):
 
 
 def query_features(probabilities):
-    """Log-odds of the best hit, and of any hit if each stood alone."""
+    """Log-odds of the best hit, and of any hit if each were independent."""
     none = math.prod(1 - one for one in probabilities)
     best = max(probabilities)
     return [math.log(best / (1 - best)), math.log((1 - none) / none)]
 
 
 def penalised_loss(features_of_rows, labels, weights, intercept):
-    """What a logistic regression with a ridge of 1 makes as small as it can."""
+    """The loss of a logistic regression with a ridge of 1."""
     total = sum(weight * weight for weight in weights) / 2
     for row, label in zip(features_of_rows, labels, strict=True):
         logit = intercept + sum(weight * value for weight, value in zip(weights, row, strict=True))

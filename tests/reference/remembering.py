@@ -1,4 +1,4 @@
-"""A collection as a dict, searched by going through all of it."""
+"""A collection as a dict, searched by a full scan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Remembered:
-    """Entries by id; every search looks at each."""
+    """Entries by id; every search reads all."""
 
     def __init__(self):
         self.entries = {}
@@ -23,7 +23,7 @@ class Remembered:
             self.entries.pop(name, None)
 
     def nearest(self, query, vector_of, allowed):
-        """The cosine of each entry that is allowed; nothing for a query of zeros."""
+        """The cosine of each allowed entry; nothing for a zero query."""
         query = [float(x) for x in query]
         square = sum(x * x for x in query)
         found = {}
@@ -37,7 +37,7 @@ class Remembered:
         return found
 
     def words(self, query, allowed, k1=1.5, b=0.75):
-        """BM25 of each entry that is allowed and shares a word with the query."""
+        """BM25 of each allowed entry that shares a word with the query."""
         words = {name: re.findall(r"\b\w\w+\b", one.text.lower()) for name, one in self.entries.items()}
         total = sum(map(len, words.values()))
         mean = total / len(words) if total else 1.0

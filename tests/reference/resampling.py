@@ -11,7 +11,7 @@ Figure = Callable[[Sequence[float], Sequence[float]], float]
 
 
 def repeated(values: Sequence[float], weights: Sequence[float]) -> np.ndarray:
-    """Every value as often as its weight says."""
+    """Every value repeated by its weight."""
     return np.repeat(np.asarray(values), np.asarray(weights, dtype=int))
 
 
@@ -23,7 +23,7 @@ def middle_ranks(values: Sequence[float]) -> list[float]:
 
 
 def exact_p(differences: Sequence[float]) -> float:
-    """Share of all sign patterns whose mean is at least as far from zero as the observed one."""
+    """Fraction of all sign patterns whose mean is at least as far from zero as the observed one."""
     observed = abs(sum(differences))
     totals = [
         abs(sum(sign * value for sign, value in zip(signs, differences, strict=True)))
@@ -33,7 +33,7 @@ def exact_p(differences: Sequence[float]) -> float:
 
 
 def exact_set_p(labels: list, a: list, b: list, clusters: list, figure: Figure) -> float:
-    """The same for a figure of a whole set of pairs, over all ways to swap components."""
+    """The same for a metric of a whole set of pairs, over all ways to swap components."""
     a, b = middle_ranks(a), middle_ranks(b)
     observed = abs(figure(labels, a) - figure(labels, b))
     names = sorted(set(clusters))

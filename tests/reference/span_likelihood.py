@@ -7,7 +7,7 @@ def likelihood(start, end, none, spans):
     """Minus the mean over rows of the log of the summed probability of their spans.
 
     Args:
-        start: logits of first tokens, lists of numbers; padding is left out.
+        start: logits of first tokens, lists of numbers, without padding.
         end: of last tokens.
         none: two logits a row, or None.
         spans: pairs of places a row.

@@ -1,4 +1,4 @@
-"""The sliding window told slowly."""
+"""A slow sliding window."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""SQuAD's official rules told once more, slowly: loops, no arrays."""
+"""SQuAD's official rules reimplemented, slowly: loops, no arrays."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def sweep(gold, predictions, values, no_answer):
 
 
 def risk_coverage(losses, confidence):
-    """Points and area: at each number of answers, equals of the last one come along."""
+    """Points and area: at each number of answers, ties of the last one are included."""
     points, area = [], 0.0
     for cut in sorted(set(confidence), reverse=True):
         inside = [loss for loss, sure in zip(losses, confidence, strict=True) if sure >= cut]

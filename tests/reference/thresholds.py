@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def tried(labels: list[float], scores: list[float]) -> list[dict[str, float]]:
-    """What every different decision does, from taking nothing to taking all."""
+    """The result of every distinct decision, from accepting nothing to accepting all."""
     results = []
     for threshold in [float("inf"), *sorted(set(scores), reverse=True)]:
         taken = [score >= threshold for score in scores]

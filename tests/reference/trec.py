@@ -22,7 +22,7 @@ def ranking(scores: dict[str, float]) -> list[str]:
 def value(  # noqa: C901 - a list of rules, one after the other
     name: str, cutoff: float | None, rel: int, scores: dict[str, float], judged: dict[str, int]
 ) -> float:
-    """The value of one query; ``scores`` is empty for a query that the run does not have."""
+    """The value of one query; ``scores`` is empty for a query missing from the run."""
     docs = ranking(scores)
     levels = [judged.get(doc) for doc in docs]
     hits = [level is not None and level >= rel for level in levels]

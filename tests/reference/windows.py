@@ -72,7 +72,7 @@ def window_grid(a, b, weight_a, weight_b, bias, width):
 
 
 def counts(units, size):
-    """How often each n-gram id occurs, id 0 never. Shape [size]."""
+    """The count of each n-gram id, never of id 0. Shape [size]."""
     found = Counter(unit for unit in units if unit)
     return [float(found[unit]) for unit in range(size)]
 

@@ -1,4 +1,4 @@
-"""A report with every part filled, figures made from drawn scores, so that plots look as they do in life."""
+"""A report with every part filled, from random scores, so that plots look realistic."""
 
 import numpy as np
 
@@ -43,7 +43,7 @@ learning_rate = 0.001
 
 
 def full_report() -> StudyReport:
-    """Every part of a report, as a study of 3,000 test pairs would fill it."""
+    """Every part of a report, as in a study of 3,000 test pairs."""
     random = np.random.default_rng(7)
     return StudyReport(
         title="Study of quora_duplicate_questions.tsv",
@@ -105,7 +105,7 @@ def full_report() -> StudyReport:
 
 
 def bare_report() -> StudyReport:
-    """Only what can't be left out."""
+    """A report with only the required parts."""
     return StudyReport(
         title="Nothing yet", data="pairs.tsv", made="2026-11-21", version="0.1.0", measure="AP"
     )

@@ -1,4 +1,4 @@
-"""Every kind of data that is measured has a page."""
+"""Every kind of measured data has a page."""
 
 import json
 

@@ -41,14 +41,14 @@ OPTIONAL = [
 
 
 class Outline(HTMLParser):
-    """Checks that every element is closed by its own end tag, and collects what the page says."""
+    """Checks that every element is closed by its own end tag, and collects the page's text."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
         self.open: list[str] = []
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.words: list[str] = []
-        self.texts: list[str] = []  # what people wrote, a string for each block
+        self.texts: list[str] = []  # user texts, a string for each block
         self.depth = 0
         self.feed(html)
         self.close()
@@ -198,7 +198,7 @@ def test_each_verdict_has_its_block(kind):
     assert ("section", {"class": f"verdict {kind.value}", "aria-label": "verdict"}) in outline.tags
 
 
-NAMED = {"AP", "precision", "recall"}  # what the page looks up by name
+NAMED = {"AP", "precision", "recall"}  # names looked up by the page
 
 
 def hostile(value):

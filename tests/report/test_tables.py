@@ -71,7 +71,7 @@ def test_all_measures_the_main_one_first():
 
 
 def two_rivals():
-    """Every row is compared with TF-IDF and with BM25, which it beats by 0.04 more."""
+    """Every row is compared with TF-IDF and with BM25, which it exceeds by 0.04 more."""
     rows = []
     for row in systems().rows:
         against = dict(row.against)
@@ -117,11 +117,11 @@ def test_the_outcome_says_of_each_model_whether_it_beats_the_rival():
     )
     assert outcome(two_rivals(), "AP") == ""  # standings say that
     rows = systems().rows
-    run = next(row for row in rows if row.name == "BM25")  # one that somebody brought
+    run = next(row for row in rows if row.name == "BM25")  # a user's model
     assert outcome(dataclasses.replace(systems(), rows=(run,), runs=("BM25",)), "AP") == (
         "At p < 0.05: BM25 is worse than TF-IDF by 0.046 AP."
     )
-    assert outcome(dataclasses.replace(systems(), rows=(run,)), "AP") == ""  # a baseline is nobody's question
+    assert outcome(dataclasses.replace(systems(), rows=(run,)), "AP") == ""  # nobody asks about a baseline
     against = {"TF-IDF": dataclasses.replace(run.against["TF-IDF"], decidable=False)}
     few = dataclasses.replace(run, trained=True, against=against)
     assert outcome(dataclasses.replace(systems(), rows=(few,)), "AP") == (

@@ -17,7 +17,7 @@ TEXTS = ("Where can I park?", "When do you open?", "How do I reset my password?"
 
 @dataclass
 class Client:
-    """Asks an application; each call in an event loop of its own."""
+    """Sends requests to an application; each call in its own event loop."""
 
     application: Any
     service: Service
@@ -27,11 +27,11 @@ class Client:
         return self.all((method, path, arguments))[0]
 
     def post(self, path: str, body: Any, **arguments: Any) -> Any:
-        """The answer to JSON that is posted."""
+        """The answer to posted JSON."""
         return self.ask("POST", path, json=body, **arguments)
 
     def all(self, *requests: tuple[str, str, dict[str, Any]]) -> list[Any]:
-        """The answers to requests that come together."""
+        """The answers to simultaneous requests."""
 
         async def asked() -> list[Any]:
             transport = httpx.ASGITransport(self.application, raise_app_exceptions=True)

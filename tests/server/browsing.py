@@ -1,4 +1,4 @@
-"""The page in a browser: what its tests share."""
+"""The page in a browser: common parts of its tests."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "heigh
 
 
 def needs_a_browser() -> pytest.MarkDecorator:
-    """Skips what needs a browser where there is none, with the reason."""
+    """Skips tests that need a browser if there is none, with the reason."""
     missing = [name for name in ("playwright", "axe_playwright_python") if find_spec(name) is None]
     reason = f"{missing[0]} is not installed" if missing else "no Chromium is installed"
     return pytest.mark.skipif(bool(missing) or BROWSER is None, reason=reason)
 
 
 def findings(page: Any) -> list[str]:
-    """What axe finds, in words."""
+    """axe's findings, in words."""
     from axe_playwright_python.sync_playwright import Axe
 
     found = Axe().run(page).response["violations"]
@@ -28,6 +28,6 @@ def findings(page: Any) -> list[str]:
 
 
 def answered(page: Any) -> str:
-    """What the page says of an answer, once it is there."""
+    """The page's text about an answer, once it is there."""
     page.wait_for_selector("#said:not(:empty):not(:has-text('Asking'))")
     return str(page.text_content("#said"))

@@ -1,4 +1,4 @@
-"""A service in this process; without what servers need, its tests are left out, and one says so."""
+"""A service in this process; without a server's packages, its tests are skipped, and one says so."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def service(folder: Path) -> Iterator[Service]:
-    """The encoder in the box with a collection."""
+    """The built-in encoder with a collection."""
     from textkin.server.open_service import Served, open_service
 
     made = open_service(Served(models=("default",), collections=(str(folder),)))
@@ -51,7 +51,7 @@ def service(folder: Path) -> Iterator[Service]:
 
 @pytest.fixture(scope="session")
 def client(service: Service) -> Client:
-    """Asks that service."""
+    """A client of that service."""
     from tests.server.asking import client_of
     from textkin.server.access import Access
 
@@ -73,7 +73,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def open_page(browser: Any, server: Served) -> Iterator[Any]:
-    """Opens a view; at the end nothing was asked of another origin, and nothing failed on the way."""
+    """Opens a view; checks at the end that no other origin was contacted, and nothing failed."""
     from tests.server.browsing import SIZES
 
     contexts: list[Any] = []

@@ -1,4 +1,4 @@
-"""A server in a process of its own, for tests with sockets and signals."""
+"""A server in a separate process, for tests with sockets and signals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Served:
 
     Attributes:
         process: its process.
-        url: where it listens.
-        port: likewise.
+        url: its URL.
+        port: its port.
     """
 
     def __init__(self, process: subprocess.Popen[str], url: str) -> None:
@@ -25,7 +25,7 @@ class Served:
         self.port = int(url.rsplit(":", 1)[1])
 
     def stop(self, number: int = signal.SIGTERM, *, seconds: float = 30) -> tuple[int, str]:
-        """End it by a signal; its exit code, and what it said on standard error."""
+        """End it by a signal; return its exit code, and its standard error."""
         self.process.send_signal(number)
         _, said = self.process.communicate(timeout=seconds)
         return self.process.returncode, said
@@ -33,14 +33,14 @@ class Served:
 
 @contextmanager
 def serving(*arguments: str | Path) -> Iterator[Served]:
-    """A server with these arguments, at a port that is free."""
+    """A server with these arguments, at a free port."""
     with running("serve", *arguments) as found:
         yield found
 
 
 @contextmanager
 def running(*arguments: str | Path) -> Iterator[Served]:
-    """A command that serves, with the address that it tells first on standard output."""
+    """A serving command, with the address that it first prints to standard output."""
     command = [sys.executable, "-m", "textkin", *map(str, arguments), "--port", "0"]
     process = subprocess.Popen(
         command,

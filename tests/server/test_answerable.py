@@ -1,4 +1,4 @@
-"""What was stored can be answered with, and a 500 is in its dialect's form."""
+"""Stored entries can be returned, and a 500 has the format of its API."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_an_answer_that_is_no_json_is_an_error_of_its_dialect(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def unwritable(service: Service, body: NoBody, call: Call) -> Reply:
-        """Answer with what JSON can't hold."""
+        """Answer with a value that JSON doesn't support."""
         del service, body, call
         return Reply({"n": 1 << 64})
 

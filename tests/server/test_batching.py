@@ -1,4 +1,4 @@
-"""The queue of models: what goes together, what is refused, what isn't computed any more."""
+"""The queue of models: batching, rejection, cancellation."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LATER = 1e9
 
 
 class Gate:
-    """Work that waits until it is let go, and keeps what it was given."""
+    """Work that waits until it is released, and records its input."""
 
     def __init__(self) -> None:
         self.go, self.begun = threading.Event(), threading.Event()

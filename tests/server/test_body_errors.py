@@ -1,4 +1,4 @@
-"""What is said of a body that is not as it must be."""
+"""Messages about invalid bodies."""
 
 import json
 

@@ -49,7 +49,7 @@ def server(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
 
 
 def asked(server: Served, raw: bytes) -> bytes:
-    """All that a server answers to bytes, until it closes or says nothing more."""
+    """A server's complete answer to bytes, until it closes or is silent."""
     found = b""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as client:
         client.sendall(raw)

@@ -1,4 +1,4 @@
-"""Other people's clients, unchanged: what they ask and what they make of the answers."""
+"""Other people's clients, unchanged: their requests and their results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deadlines: what is overdue ends, whatever else is cancelled stays so, and one timer does for all."""
+"""Deadlines: overdue blocks end, other cancellations are preserved, and one timer serves all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_what_is_overdue_ends_and_what_is_not_goes_on() -> None:
             await asyncio.sleep(0)
         with deadlines.at(now + 0.01):
             pass
-        await asyncio.sleep(0.15)  # nobody is cancelled whose block has ended
+        await asyncio.sleep(0.15)  # no block is cancelled after its end
 
     asyncio.run(work())
 

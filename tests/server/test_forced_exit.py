@@ -1,4 +1,4 @@
-"""A process that was told to stop ends, whatever a thread of it waits for."""
+"""A process told to stop ends, whatever one of its threads waits for."""
 
 from __future__ import annotations
 

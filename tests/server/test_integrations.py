@@ -1,7 +1,7 @@
 """LangChain, LlamaIndex and Haystack against a server, unchanged.
 
-They bring a hundred packages, so they may live in an environment of their own (textkin[clients] names them):
-TEXTKIN_CLIENTS_PYTHON is its Python, this one if it isn't set. What is missing there is skipped.
+They bring a hundred packages, so they may have a separate environment (see textkin[clients]):
+TEXTKIN_CLIENTS_PYTHON is its Python, by default this one. Missing clients are skipped.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, s
 
 
 def made_by(name: str, server: tuple[Served, str]) -> Any:
-    """What an integration made of the answers; the test is skipped without its packages."""
+    """An integration's results; the test is skipped without its packages."""
     command = [os.environ.get("TEXTKIN_CLIENTS_PYTHON", sys.executable), str(PROGRAM), name]
-    # What they tell about their use, they tell to nobody from here.
+    # Disable their telemetry.
     quiet = {"HAYSTACK_TELEMETRY_ENABLED": "False", "LANGSMITH_TRACING": "false", "DO_NOT_TRACK": "1"}
     without = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     done = subprocess.run(

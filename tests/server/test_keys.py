@@ -1,4 +1,4 @@
-"""Keys: hashes in a file, what they may do, and how much."""
+"""Keys: hashes in a file, their permissions, and their limits."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> N
     take(60)
     with pytest.raises(RequestError):
         take(1)
-    allowances.take("board", 61, per_minute=61)  # another limit begins anew
+    allowances.take("board", 61, per_minute=61)  # another limit starts afresh
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
-"""Nothing acknowledged is lost: a server is killed while it takes documents, again and again.
+"""No acknowledged change is lost: a server is killed repeatedly while it adds documents.
 
-TEXTKIN_KILLS says how often, if not three times.
+TEXTKIN_KILLS is the number of kills, three by default.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path, killed: st
             for one in writing:
                 one.start()
             wait_for(told, chance.randrange(10, 60))
-            time.sleep(chance.uniform(0, 0.05))  # a kill comes at any time of what goes on
+            time.sleep(chance.uniform(0, 0.05))  # a kill may come at any time
             if killed == "a worker":
                 os.kill(chance.choice(workers_of(server)), signal.SIGKILL)
-                wait_for(told, 20)  # the others go on
+                wait_for(told, 20)  # the others continue
             stopped.set()
             server.process.kill()
             for one in writing:
@@ -58,20 +58,20 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path, killed: st
 
 
 def wait_for(told: set[str], more: int) -> None:
-    """Wait until so many more documents are acknowledged."""
+    """Wait until a number of further documents are acknowledged."""
     enough, late = len(told) + more, time.monotonic() + 2 * TIMEOUT
     while len(told) < enough and time.monotonic() < late:
         time.sleep(0.001)
 
 
 def workers_of(server: Served) -> list[int]:
-    """The processes that a server has begun."""
+    """The child processes of a server."""
     pid = server.process.pid
     return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def wait_for_workers(server: Served) -> None:
-    """Wait until those are gone whose first process was killed: they finish what they do."""
+    """Wait for the end of workers whose first process was killed: they finish their work."""
     late = time.monotonic() + TIMEOUT
     while True:
         try:
@@ -85,7 +85,7 @@ def wait_for_workers(server: Served) -> None:
 
 
 def write(url: str, writer: str, told: set[str], stopped: threading.Event) -> None:
-    """Add documents until the server is gone; ``told`` gets those that it has acknowledged."""
+    """Add documents until the server is gone; ``told`` receives the acknowledged ones."""
     number = 0
     while not stopped.is_set():
         with httpx.Client(base_url=url, timeout=TIMEOUT) as client:

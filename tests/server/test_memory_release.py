@@ -1,4 +1,4 @@
-"""Memory that libraries keep: bounded, and handed back."""
+"""Memory kept by libraries: bounded, and returned."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ print(anonymous() - before if has_fused(torch.float32) else "no oneDNN")
 
 
 def grown(programs: int) -> int:
-    """Kilobytes by which a process grows that multiplies matrices of 298 shapes, and remembers so many."""
+    """The growth in kilobytes of a process that multiplies matrices of 298 shapes, and caches that many."""
     told = subprocess.run(
         [sys.executable, "-c", GROWS],
         env=os.environ | {VARIABLE: str(programs)},
@@ -152,7 +152,7 @@ def test_freed_memory_can_be_handed_back() -> None:
 
 
 class Model:
-    """Something that is in a circle with itself, as networks are."""
+    """An object in a reference cycle with itself, as networks are."""
 
     def __init__(self) -> None:
         self.itself = self

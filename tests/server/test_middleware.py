@@ -1,4 +1,4 @@
-"""What surrounds every route: limits, keys, hosts, errors in each dialect, headers, figures, the log."""
+"""The middleware of every route: limits, keys, hosts, errors of each API, headers, metrics, the log."""
 
 from __future__ import annotations
 

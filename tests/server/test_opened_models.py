@@ -1,4 +1,4 @@
-"""Models that are opened once, and used by several threads at once."""
+"""Models opened once, and used by several threads simultaneously."""
 
 from __future__ import annotations
 

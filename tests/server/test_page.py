@@ -1,4 +1,4 @@
-"""The page in a browser: its main paths, by keyboard, on a narrow screen, in the dark, and for everybody."""
+"""The page in a browser: its main paths, by keyboard, on a narrow screen, in the dark, and accessibly."""
 
 from __future__ import annotations
 
@@ -255,7 +255,7 @@ def test_two_people_judge_and_settle_by_keys_alone(
 
 
 def answer_as(page: Any, name: str, key: str, *, note: str = "") -> list[str]:
-    """Say who answers, answer, and give the texts that were judged; by keys alone."""
+    """Enter a name, answer, and return the labelled texts; by keys alone."""
     page.focus("#label-by")
     page.keyboard.press("Control+a")
     page.keyboard.type(name)

@@ -73,7 +73,7 @@ def make_runs(folder: Path, elsewhere: str = "http://192.0.2.1") -> Path:
 
 @pytest.fixture(scope="module")
 def elsewhere() -> Iterator[socket.socket]:
-    """Listens, and is asked by nobody."""
+    """A listener that must get no requests."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening
 
@@ -93,7 +93,7 @@ def server(tmp_path_factory: pytest.TempPathFactory, elsewhere: socket.socket) -
 
 @pytest.fixture
 def mine(tmp_path: Path) -> Iterator[tuple[Served, Path]]:
-    """A server of its own, for decisions."""
+    """A separate server, for decisions."""
     folder = make_runs(tmp_path)
     with serving("default", "--runs", folder, "--log", "nothing") as found:
         yield found, folder / "mine"

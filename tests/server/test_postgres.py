@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL by HTTP, while another process writes it, and through its server's restart."""
+"""A collection in PostgreSQL over HTTP, while another process writes it, and during a server restart."""
 
 import httpx
 import pytest

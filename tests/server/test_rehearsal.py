@@ -1,4 +1,4 @@
-"""What is compiled or loaded at its first use is there before a server says that it takes requests."""
+"""Compilation and loading on first use are finished before a server accepts requests."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ serve(
 
 
 def late_loops(model: str, *, collections: list[str], phrases: list[str]) -> list[str]:
-    """The routes that loaded a loop when they were asked, or refused; no reader is served, which is 424."""
+    """The routes that loaded a loop on a request, or rejected it; no reader is served, which is 424."""
     found = subprocess.run(
         [sys.executable, "-c", SCRIPT],
         input=json.dumps([ASKED, model, collections, phrases]),

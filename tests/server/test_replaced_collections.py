@@ -1,4 +1,4 @@
-"""A served collection whose folder is deleted or replaced takes nothing, and /health says so."""
+"""A served collection whose folder is deleted or replaced rejects writes, and /health reports it."""
 
 import shutil
 

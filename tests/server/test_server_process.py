@@ -1,4 +1,4 @@
-"""The server as a process: how it starts, how it ends, and clients that take their time."""
+"""The server process: start, end, and slow clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The way of docs/serving.md from a model to a watched service, command by command, as it stands there."""
+"""The steps of docs/serving.md from a model to a watched service, command by command, verbatim."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def asked(command: str, key: str) -> str:
-    """What a command of curl gets."""
+    """The output of a curl command."""
     done = subprocess.run(
         ["bash", "-c", command], capture_output=True, text=True, env=os.environ | {"KEY": key}, check=True
     )
@@ -59,7 +59,7 @@ def asked(command: str, key: str) -> str:
 
 
 def judged(served: Served) -> str:
-    """Judge pairs by their column of groups until something is proven; what the command says at its end."""
+    """Label pairs by their column of groups until something is proven; return the command's summary."""
     with Path("questions.tsv").open(newline="", encoding="utf-8") as file:
         groups = {row["text"]: row["group"] for row in csv.DictReader(file, delimiter="\t")}
     with httpx.Client(base_url=served.url, timeout=60) as client:

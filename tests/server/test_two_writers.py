@@ -1,4 +1,4 @@
-"""A server and a command write to one collection at once: nothing is lost, nothing is there twice."""
+"""A server and a command write to one collection at once: nothing is lost or duplicated."""
 
 from __future__ import annotations
 

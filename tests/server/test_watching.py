@@ -1,4 +1,4 @@
-"""A server that watches its matches: what it keeps, and what /metrics tells."""
+"""A server that watches its matches: its stored state, and /metrics."""
 
 from __future__ import annotations
 

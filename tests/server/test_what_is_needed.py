@@ -1,4 +1,4 @@
-"""Says why the tests of the server are left out, where they are."""
+"""The reason why the server's tests are skipped, if they are."""
 
 from __future__ import annotations
 

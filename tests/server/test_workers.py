@@ -1,4 +1,4 @@
-"""Several worker processes: one port, models' memory once, and nothing lost where one of them dies."""
+"""Several worker processes: one port, models' memory once, and nothing lost if one of them dies."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LATE = 60.0  # seconds
 
 
 def workers_of(server: Served) -> list[int]:
-    """The processes that a server has begun."""
+    """The child processes of a server."""
     pid = server.process.pid
     return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something."""
+    """Wait for a condition."""
     late = time.monotonic() + LATE
     while not is_so():
         assert time.monotonic() < late, "in time"
@@ -41,7 +41,7 @@ def until(is_so: Callable[[], bool]) -> None:
 
 
 def memory_of(*pids: int) -> int:
-    """Kilobytes of processes; a page that several have counts in parts."""
+    """Kilobytes of processes; shared pages are divided among them."""
     found = 0
     for pid in pids:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
@@ -50,7 +50,7 @@ def memory_of(*pids: int) -> int:
 
 
 def ask(url: str, path: str, body: object, *, key: str | None = None) -> httpx.Response:
-    """Ask by a connection of its own, which any worker may take."""
+    """Send a request over a new connection, to any worker."""
     headers = {} if key is None else {"authorization": f"Bearer {key}"}
     return httpx.post(url + path, json=body, headers=headers, timeout=LATE)
 

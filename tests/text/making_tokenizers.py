@@ -4,7 +4,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 
 def wordpiece(*pieces: str) -> str:
-    """The definition of a lower-casing WordPiece tokenizer, with [CLS] and [SEP] as BERT has them."""
+    """The definition of a lower-casing WordPiece tokenizer, with BERT's [CLS] and [SEP]."""
     tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *pieces]
     made = Tokenizer(models.WordPiece({token: i for i, token in enumerate(tokens)}, unk_token="[UNK]"))
     made.normalizer = normalizers.BertNormalizer()

@@ -1,4 +1,4 @@
-"""Texts as their words are compared."""
+"""The comparable form of texts' words."""
 
 import unicodedata
 

@@ -36,7 +36,7 @@ def test_components_and_weights_equal_those_of_model2vec():
 
 
 def model2vec_inference():
-    """The module alone: its package asks for a library that only its tokenizers need."""
+    """The module alone: its package requires a library that only its tokenizers need."""
     place = Path(importlib.util.find_spec("model2vec").origin).parent / "distill" / "inference.py"
     spec = importlib.util.spec_from_file_location("model2vec_inference", place)
     module = importlib.util.module_from_spec(spec)

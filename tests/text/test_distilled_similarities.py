@@ -56,7 +56,7 @@ def test_equal_similarities_leave_nothing_to_learn():
 
 
 def test_texts_do_not_drift_towards_one_direction():
-    """Shares of attention alone would not see it."""
+    """Attention weights alone would not show it."""
     teacher = unit(drawn(8, 12, 0))
     drifted = np.hstack([teacher, np.ones((8, 1), np.float32)])
     found, gradient = disagreement(drifted, teacher)

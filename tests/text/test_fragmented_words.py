@@ -1,4 +1,4 @@
-"""Texts of made-up words and codes, of which a vocabulary knows small pieces only."""
+"""Texts of invented words and codes, which a vocabulary splits into small pieces."""
 
 import hashlib
 import random
@@ -48,7 +48,7 @@ def test_texts_of_made_up_words_stay_though_their_vectors_agree(made):
 
 
 def slowly(tokenizer, text):
-    """The tokens of words in small pieces, and of all, by the tokenizer's own account of words."""
+    """The tokens of words in small pieces, and of all, by the tokenizer's own word indices."""
     read = tokenizer.encode(text, add_special_tokens=False)
     words = {}
     for token, number in zip(read.tokens, read.word_ids, strict=True):

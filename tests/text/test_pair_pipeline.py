@@ -1,4 +1,4 @@
-"""Texts that are tokenised apart and joined give what the tokenizer gives for the pair."""
+"""Texts tokenised separately and joined equal the tokenizer's result for the pair."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Prompts as sentence-transformers keeps them."""
+"""Prompts in sentence-transformers' format."""
 
 from pathlib import Path
 

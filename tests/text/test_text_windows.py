@@ -15,7 +15,7 @@ def words(texts):
 
 
 def letters(texts):
-    """A prompt of two tokens, then a token a letter; three letters in a row become one more."""
+    """A prompt of two tokens, then one token per letter; three letters in a row become one more."""
     return np.array([2 + len(text) + len(text) // 3 for text in texts])
 
 
@@ -47,7 +47,7 @@ def test_long_sentences_are_parted_at_blanks_and_long_words_anywhere():
 
 @pytest.mark.parametrize("lengths", [words, letters])
 @given(text=st.text(alphabet="ab .?\n。é", max_size=120), most=st.integers(4, 30))
-@example(text="。??????? \n\n?", most=11)  # a piece that doesn't fit beside the overlap
+@example(text="。??????? \n\n?", most=11)  # a piece that doesn't fit next to the overlap
 def test_windows_fit_stand_in_order_and_leave_nothing_out(lengths, text, most):
     spans = windows_of(text, most, lengths)
     assert (lengths([text[start:end] for start, end in spans]) <= most).all()

@@ -1,4 +1,4 @@
-"""Tokens with their places."""
+"""Tokens with their offsets."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which part of a long text is kept."""
+"""The part of a long text that is kept."""
 
 import pytest
 

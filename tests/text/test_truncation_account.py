@@ -1,4 +1,4 @@
-"""The account of long texts, against pipelines that cut nothing."""
+"""The truncation account, against pipelines without truncation."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -145,7 +145,7 @@ def test_many_texts_are_counted_in_parts(monkeypatch):
 
 
 class ReadsWords:
-    """What reads so many words of a text."""
+    """A system with a limit in words."""
 
     reads_pairs = False
 

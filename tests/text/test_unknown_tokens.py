@@ -1,4 +1,4 @@
-"""What is unknown of texts: parts, sizes, shares."""
+"""Unknown parts of texts: parts, sizes, fractions."""
 
 import pytest
 from hypothesis import given

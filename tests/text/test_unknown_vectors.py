@@ -1,4 +1,4 @@
-"""Vectors by spelling: the same everywhere, different for different parts, near for words spelt alike."""
+"""Vectors by spelling: the same everywhere, different for different parts, near for similar spelling."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Texts read piece by piece, against the same texts read whole, token by token."""
+"""Texts tokenised piece by piece, against the same texts as a whole, token by token."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ ROWS = [("</s>", [0.5, -1.0, 0.25]), ("él", [1.0, 2.0, 3.0]), ("cat", [0.0, 0.0
 
 
 def packed(rows, *, ends=b"\n", count=None, dim=None):
-    """What word2vec.c writes; without ``ends`` as gensim does."""
+    """The output of word2vec.c; without ``ends`` that of gensim."""
     wide = len(rows[0][1]) if dim is None else dim
     head = f"{len(rows) if count is None else count} {wide}\n".encode()
     return head + b"".join(
@@ -60,7 +60,7 @@ def test_any_words_and_numbers_come_back(tmp_path_factory, data, dim, ended, chu
     path = tmp_path_factory.mktemp("vectors") / "any"
     path.write_bytes(packed(rows, ends=b"\n" if ended else b""))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(word2vec, "_CHUNK", chunk)  # rows lie across the blocks that are read
+        patch.setattr(word2vec, "_CHUNK", chunk)  # rows span the blocks being read
         patch.setattr(word2vec, "_LONGEST_WORD", 40)
         found = load_vectors(path, quiet=True)
     assert found.words == tuple(word for word, _ in rows)

@@ -65,7 +65,7 @@ NORMALIZERS = {
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch):
-    """The compiled way from the first text on, in parts of a few texts."""
+    """The compiled path from the first text, in parts of a few texts."""
     monkeypatch.setattr(word_cache, "_CHARACTERS_FIRST", 0)
     monkeypatch.setattr(word_cache, "_AT_ONCE", 40)
 
@@ -79,7 +79,7 @@ def by_words(cache, texts):
 
 
 def letters(normalizer: str) -> Tokenizer:
-    """A tokenizer that knows many characters, within a word and at its start."""
+    """A tokenizer with many characters, within a word and at its start."""
     made = wordpiece()
     known = [chr(code) for code in range(33, 0x250)] + list("中文한국어«…\u0301\u200b\ufffd")
     tokens = ["[PAD]", "[UNK]", "[CLS]", *known, *(f"##{letter}" for letter in known)]
@@ -147,7 +147,7 @@ def test_many_words():
 
 
 def test_words_of_the_same_hash():
-    """Two words that 64-bit FNV-1a gives the same value."""
+    """Two words with equal 64-bit FNV-1a hashes."""
     texts = ["gMPflVXtwGDXbIhP73TX", "LtHf1prlU1bCeYZEdqWf"]
     tokenizer = letters("cased")
     cache = WordCache(tokenizer)

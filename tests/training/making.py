@@ -58,7 +58,7 @@ SEMI_HARD = {
 
 
 class Teacher:
-    """An encoder whose vectors depend on nothing but the letters of a text."""
+    """An encoder whose vectors depend only on the letters of a text."""
 
     name = "letters"
     dim = 8
@@ -114,5 +114,5 @@ def same_weights(first, second):
 
 
 def figures(result):
-    """What must not differ between two equal runs: all but the seconds."""
+    """The values that must be equal in two equal runs: all but the seconds."""
     return [(log.epoch, log.steps, dict(log.losses), log.dev) for log in result.history], result.best

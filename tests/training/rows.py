@@ -1,4 +1,4 @@
-"""Rows of batches, and what they are made of."""
+"""Rows of batches, and their sources."""
 
 import torch
 from torch import nn
@@ -32,8 +32,9 @@ class Product(Matcher):
 
 
 def triplets(count=24, *, scores=True):
-    """Anchors with one right and one to three wrong candidates; every fourth anchor means what the one before
-    it means."""
+    """Anchors with one right and one to three wrong candidates; every fourth anchor is a duplicate of the one
+    before it.
+    """
     made = []
     for number in range(count):
         colour = COLOURS[number % 6]

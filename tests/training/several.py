@@ -1,4 +1,4 @@
-"""Processes as torchrun would start them."""
+"""Processes as started by torchrun."""
 
 import multiprocessing
 import os
@@ -17,14 +17,14 @@ def free_port():
 
 
 def environment(rank, *, count, port):
-    """What torchrun tells each of the processes."""
+    """torchrun's environment for each of the processes."""
     ranks = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
     sizes = {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count)}
     return {**ranks, **sizes, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
 
 
 def skip_after_cuda():
-    """A test that forks can't train where this process has used a GPU before."""
+    """Skip a test that forks and trains if this process has used a GPU before."""
     if torch.cuda.is_initialized():
         pytest.skip("this process has used a GPU, so its children can't train")
 
@@ -46,7 +46,7 @@ def started(count, task, *arguments):
 
 
 def ended(children):
-    """Their exit codes; those that don't end are killed."""
+    """Their exit codes; hanging processes are killed."""
     for child in children:
         child.join(_PATIENCE)
         if child.is_alive():
@@ -56,7 +56,7 @@ def ended(children):
 
 
 def outcomes(count, task, folder, *arguments):
-    """What ``task(rank, *arguments)`` returns in each of several processes."""
+    """The results of ``task(rank, *arguments)`` in several processes."""
 
     def run(rank):
         torch.save(task(rank, *arguments), folder / f"{rank}.pt")

@@ -1,4 +1,4 @@
-"""Training that goes on from a model of another task: what goes over, and what is said of it."""
+"""Training that continues from a model of another task: weights and messages."""
 
 import json
 
@@ -25,7 +25,7 @@ FACTS = [("dog", "lazy"), ("fox", "quick"), ("password", "secret"), ("router", "
 
 
 def spans():
-    """Which animal or thing is what: the answer is the word after "is"."""
+    """Questions about what an animal or thing is: the answer is the word after "is"."""
     passages, asked = {}, []
     for number, (thing, colour) in enumerate(FACTS):
         text = f"As all know, the {thing} is {colour} and was so again."
@@ -70,7 +70,7 @@ def test_a_reader_learns_from_an_encoder_and_opens_elsewhere(encoder, tmp_path):
     ids = [load_model(run.model).pipeline.ids([one]) for one in ("How is the dog?", text)]
     found = reader._engine.logits(*ids)[0]
     np.testing.assert_allclose(np.stack([found.start, found.end]), inside, atol=1e-5)
-    # What came out is read again as it was.
+    # The result is read again unchanged.
     again = train(recipe, Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
     assert again.taken_over == run.taken_over
     assert json.loads((tmp_path / "result.json").read_text())["taken_over"]["loaded"] > 0
@@ -122,7 +122,7 @@ def test_what_has_no_head_for_answers_is_refused(tmp_path):
 
 @pytest.fixture(scope="module")
 def span_model(tmp_path_factory):
-    """A reader of BiDAF's kind, of other sizes than the recipes for sentences have."""
+    """A reader like BiDAF, with other sizes than the recipes for sentences."""
     recipe = small("spans-bidaf", epochs=1)
     arguments = {"hidden": 7, "char_filters": 11, "dim": 13, "train_embedding": False}
     model = recipe.model.model_copy(update={"arguments": arguments})

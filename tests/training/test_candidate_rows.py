@@ -1,4 +1,4 @@
-"""Objectives over queries with candidates, and those that feed a model which looks at two texts."""
+"""Objectives over queries with candidates, and those of matchers."""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -38,7 +38,7 @@ def test_a_missing_gpu_is_named():
 
 
 def test_one_process_after_another_with_other_precisions():
-    # accelerate remembers the first device of a process: the second one must be what it is asked to be.
+    # accelerate remembers the first device of a process: the second one must be as requested.
     for precision, dtype in (("bf16", torch.bfloat16), ("fp32", torch.float32), ("bf16", torch.bfloat16)):
         device = Device("cpu", precision=precision)
         inner = []
@@ -70,7 +70,7 @@ def test_one_process_where_several_were_wanted_is_said(processes, monkeypatch):
     device = Device("cpu")
     monkeypatch.setattr(device, "_accelerator", SimpleNamespace(num_processes=processes))
     assert device.lone_by_mistake() is None
-    # What accelerate launch --cpu --num_processes 2 sets, and starts one process.
+    # The environment of accelerate launch --cpu --num_processes 2, which starts one process.
     monkeypatch.setenv("ACCELERATE_USE_CPU", "True")
     assert device.lone_by_mistake() is None  # one was wanted
     monkeypatch.setenv("MASTER_PORT", "29500")

@@ -107,7 +107,7 @@ def test_the_module_is_left_as_it_was_found(name):
 
 
 def test_what_a_network_reads_in_another_way_is_cleared_too():
-    """Here the table is also the matrix of a product, as where outputs are tied to it."""
+    """Here the table is also the matrix of a product, as with tied outputs."""
     table = torch.nn.Embedding(2048, 4)
     gradients = TableGradients(table, Device("cpu"))
     (table(torch.tensor([3])).sum() + table.weight.square().sum()).backward()

@@ -67,7 +67,7 @@ def test_every_objective_of_an_encoder_can_do_it(config):
 
 
 def test_dropout_is_the_same_both_times():
-    """Against the same mini-batches with all of their graph kept."""
+    """Against the same mini-batches with their whole graph kept."""
     found, tower = objective(
         IN_BATCH, model={"cell": "lstm", "hidden": 6, "dropout": 0.4, "token_dropout": 0.2}
     )
@@ -78,7 +78,7 @@ def test_dropout_is_the_same_both_times():
     vectors = cached_vectors(tower, texts, size=10)
     after = torch.rand(1)
     weights = torch.randn(vectors.shape)
-    torch.manual_seed(11)  # what is drawn between the two passes must not matter
+    torch.manual_seed(11)  # random draws between the two passes must not matter
     (vectors * weights).sum().backward()
 
     torch.manual_seed(3)
@@ -99,7 +99,7 @@ def test_dropout_is_the_same_both_times():
 
 def test_no_more_than_a_mini_batch_is_held():
     def held(mini_batch):
-        """Numbers that autograd keeps from the forward pass, and the most texts the tower saw at a time."""
+        """Numbers that autograd keeps from the forward pass, and the largest batch of the tower."""
         config = {**IN_BATCH, "repeats": 10, "batch_size": 480, "mini_batch": mini_batch}
         found, tower = objective(config, model={"cell": "lstm", "hidden": 16})
         batch = next(iter(found.batches(0, tower))).batch

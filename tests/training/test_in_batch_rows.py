@@ -1,4 +1,4 @@
-"""Pairs whose negatives stand in the same batch."""
+"""Pairs with negatives from the same batch."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_negatives_in_the_batch_know_the_gold_graph(negatives):
     (drawn,) = found.batches(0, tower)
     data = found.data
     a, b = (data.components[side[drawn.rows]] for side in (data.a, data.b))
-    assert sorted(drawn.rows) == list(range(48))  # the positives stand first
+    assert sorted(drawn.rows) == list(range(48))  # the positives come first
     kin = torch.from_numpy(a[:, None] == b)
     assert int(kin.sum()) == 96  # two positives of each anchor
     expected = ~torch.eye(48, dtype=torch.bool) if negatives == "naive" else ~kin

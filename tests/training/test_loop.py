@@ -191,7 +191,7 @@ def test_the_average_is_scored_and_kept(tmp_path):
         for name, tensor in expected[step - 1].items():
             torch.testing.assert_close(found[name], tensor, rtol=1e-5, atol=1e-6)
     assert not torch.allclose(averages["embedding.table"], plain.embedding.table, atol=1e-3)
-    # The loop itself goes on with the weights as they are.
+    # The loop itself continues with the current weights.
     without = run(recipe({**LOGISTIC, "batch_size": 24}, **settings), tmp_path / "plain", dev=fixed([1, 2]))
     assert [log.losses for log in without[1].history] == [log.losses for log in result.history]
 

@@ -53,7 +53,7 @@ def test_wrong_losses_and_missing_positives():
 
 
 def learnt(kind, *values, classes=(), grades=None):
-    """Labels and similarities of pairs, on the scale that a recipe states."""
+    """Labels and similarities of pairs, on a recipe's scale."""
     data = PairSet(tuple(Pair(f"a{v}", f"b{v}", v) for v in values), kind, classes)
 
     class Nothing:

@@ -50,7 +50,7 @@ def test_an_epoch_goes_once_through_the_first_objective(kind, tmp_path):
 
 
 def test_losses_are_means_over_the_steps_that_took_them(tmp_path):
-    # With a learning rate of next to nothing a loss is the same wherever it stands in the epoch.
+    # With a negligible learning rate a loss is the same anywhere in the epoch.
     still = {"epochs": 1, "learning_rate": 1e-12}
     seen = [
         dict(run(recipe(LOGISTIC, IN_BATCH, turns=kind, **still), tmp_path / kind)[1].history[0].losses)

@@ -1,4 +1,4 @@
-"""Recipes of phrases: what they begin with, and that they learn; the model finds what its reader reads."""
+"""Phrase recipes: their start, and that they learn; the model finds its reader's answers."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def small(name, *, arguments=None, **training):
 
 
 def rooms(name, turn):
-    """Passages in which every thing has a colour, and questions after the colours."""
+    """Passages in which everything has a colour, and questions about the colours."""
     passages, asked = {}, []
     for number in range(8):
         colours = [COLOURS[(number * turn + place) % 4] for place in range(4)]
@@ -69,7 +69,7 @@ TRAIN, DEV = rooms("t", 1), rooms("d", 3)
 )
 def test_a_recipe_learns_and_its_phrases_are_those_of_its_reader(name, encoder, tmp_path):
     start = encoder if name in PRETRAINED else None
-    # Tokenizers are learnt anew each time, not always alike; some need more epochs than others.
+    # Tokenizers are retrained each time, not always equally; some need more epochs than others.
     run = train(small(name, epochs=24), Material(TRAIN, DEV, start=start), out=tmp_path / "run", device="cpu")
     assert run.evaluations[-1].loss < 0.97 * run.evaluations[0].loss
     apart, reader = load_phrase_encoder(run.model), load_reader(run.model)

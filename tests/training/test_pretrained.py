@@ -98,7 +98,7 @@ def test_what_a_recipe_changes(tmp_path):
     start = load_model(write_theirs(tmp_path / "start"))
     made = continued(recipe(arguments='pooling = ["first"]\ntruncate = 16', max_length=99)[1], start, seed=0)
     assert (made.module.pooling, made.module.dim) == (("first",), 16)
-    assert made.pipeline.max_length == 40  # what the network has positions for
+    assert made.pipeline.max_length == 40  # the network's number of positions
     assert made.arguments["backbone"] == start.arguments["backbone"]
     same = continued(recipe()[1], start, seed=0)
     for name, tensor in start.module.state_dict().items():

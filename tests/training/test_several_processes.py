@@ -1,4 +1,4 @@
-"""Several processes that train one network: what one process would give, and what happens when one ends."""
+"""Several processes that train one network: equality with one process, and the end of one."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def of_towers(name):
 
 
 def of_bundled(name):
-    """Those of a recipe that is textkin's own, with narrow layers."""
+    """Those of a bundled recipe, with narrow layers."""
     made = load_recipe(name)
     arguments = {**made.model.arguments, **{key: SMALL[key] for key in SMALL if key in made.model.arguments}}
     objectives = tuple(one.model_copy(update={"batch_size": 7}) for one in made.objectives)
@@ -68,7 +68,7 @@ def of_bundled(name):
 
 
 def gradients(name):
-    """The losses and the gradients of the first two steps, each from the weights that there were at first."""
+    """The losses and the gradients of the first two steps, each from the initial weights."""
     module, objectives, settings = (of_towers if name in TOWERS else of_bundled)(name)
     device = Device("cpu")
     network, _ = device.prepare(module, torch.optim.SGD(module.parameters()))
@@ -151,7 +151,7 @@ class Stop(Exception):
 
 
 def trained(_, folder, stop_after):
-    """A run, from where it stands; it stops before so many evaluations are kept."""
+    """A run, resumed where it is; it stops before a number of evaluations are stored."""
     left = iter(range(stop_after))
     score = prepare(TRAINED)[2]
 

@@ -43,7 +43,7 @@ def test_rows_are_questions_with_their_passages_and_all_places_of_the_answer():
             for first, last in rows.spans[row].tolist()
         ]
         assert set(told) == {data.questions[row].answers[0].text}
-        assert len(told) == (2 if question.startswith("Who") else 1)  # a name stands twice
+        assert len(told) == (2 if question.startswith("Who") else 1)  # a name occurs twice
 
 
 def test_a_long_passage_becomes_windows_and_those_without_the_answer_are_left_out():

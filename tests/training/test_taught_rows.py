@@ -1,4 +1,4 @@
-"""Triplets with a teacher's scores; and that each loss goes down."""
+"""Triplets with a teacher's scores; and that each loss decreases."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ OVER_TRIPLETS = [
 
 def trained(config, folder, *, epochs):
     """The mean losses of the epochs of training."""
-    # Means of word vectors are apart from the start, an LSTM must learn to tell texts from each other.
+    # Means of word vectors differ from the start, an LSTM must learn to distinguish texts.
     cell = {"cell": "lstm", "hidden": 8} if config["rows"] == "texts" else {"cell": "mean"}
     model = {"dropout": 0.1, **cell}
     made = recipe({"batch_size": 16, **config}, model=model, epochs=epochs, learning_rate=0.02)

@@ -1,4 +1,4 @@
-"""Models that begin with another architecture's network: what they take over, and that they learn."""
+"""Models that start with another architecture's network: transferred weights, and that they learn."""
 
 import numpy as np
 import pytest

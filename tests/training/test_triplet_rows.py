@@ -43,7 +43,7 @@ def test_semi_hard_triplets_are_all_that_were_mined(macrobatch):
     assert 1 <= len(drawn[-1].rows) <= 5
     rows = np.concatenate([part.rows for part in drawn])
     assert len(set(rows)) == len(rows)
-    # Whatever the tower finds in a macrobatch, no more and no less, is trained on, in its order.
+    # Exactly the tower's findings in a macrobatch are trained on, in their order.
     expected = []
     for chosen in ShuffledSampler(48, batch_size=macrobatch, seed=0).batches(3):
         a, b = (
@@ -107,5 +107,5 @@ def test_a_batch_is_drawn_as_soon_as_it_is_full(monkeypatch):
     monkeypatch.setattr(type(found), "_mine", mine)
     for number, drawn in enumerate(found.batches(0, tower), start=1):
         assert len(drawn.rows) == 6
-        assert mined == [6] * number  # by the model as it is now
+        assert mined == [6] * number  # by the current model
     assert number == 8

@@ -1,4 +1,4 @@
-"""The moving average of weights beside a loop in plain numbers."""
+"""The moving average of weights, compared with a loop in plain numbers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from textkin.vectors.batched_encoding import Adjustable, append_vectors, in_prec
 
 
 class Plain:
-    """An encoder that notes what it is given: of each text its number and that times two."""
+    """An encoder that records its input: for each text its number and twice that."""
 
     name, dim = "plain", 2
 
@@ -28,7 +28,7 @@ class Plain:
 
 
 class Streaming(Plain):
-    """One with a choice of precision."""
+    """An encoder with a choice of precision."""
 
     def __init__(self, computes: Any = "fp32", *, slow: str | None = None) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def test_texts_are_encoded_some_at_a_time() -> None:
 
 
 def test_a_network_gets_fewer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So its progress moves."""
+    """This keeps its progress moving."""
     monkeypatch.setattr(module, "_WINDOW", 16_384)
     table, network = Plain(), Plain()
     table.is_table, network.is_table = True, False

@@ -9,7 +9,7 @@ from textkin.vectors.long_texts import LongTexts, Windows, encoder_input, rescor
 
 
 class Words:
-    """Reads four words of a text, and gives how often each letter comes in them."""
+    """An encoder with a limit of four words, which counts their letters."""
 
     name, dim, max_tokens, reads_pairs = "words", 26, 4, False
 

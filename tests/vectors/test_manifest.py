@@ -1,4 +1,4 @@
-"""Vectors of texts that have changed since; what commands say is tested with ``encode_shards``."""
+"""Vectors of texts that have changed since; messages of commands are tested with ``encode_shards``."""
 
 import numpy as np
 import pytest

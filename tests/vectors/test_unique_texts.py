@@ -16,7 +16,7 @@ TEXTS = ["b", "a", "b", "c", "a"]
 
 
 class Lengths:
-    """An encoder that counts how many texts it was given."""
+    """An encoder that counts its texts."""
 
     name = "lengths"
     dim = 2

@@ -1,4 +1,4 @@
-"""The account of unknown tokens, and what mine, dedupe, score, encode and lint make of it."""
+"""The account of unknown tokens, and its use by mine, dedupe, score, encode and lint."""
 
 import json
 
@@ -33,7 +33,7 @@ TEXTS = [
 
 
 class Blind:
-    """An encoder to which all texts are the same, and which says what it doesn't know."""
+    """An encoder with equal vectors for all texts, which reports unknown tokens."""
 
     name, dim = "blind", 2
 

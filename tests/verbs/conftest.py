@@ -14,7 +14,7 @@ from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
 def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyOptions, StudyResult]:
     """A finished study with two recipes, two seeds and a label curve: its source, options and result.
 
-    Nothing may be written to it: see ``copy``.
+    It is read-only: see ``copy``.
     """
     import torch
 

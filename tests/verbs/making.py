@@ -38,7 +38,7 @@ def write_recipe(folder: Path, name: str = "tiny", *, epochs: int = 1) -> str:
 
 
 def rows(groups: int = 60, *, seed: int = 0) -> list[tuple[str, str, int]]:
-    """Per group two pairs that share words, and two with its neighbour that share none."""
+    """For each group two pairs that share words, and two with its neighbour that share none."""
     draw = random.Random(seed)
 
     def text(group: int, topic: list[str]) -> str:

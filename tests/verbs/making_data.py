@@ -1,4 +1,4 @@
-"""Data sets of three files, made of textkin's samples, and recipes that train in a moment."""
+"""Data sets of three files, made from textkin's samples, and recipes that train in a moment."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ learning_rate = 0.05
 
 
 def write_questions(path_: Path, passages: Iterable[int], *, repeat: str = "") -> Path:
-    """Questions on some of the sample's passages in WikiQA's form; every sentence is a candidate."""
+    """Questions on some of the sample's passages in WikiQA's format; every sentence is a candidate."""
     documents = [json.loads(line) for line in path("passages.jsonl").read_text(encoding="utf-8").splitlines()]
     lines = [HEADER]
     for document in (documents[number] for number in passages):
@@ -60,7 +60,7 @@ def write_ranking(folder: Path) -> Path:
 
 
 def write_classes(folder: Path) -> Path:
-    """A folder of pairs in three classes that words alone tell apart well."""
+    """A folder of pairs in three classes that words alone separate well."""
     folder.mkdir(exist_ok=True)
     draw = random.Random(5)
     groups: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Documents that are longer than encoders read, and an encoder that cuts them."""
+"""Documents longer than encoders' limits, and an encoder that truncates them."""
 
 import numpy as np
 import torch
@@ -16,14 +16,14 @@ def words():
 
 
 def documents(count=20):
-    """Texts with a head of 700 words in common, and 2,000 words each that no other has."""
+    """Texts with a common beginning of 700 words, and 2,000 unique words each."""
     rng = np.random.default_rng(0)
     head = " ".join(rng.choice(words(), 700))
     return [f"{head} {' '.join(rng.choice(words(), 2000))}" for _ in range(count)]
 
 
 def siamese():
-    """The network of the recipe siamese-lstm, as it is before training."""
+    """The network of the recipe siamese-lstm before training."""
     torch.manual_seed(0)
     pipeline = WordPipeline(build_vocabulary([words()]), max_length=64)
     module = build("siamese", size=pipeline.size, pad_id=pipeline.pad_id, dim=16, hidden=16)

@@ -14,18 +14,18 @@ from textkin.base.errors import OutputError
 def meets_a_rival(
     monkeypatch: pytest.MonkeyPatch, module: object, step: str, rival: Callable[[], object]
 ) -> list[str]:
-    """Let ``rival`` begin as the first writer gets to a step of a module; it must be refused.
+    """Start ``rival`` when the first writer reaches a step of a module; it must be rejected.
 
-    Locks are of what was opened, so that a second writer in one process is refused as one in another is.
+    Locks belong to open files, so a second writer in one process is rejected like one in another.
 
     Args:
         monkeypatch: undoes it.
-        module: whose function is a step of the work, before anything is written.
+        module: the module of a function that is called before anything is written.
         step: the function's name.
         rival: the same work for the same place.
 
     Returns:
-        A list that holds what the rival was told, once it was refused.
+        A list with the rival's error message, once it was rejected.
     """
     real, told = getattr(module, step), list[str]()
     monkeypatch.setattr(locks, "PATIENCE", 0)

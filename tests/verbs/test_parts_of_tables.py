@@ -1,4 +1,4 @@
-"""Folders of files ``part-*`` in and out: pairs that were mined, hard negatives, entries of a collection."""
+"""Folders of files ``part-*`` in and out: mined pairs, hard negatives, entries of a collection."""
 
 import gzip
 import json

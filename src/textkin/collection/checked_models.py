@@ -1,8 +1,8 @@
-"""Which models a collection has found to be its own, so that the next call needn't encode canaries again.
+"""The models already verified for a collection, so that canaries aren't encoded again.
 
-The file lies in the cache: without it, as where a collection is in a database, models are checked once more.
-A model counts as checked only with the same files, against the same passport, by the same libraries,
-and while textkin reads texts as it did.
+The file is stored in the cache. Without a cache, as with a collection in a database, models are verified
+every time. A model counts as verified only with the same files, the same passport, the same libraries, and
+the same version of textkin's text reading.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from textkin.models.provenance import versions
 
 FILE = "models.json"
 READING = 2
-"""The way in which textkin reads texts: raised when the same files come to give other vectors."""
+"""The version of textkin's text reading, raised when the same files would give other vectors."""
 
 _MOST = 64
 
 
 @final
 class CheckedModels:
-    """The models that were checked.
+    """The verified models.
 
     Args:
-        known: what the collection knows of its model.
+        known: the model noted in the collection.
     """
 
     def __init__(self, known: KnownModel) -> None:
@@ -39,11 +39,11 @@ class CheckedModels:
         self._passport = known.passport_sha256
 
     def has(self, sha256: str | None) -> bool:
-        """Whether the model of a hash was accepted before."""
+        """True if the model with this hash was accepted before."""
         return sha256 is not None and self._key(sha256) in self._read()
 
     def add(self, sha256: str | None) -> None:
-        """Note an accepted model; where that can't be written, it is checked again the next time."""
+        """Record an accepted model. If writing fails, it is verified again next time."""
         if sha256 is None or self._path is None:
             return
         kept = [*(one for one in self._read() if one != self._key(sha256)), self._key(sha256)]

@@ -1,4 +1,4 @@
-"""What is closed at the end of a ``with`` block."""
+"""Base class of objects that a ``with`` block closes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Closing(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give back what is open."""
+        """Release open resources."""
 
     def __enter__(self) -> Self:
         return self

@@ -1,4 +1,4 @@
-"""A collection with its model: what ``tk.open_collection`` gives and the commands use."""
+"""A collection with its model, returned by ``tk.open_collection`` and used by the commands."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 @final
 class OpenCollection(Closing):
-    """A collection that is open; from :func:`textkin.open_collection`. A context manager.
+    """An open collection, returned by :func:`textkin.open_collection`. A context manager.
 
-    What :meth:`add` and :meth:`remove` have returned is on the disk for good, and found by the next search of
-    any process. Calls of several threads take turns.
+    Once :meth:`add` or :meth:`remove` reports an entry, the change is durable and visible to the next search
+    of any process. Calls from several threads take turns.
 
     Example:
         >>> import textkin as tk
@@ -77,7 +77,7 @@ class OpenCollection(Closing):
 
     @property
     def folder(self) -> Place:
-        """Where it lies: a folder, or the address of a database."""
+        """The collection's location: a folder, or a database address."""
         return self.store.place
 
     @checked
@@ -89,17 +89,17 @@ class OpenCollection(Closing):
         metadata: Sequence[Any] | None = None,
         reading: EntryReading | None = None,
     ) -> Added:
-        """Add texts, or put them in the place of those of the same ids.
+        """Add texts, replacing entries with the same ids.
 
         Args:
-            data: a text, texts or :class:`textkin.Entry`, as many as you like, or the path of a file.
-            ids: of texts that are given; hashes of the texts if None.
-            metadata: of texts that are given, JSON values by name.
-            reading: how a file is read.
+            data: a text, any number of texts or :class:`textkin.Entry`, or the path of a file.
+            ids: ids of the given texts; hashes of the texts if None.
+            metadata: metadata of the given texts, JSON values by name.
+            reading: options for reading a file.
 
         Raises:
             UsageError: arguments don't go together.
-            DataError: the file can't be read, or an entry can't be stored; what came before is.
+            DataError: the file can't be read, or an entry can't be stored; earlier entries are stored.
             ModelError: the model can't be opened.
             OutputError: another process is writing, or the disk is full.
         """
@@ -111,12 +111,12 @@ class OpenCollection(Closing):
         return self.take(as_entries([data] if isinstance(data, str) else data, ids, metadata), quiet=True)
 
     def add_file(self, file: EntryFile, *, wait: float | None = None) -> tuple[Added, ReadReport]:
-        """Add a file's entries; what became of them, and what the reader skipped."""
+        """Add a file's entries. Returns the outcome, and the rows that the reader skipped."""
         counter = SkipCounter(file.path)
         return self.take(file.entries(counter), wait=wait), counter.report()
 
     def take(self, entries: Iterable[Entry], *, wait: float | None = None, quiet: bool = False) -> Added:
-        """Add entries, with a bar that shows how many are on the disk."""
+        """Add entries, with a progress bar of the entries on disk."""
         self.seal()
         done = Added()
         with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
@@ -127,20 +127,20 @@ class OpenCollection(Closing):
         return done
 
     def seal(self) -> None:
-        """Keep the model's passport, if the collection has none yet; :meth:`add` does so by itself.
+        """Store the model's passport if the collection has none; :meth:`add` does so itself.
 
         Raises:
-            VerifyError: the model is not the one that the collection was made with.
+            VerifyError: the model isn't the one that made the collection.
             OutputError: another process is writing, or the disk is full.
         """
         self.model.seal(self.store)
 
     @checked
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
-        """Take entries out, by their ids or by a filter; how many there were.
+        """Remove entries by id or by a filter, and return their number.
 
         Raises:
-            UsageError: the filter can't be understood, or ``ids`` is one text.
+            UsageError: the filter can't be parsed, or ``ids`` is one text.
             OutputError: another process is writing, or the disk is full.
         """
         if isinstance(ids, str):
@@ -162,24 +162,24 @@ class OpenCollection(Closing):
         approximate: int | None = None,
         **further: Unpack[SearchArguments],
     ) -> SearchResult:
-        """Find the entries that fit a query, or each of several, best first.
+        """Find the entries that match one or more queries, best first.
 
         Args:
             query: one text or several.
-            k: so many are found, where there are so many.
-            mode: by words, by vectors, or by both.
+            k: the number of entries to find, if the collection has that many.
+            mode: the search mode: words, vectors, or both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
-                the best entries such searches find.
-            further: ``min_probability`` leaves out hits that are relevant with a lower probability; the
-                collection must have been calibrated. ``min_score`` leaves out hits of a lower cosine, in the
-                mode vectors. ``rerank`` is a scorer of pairs that puts the first ``rerank_depth`` hits in
-                order, such as a cross-encoder's folder.
+            approximate: search only this many of the cells made by :meth:`approximate`; the result reports
+                the recall of such searches.
+            further: ``min_probability`` drops hits with a lower probability of relevance, in a calibrated
+                collection. ``min_score`` drops hits with a lower cosine, in the mode vectors. ``rerank`` is a
+                scorer of pairs, such as a cross-encoder's folder, that reorders the first ``rerank_depth``
+                hits.
 
         Raises:
-            UsageError: an argument is out of range, the filter can't be understood, or there are no
+            UsageError: an argument is out of range, the filter can't be parsed, or there are no
                 probabilities.
-            ModelError: the model isn't there, or has changed.
+            ModelError: the model doesn't exist, or has changed.
             DataError: the collection is damaged.
         """
         queries = texts_of(query, name="query")
@@ -187,7 +187,7 @@ class OpenCollection(Closing):
         return self.find(queries, options)
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
-        """Search for texts by options that were put together before; errors are those of :meth:`search`."""
+        """Search with prepared options. Errors are those of :meth:`search`."""
         self.prepare(options)
         with self.store.reading():
             found = search(self.searcher(options), self.store, queries)
@@ -198,10 +198,10 @@ class OpenCollection(Closing):
             )
 
     def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
-        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
+        """Suspicious parts of a filter: names that no entry has, and texts compared with numbers.
 
         Raises:
-            UsageError: the filter can't be understood.
+            UsageError: the filter can't be parsed.
             DataError: the collection is damaged.
         """
         return self.store.filter_notes(where)
@@ -215,20 +215,20 @@ class OpenCollection(Closing):
         mode: Mode = "hybrid",
         rerank: AnyModel | None = None,
     ) -> tuple[ExplainedHit, ...]:
-        """Say why hits of a search, or any texts, are found by a query.
+        """Explain why a query finds certain hits or texts.
 
-        What each of its words adds makes the BM25 score, and the shares of tokens make the cosine, where that
-        is a sum over tokens.
+        The contributions of the query's words add up to the BM25 score. The contributions of tokens add up to
+        the cosine, if it is a sum over tokens.
 
         Args:
-            query: what was asked for.
-            texts: what was found; of a hit in windows the cosine is that of the window that matched.
-            mode: by words, by vectors, or by both.
-            rerank: the scorer that put them in order, if there was one.
+            query: the query.
+            texts: the texts found; for a hit in windows, the cosine is that of the matching window.
+            mode: the search mode: words, vectors, or both.
+            rerank: the scorer that reordered them, if any.
 
         Raises:
             UsageError: ``texts`` is one text, or there is no such mode.
-            ModelError: the model isn't there, or has changed.
+            ModelError: the model doesn't exist, or has changed.
             DataError: the collection is damaged.
         """
         SearchOptions(mode=mode).check()
@@ -248,18 +248,18 @@ class OpenCollection(Closing):
         rerank: AnyModel | None = None,
         rerank_depth: int = LEAST_DEPTH,
     ) -> CalibratedCollection:
-        """Fit weights of words and vectors and the probability of a hit on judged queries, and keep them.
+        """Fit word and vector weights and hit probabilities on judged queries, and store them.
 
-        From then on the mode hybrid goes by these weights, and hits have probabilities.
+        Afterwards the mode hybrid uses these weights, and hits have probabilities.
 
         Args:
-            data: judgements: a TREC file, ``Qrels``, or a BEIR folder. Documents are entries by their ids.
+            data: judgements: a TREC file, ``Qrels``, or a BEIR folder. Documents are entries, by id.
             queries: the texts of the queries: a file or a mapping by id; None for a BEIR folder.
-            split: of a BEIR folder.
-            goal: of the threshold of the probability, such as "f1" or "precision=0.9".
-            k: so many hits of each query the probability holds for.
-            rerank: a scorer of pairs; then all holds for searches with it.
-            rerank_depth: so many hits it puts in order.
+            split: the split of a BEIR folder.
+            goal: the goal of the probability threshold, such as "f1" or "precision=0.9".
+            k: the number of hits per query that the probability holds for.
+            rerank: a scorer of pairs; the fit then applies to searches with it.
+            rerank_depth: the number of hits that it reorders.
 
         Raises:
             UsageError: arguments don't go together.
@@ -284,13 +284,13 @@ class OpenCollection(Closing):
         return calibrate_collection(self.store, self.model, judged, options=options, reranker=reranker)
 
     def prepare(self, options: SearchOptions) -> None:
-        """Check options, and have what such searches need, before ``store.reading()``."""
+        """Check options, and open everything such searches need, before ``store.reading()``."""
         options.check()
         if options.probe is not None:
             self.store.cells.prepare()
 
     def searcher(self, options: SearchOptions) -> CollectionSearch:
-        """What ranks queries by these options after :meth:`prepare`; to be used in ``store.reading()``."""
+        """The ranker for these options, after :meth:`prepare`; use it in ``store.reading()``."""
         about = "" if options.probe is None else f"; vectors {self.store.cells.in_words(options.probe)}"
         made = CollectionSearch(
             self.store, self.model, options, reranker=self._reranker(options), about=about
@@ -299,13 +299,13 @@ class OpenCollection(Closing):
         return made
 
     def _warn(self, what: str, growth: str) -> None:
-        """Say once that something was fitted to what the collection no longer is."""
+        """Warn once that the collection has outgrown its fit."""
         if growth and what not in self._warned:
             self._warned.add(what)
             note(f"warning: {what} fitted to {self.folder} as it was: {growth}; fit again: textkin calibrate")
 
     def _reranker(self, options: SearchOptions) -> Reranker | None:
-        """The reranker of these options, opened once."""
+        """The reranker of these options, opened on first use."""
         if options.rerank is None:
             return None
         if self.reranker is None or self.reranker.model != options.rerank:
@@ -321,19 +321,19 @@ class OpenCollection(Closing):
         options: MatchOptions | None = None,
         wait: float | None = None,
     ) -> MatchResult:
-        """Tell of texts whether somebody said this before: duplicate, new, or a question for a person.
+        """Classify texts as duplicate, new, or a question for a person.
 
         Args:
             texts: one text, or several, or entries with ids.
-            add: store each text when it has been matched, linked where it is a duplicate (the field
-                ``duplicate_of`` of its metadata); the next ones are matched against it, too.
-            options: how to match.
+            add: store each text after matching, linked if it is a duplicate (the field ``duplicate_of`` of
+                its metadata). Later texts are matched against it, too.
+            options: the match options.
             wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
             DataError: a text is blank, or an entry can't be stored as it is.
-            ModelError: the model isn't there, or has changed.
+            ModelError: the model doesn't exist, or has changed.
             OutputError: another process is writing, or the disk is full.
 
         Example:
@@ -351,7 +351,7 @@ class OpenCollection(Closing):
         return match_texts(self.store, self.model, entries, chosen, add=add, wait=wait)
 
     def rule(self, options: MatchOptions) -> ChosenRule:
-        """What :meth:`match` goes by; a warning comes once where it was fitted to a collection unlike this.
+        """The rule that :meth:`match` applies. Warns once if it was fitted to a different collection.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
@@ -362,15 +362,15 @@ class OpenCollection(Closing):
         return chosen
 
     def explain_match(self, match: Match) -> Explained | None:
-        """Say which tokens make the cosine of a text and the entry nearest to it; None without one.
+        """Token contributions to the cosine of a text and its nearest entry; None without one.
 
-        Of texts in windows it is that of the two windows that decide the score.
+        For texts in windows, it is the cosine of the two windows that decide the score.
 
         Args:
-            match: of :meth:`match`.
+            match: a result of :meth:`match`.
 
         Raises:
-            ModelError: the model isn't there, or has changed.
+            ModelError: the model doesn't exist, or has changed.
         """
         if match.nearest_id is None or match.nearest_text is None:
             return None
@@ -386,17 +386,18 @@ class OpenCollection(Closing):
         return explain(self.model.opened(), one, other)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:
-        """Put the vectors into cells, so that searches can leave most of them out.
+        """Assign the vectors to cells, so that searches can skip most of them.
 
-        How many of the 10 nearest entries such a search finds is measured on 200 stored texts. Entries that
-        come later are searched exactly, until cells are made again.
+        The recall of the 10 nearest entries is measured on 200 stored texts. Later entries are searched
+        exactly, until the cells are rebuilt.
 
         Args:
-            cells: how many; about the root of the number of entries is usual. 0 takes them away.
-            seed: of what is drawn.
+            cells: the number of cells, usually about the square root of the number of entries. 0 removes
+                them.
+            seed: the random seed.
 
         Returns:
-            What was made, in words.
+            A description of the cells.
 
         Raises:
             UsageError: there are too few entries.
@@ -425,20 +426,20 @@ class OpenCollection(Closing):
         guards: Sequence[str] = STANDARD,
         seed: int = 0,
     ) -> MatchLabels:
-        """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
+        """Fit :meth:`match` to labelled pairs, which the collection stores.
 
         Args:
             pairs: labelled matches, each a text and its nearest entry, or the path of a file of them, as
                 :func:`textkin.label` writes it.
-            groups: a field of the metadata instead: entries with the same value say the same.
-            base_rate: the expected share of texts to come that have a duplicate; None to estimate it.
-            guards: what forbids that two texts say the same.
-            seed: of what is sampled.
+            groups: a metadata field to use instead: entries with the same value are duplicates.
+            base_rate: the expected fraction of incoming texts that have a duplicate; None to estimate it.
+            guards: the guards that keep texts apart.
+            seed: the sampling seed.
 
         Raises:
-            UsageError: both are given, or none, or there is no such guard.
-            DataError: the labels are of one kind only, the pairs aren't matches of this collection, or the
-                base rate can't be estimated.
+            UsageError: both or neither of them are given, or there is no such guard.
+            DataError: all labels are the same, the pairs aren't matches of this collection, or the base rate
+                can't be estimated.
             OutputError: another process is writing.
         """
         data = None if pairs is None else loaded_pairs(pairs).data
@@ -456,12 +457,12 @@ class OpenCollection(Closing):
 
     @property
     def truncation(self) -> Truncation | None:
-        """How many of the texts that were encoded here are longer than the model reads."""
+        """The number of texts encoded here that exceed the model's limit."""
         return self.model.of_texts.truncation
 
     @property
     def coverage(self) -> Coverage | None:
-        """How much the model knows of the texts that were encoded here; None if none were."""
+        """The model's vocabulary coverage of the texts encoded here; None if none were."""
         return self.model.of_texts.coverage
 
     def __len__(self) -> int:
@@ -471,5 +472,5 @@ class OpenCollection(Closing):
         return f"<OpenCollection {self.folder}>"
 
     def close(self) -> None:
-        """Close its files."""
+        """Close the collection's files."""
         self.store.close()

@@ -1,4 +1,4 @@
-"""The model of a collection: opened when vectors are needed, and refused if it is not the passport's."""
+"""A collection's model, opened when vectors are needed, and verified against the passport."""
 
 from __future__ import annotations
 
@@ -44,18 +44,18 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 @final
 @dataclass(frozen=True, slots=True)
 class ReadingTotals:
-    """An account of texts, some after others.
+    """Truncation and coverage counts, accumulated over texts.
 
     Attributes:
-        truncation: how many are longer than the model reads; None where it can't tell, or nothing was given.
-        coverage: how much of them it knows; None where nothing was given.
+        truncation: the number of texts longer than the model's limit; None if unknown or without texts.
+        coverage: the model's vocabulary coverage; None without texts.
     """
 
     truncation: Truncation | None = None
     coverage: Coverage | None = None
 
     def with_more(self, cut: Truncation | None, known: Coverage) -> ReadingTotals:
-        """The account of these and further texts."""
+        """The counts with further texts included."""
         before = self.truncation
         return ReadingTotals(
             before if cut is None else cut if before is None else before + cut,
@@ -66,7 +66,7 @@ class ReadingTotals:
 AnyEncoder = str | Path | Encoder
 
 OpensModels = Callable[[Path], Any]
-"""Gives the model in a folder, as ``open_model`` does; one that is open already, where it is shared."""
+"""Opens the model in a folder, like ``open_model``; returns an open one if models are shared."""
 
 _ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
 _LEAST = 8  # tokens of a window
@@ -74,26 +74,26 @@ _LEAST = 8  # tokens of a window
 
 @final
 class CollectionModel:
-    """What makes the vectors of a collection.
+    """The encoder of a collection.
 
-    A model that the user gives is checked at once, the collection's own when it is opened: by its files where
-    they were accepted before, else by what it says of the passport's canaries.
+    A model supplied by the user is verified at once, the collection's own when it is opened. It is verified
+    by its files if these were accepted before, otherwise by its vectors of the passport's canaries.
 
     Args:
-        given: what the user named; None for what the collection knows.
-        known: what the collection knows of its model; None if it is new.
-        window: the tokens of a window, where the collection has windows; else 0.
-        accept_drift: go on with another model, and say by how much it is off.
-        open_by: what opens the model in a folder.
+        given: the user's choice; None for the collection's own model.
+        known: the model noted in the collection; None if it is new.
+        window: the tokens of a window; 0 if the collection has no windows.
+        accept_drift: continue with a different model, with a warning that gives the drift.
+        open_by: opens the model in a folder.
 
     Attributes:
         window: see above.
-        of_texts: how much it has read and known of the texts that were encoded.
-        of_queries: the same of queries.
-        checked: what a check of the model found; None if there was none.
+        of_texts: truncation and coverage of the encoded texts.
+        of_queries: truncation and coverage of the encoded queries.
+        checked: the result of verifying the model; None without.
 
     Raises:
-        VerifyError: the model that is given is not the one that is known.
+        VerifyError: the given model isn't the known one.
         ModelError: there is no such model.
     """
 
@@ -119,16 +119,16 @@ class CollectionModel:
 
     @property
     def name(self) -> str:
-        """How it is called."""
+        """The model's name."""
         return str(facts_of(self._place)["name"]) if self._known is None else self._known.name
 
     @property
     def sha256(self) -> str | None:
-        """The hash by which passports know it; None of an object."""
+        """The hash that identifies it in passports; None for an object."""
         return self._sha256 if self._known is None else self._known.sha256
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of entries, or of their windows. Shape [texts, dim]."""
+        """Encode entries, or their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
             cut = truncation_of(encoder, texts, side=Side.DOCUMENT)
@@ -136,11 +136,11 @@ class CollectionModel:
         return encoder.encode(texts, side=Side.DOCUMENT)
 
     def windows_of(self, texts: Sequence[str]) -> list[tuple[Window, ...]]:
-        """Where the windows of entries stand; a text of no more tokens than a window has is one.
+        """The positions of the entries' windows; a text that fits into one window is one.
 
         Raises:
-            ModelError: the model isn't there, or has changed.
-            UsageError: it doesn't count tokens.
+            ModelError: the model doesn't exist, or has changed.
+            UsageError: the model doesn't count tokens.
         """
         encoder, most = self.opened(), self.window
         if not isinstance(encoder, ReadsTokens):
@@ -165,17 +165,17 @@ class CollectionModel:
 
     @property
     def parts(self) -> WindowsOf | None:
-        """What parts texts into windows; None where the collection has none."""
+        """The splitter of texts into windows; None if the collection has none."""
         return self.windows_of if self.window else None
 
     def chosen_window(self, asked: int | None) -> int:
-        """The tokens of a window of a new collection, 0 for none.
+        """The tokens per window of a new collection, 0 for no windows.
 
         Args:
-            asked: what the user has chosen; None for the model's limit, or none if it reads whole texts.
+            asked: the user's choice; None for the model's limit, or for no windows if it reads whole texts.
 
         Raises:
-            UsageError: the model reads no windows of that size.
+            UsageError: the model doesn't support windows of that size.
         """
         if asked == 0:
             return 0
@@ -192,7 +192,7 @@ class CollectionModel:
         return asked
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of queries. Shape [queries, dim]."""
+        """Encode queries. Shape [queries, dim]."""
         encoder = self._opened_soon() if len(queries) <= FEW else self.opened()
         cut = truncation_of(encoder, queries, side=Side.QUERY)
         self.of_queries = self.of_queries.with_more(cut, coverage_of(encoder, queries))
@@ -202,14 +202,14 @@ class CollectionModel:
         """The encoder.
 
         Raises:
-            ModelError: it isn't there.
-            VerifyError: it is not the one that is known.
+            ModelError: it doesn't exist.
+            VerifyError: it isn't the known one.
         """
         self._verify()
         return self._loaded
 
     def decision(self) -> PassportDecision | None:
-        """Threshold and calibration: what the model's folder says now, else what the passport keeps."""
+        """Threshold and calibration, from the model's folder, otherwise from the passport."""
         named = self._given is not None or self._known is None or self._known.sha256 is not None
         path = path_of(self._place) if named else None
         folder = None if path is None else locate(self._place)  # type: ignore[arg-type]
@@ -221,7 +221,7 @@ class CollectionModel:
         return None if passport is None else passport.decision
 
     def decided(self, path: Path | str) -> SavedThreshold:
-        """The threshold in a file of a decision for this model.
+        """The threshold in a decision file for this model.
 
         Raises:
             DataError: it can't be read.
@@ -230,12 +230,12 @@ class CollectionModel:
         return decision_of(path, self._place)
 
     def seal(self, store: Store) -> None:
-        """Keep the model's passport in a collection that has none, before vectors come in.
+        """Store the model's passport in a collection that has none, before adding vectors.
 
-        An object that can't encode the canaries gets none, and is known by its name alone.
+        An object that can't encode the canaries has no passport, and is known by its name alone.
 
         Raises:
-            VerifyError: it is not the model that the collection knows.
+            VerifyError: it isn't the model of the collection.
             OutputError: another process is writing, or the disk is full.
         """
         if self._known is None or self._known.sealed is not None:
@@ -268,7 +268,7 @@ class CollectionModel:
         raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
 
     def _opened_soon(self) -> Encoder:
-        """:meth:`opened` for a few texts: what takes less time to open, where nothing is open yet."""
+        """Like :meth:`opened`, but opens whatever is faster for a few texts."""
         self._verify()
         return self._loaded if "_loaded" in vars(self) or self._open_by is not open_model else self._soon
 
@@ -278,7 +278,7 @@ class CollectionModel:
 
     @property
     def _place(self) -> AnyEncoder:
-        """What to open."""
+        """The model to open."""
         if self._given is not None:
             return self._given
         if self._known is None:
@@ -292,7 +292,7 @@ class CollectionModel:
 
     @cached_property
     def _folder(self) -> Path | None:
-        """Where the model lies; None for an object."""
+        """The model's folder; None for an object."""
         path = path_of(self._place)
         if path is None:
             return None
@@ -307,7 +307,7 @@ class CollectionModel:
         return facts_of(self._place)["sha256"] if self._folder is not None else None
 
     def _verify(self) -> None:
-        """See that it is the model that the collection knows."""
+        """Check that it is the collection's model."""
         if self._is_verified:
             return
         known = self._known
@@ -318,7 +318,7 @@ class CollectionModel:
         self._is_verified = True
 
     def _require_hash(self, known: KnownModel) -> None:
-        """Without a passport: its files tell, of an object its name."""
+        """Without a passport, compare the hash of the files, or the name of an object."""
         name = facts_of(self._place)["name"]
         if self._sha256 != known.sha256 or (known.sha256 is None and name != known.name):
             raise VerifyError(
@@ -334,7 +334,7 @@ class CollectionModel:
             return
         found = passport_of_opened(self._loaded, self._folder, canaries=passport.canaries)
         self.checked = compare(passport, found)
-        # Where drift can't be said, as between spaces of other dimensions, there is nothing to accept.
+        # If drift can't be computed, as between spaces of different dimensions, there is nothing to accept.
         require(self.checked, accept_drift=self._accept_drift and bool(self.checked.drifts))
         if self.checked.accepted:
             CheckedModels(known).add(self._sha256)
@@ -353,7 +353,7 @@ def _uncounted(encoder: Encoder) -> UsageError:
 
 
 def facts_of(model: AnyEncoder) -> dict[str, Any]:
-    """What a collection notes of its model: name or place, and the hash of what its vectors depend on.
+    """The facts that a collection stores about its model: name or location, and hash.
 
     An object has no hash.
 

@@ -1,4 +1,4 @@
-"""A collection looked at and looked after: its account, its check, its repair, its entries in a file."""
+"""Inspect, check, repair and export a collection."""
 
 from __future__ import annotations
 
@@ -34,29 +34,29 @@ from textkin.data.entry_records import Entry
 from textkin.models.passports import Passport
 
 EXPORTS = (".jsonl", *COLUMN_FILES)
-_TOLD = ("model", "sha256")  # of the passport, as the account has them too
+_TOLD = ("model", "sha256")  # of the passport, repeated in the summary
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CollectionSummary(Summary):
-    """What a collection holds.
+    """The contents of a collection.
 
     Attributes:
-        folder: where it lies, a folder or the address of a database.
-        entries: how many there are.
-        model: what their vectors were made by.
-        model_sha256: the hash of all that these depend on; None of an object.
-        dim: numbers of a vector; None while there are none.
-        analyser: how words are read.
-        changes: that were ever made.
-        database_bytes: of the database and its log.
-        cache_bytes: of the cache, which can be removed at any time.
-        passport: what else is known of the model, such as thresholds, by name; None if nothing is.
+        folder: its location, a folder or a database address.
+        entries: the number of entries.
+        model: the model that made their vectors.
+        model_sha256: the hash of everything the vectors depend on; None for an object.
+        dim: the dimension of the vectors; None while there are none.
+        analyser: the analyser of words.
+        changes: the number of changes ever made.
+        database_bytes: the size of the database and its log.
+        cache_bytes: the size of the cache, which can be removed at any time.
+        passport: other facts about the model, such as thresholds, by name; None without.
         approximate: the cells of approximate searches; empty without.
-        calibrated: what weights and probabilities were fitted on; empty if they were not.
-        windows: the tokens of a window; 0 where each text has one vector.
-        in_windows: entries in several windows.
+        calibrated: the data that weights and probabilities were fitted on; empty without.
+        windows: the tokens per window; 0 if each text has one vector.
+        in_windows: the number of entries with several windows.
     """
 
     folder: Place
@@ -84,10 +84,10 @@ class CollectionSummary(Summary):
 
 
 def inspect(folder: Place | str) -> CollectionSummary:
-    """What a collection holds.
+    """Describe a collection's contents.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no collection.
         DataError: it is damaged.
     """
     with open_store(folder) as store, store.reading():
@@ -112,15 +112,15 @@ def inspect(folder: Place | str) -> CollectionSummary:
 
 
 def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
-    """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
+    """Rebuild the cache, and recover the contents of a damaged database.
 
     Args:
-        folder: of the collection.
-        model: what it was made with; what it knows itself if None.
+        folder: the collection's folder.
+        model: the collection's model; the noted one if None.
         wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
-        ModelError: a model is needed that isn't there.
+        ModelError: a model is needed and doesn't exist.
         UsageError, DataError, OutputError: as ``collection.store.maintenance.repair_collection``.
     """
     facts = facts_left(folder)
@@ -141,12 +141,12 @@ def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float 
 
 
 def passport_of_collection(folder: Place | str) -> Passport:
-    """The passport of a collection: of its model, with what was fitted here.
+    """The passport of a collection: its model's, with the fitted parameters.
 
     Raises:
         UsageError: there is no collection.
         ModelError: it has no passport yet.
-        DataError: it is not what was written.
+        DataError: it is corrupt.
     """
     with open_store(folder) as store:
         found, place = collection_passport(store, store.place), store.place
@@ -156,12 +156,12 @@ def passport_of_collection(folder: Place | str) -> Passport:
 
 
 def export(store: CollectionStore, out: Path) -> int:
-    """Write all entries to a file: id, text, metadata; how many there were.
+    """Export all entries (id, text, metadata) to a file, and return their number.
 
-    Standard output takes JSON lines.
+    Standard output receives JSON lines.
 
     Raises:
-        UsageError: the file ends neither in .jsonl nor as a column file.
+        UsageError: the file's ending is neither .jsonl nor a column format's.
         MissingExtraError: a column file without pyarrow.
         OutputError: the file can't be written.
     """

@@ -1,4 +1,4 @@
-"""The model that a collection was made with, as the collection knows it: name, hash, passport."""
+"""The model noted in a collection: name, hash, passport."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.measures.decisions.match_rule import MatchGoal
 from textkin.models.passports import Passport, PassportMatching
 
 MODEL, PASSPORT = "model", "passport"
-"""The facts under which a collection notes its model, and the model's passport."""
+"""The facts that hold a collection's model and its passport."""
 
 _SUM, _CONTENT = "sha256", "passport"
 
@@ -22,13 +22,13 @@ _SUM, _CONTENT = "sha256", "passport"
 @final
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """What a collection knows of its model.
+    """The model noted in a collection.
 
     Attributes:
-        name: its name, or where it lay.
-        sha256: the hash of what its vectors depend on; None of an object.
-        folder: of the collection, which errors name.
-        sealed: the passport as it was noted; None where it wasn't, as before the first ``add``.
+        name: its name or location.
+        sha256: the hash of everything its vectors depend on; None for an object.
+        folder: the collection's folder, for error messages.
+        sealed: the passport as noted; None if missing, as before the first ``add``.
     """
 
     name: str
@@ -38,10 +38,10 @@ class KnownModel:
 
     @classmethod
     def of(cls, store: Store, folder: Place) -> Self | None:
-        """What a collection knows; None where it was made without a model.
+        """The model noted in a collection; None if it was made without one.
 
         Raises:
-            DataError: it is not what was written.
+            DataError: it is corrupt.
         """
         facts = store.fact(MODEL)
         if facts is None:
@@ -56,14 +56,14 @@ class KnownModel:
 
     @property
     def passport_sha256(self) -> str | None:
-        """The hash of the passport; None without one, or where it is not what was written."""
+        """The hash of the passport; None without one, or if it is corrupt."""
         return str(self.sealed.get(_SUM)) if isinstance(self.sealed, dict) else None
 
     def passport(self) -> Passport | None:
         """The passport; None without one.
 
         Raises:
-            DataError: it is not what was written.
+            DataError: it is corrupt.
             ModelError: it can't be read.
         """
         if self.sealed is None:
@@ -77,12 +77,12 @@ class KnownModel:
         return Passport.from_dict(self.sealed[_CONTENT], str(self.folder))
 
     def with_passport(self, passport: Passport) -> Self:
-        """With a passport, which :func:`note` is still to keep."""
+        """A copy with a passport, which :func:`note` still has to store."""
         content = passport.to_dict()
         return replace(self, sealed={_SUM: sha256_of_json(content), _CONTENT: content})
 
     def note(self, store: Store) -> None:
-        """Keep the passport in a collection.
+        """Store the passport in a collection.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
@@ -91,24 +91,24 @@ class KnownModel:
 
 
 def is_model(facts: Any) -> bool:
-    """Whether this is what a collection notes of its model."""
+    """True if this is a collection's record of its model."""
     if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
         return False
     return "sha256" in facts and isinstance(facts["sha256"], str | None)
 
 
 def is_whole(sealed: Any) -> bool:
-    """Whether a passport is as it was noted."""
+    """True if a passport is unchanged since it was noted."""
     if not isinstance(sealed, dict) or not isinstance(sealed.get(_CONTENT), dict):
         return False
     return bool(sha256_of_json(sealed[_CONTENT]) == sealed.get(_SUM))
 
 
 def collection_passport(store: Store, folder: Place) -> Passport | None:
-    """The passport of a collection: of its model, with what was fitted here; None if it has none yet.
+    """The collection's passport: its model's, with the fitted parameters; None without one.
 
     Raises:
-        DataError: it is not what was written.
+        DataError: it is corrupt.
         ModelError: it can't be read.
     """
     known = KnownModel.of(store, folder)

@@ -30,26 +30,26 @@ def open_collection(
     """Open a collection, on disk or in a database.
 
     Args:
-        folder: where it lies: a folder, or the address of a database,
+        folder: its location: a folder, or the address of a database,
             ``postgresql://USER@HOST/DATABASE?collection=NAME``.
-        model: what makes its vectors; of one that is there the model that it was made with, or a copy of it;
-            of a new one the encoder in the box if left out.
-        create: make a new one if there is none.
-        analyser: how a new one reads words: plain, or a language such as english.
-        windows: the tokens of the windows in which a new one has longer texts, each with a vector; 0 for one
-            vector of each text, of which the model may read the beginning alone; as many as the model reads
-            if left out, and 0 if it reads whole texts.
-        wait: seconds to wait for another process that makes it.
-        accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
-            its vectors are off.
-        open_by: what opens the model in a folder, such as one that others in this process have open.
+        model: the encoder. For an existing collection, its model or a copy of it; for a new one, the built-in
+            encoder by default.
+        create: create the collection if it doesn't exist.
+        analyser: the word analyser of a new collection: plain, or a language such as english.
+        windows: the tokens per window of a new collection. Longer texts are split into windows, each with a
+            vector. 0 stores one vector per text, of which the model may read the beginning only. Default: the
+            model's limit, or 0 if it reads whole texts.
+        wait: seconds to wait for another process that creates it.
+        accept_drift: continue with a model that isn't the one of the collection's passport, with a warning
+            that gives the drift of its vectors.
+        open_by: opens the model in a folder, for example a cache of models open in this process.
 
     Raises:
-        UsageError: there is none, or it reads words or has windows in another way.
+        UsageError: it doesn't exist, or has another analyser or other windows.
         ModelError: there is no such model.
-        VerifyError: it is not the one that the collection was made with; it says what differs.
+        VerifyError: it isn't the collection's model; the message says what differs.
         DataError: the collection is damaged.
-        OutputError: it can't be reached, opened or made.
+        OutputError: it can't be reached, opened or created.
         MissingExtraError: it is in PostgreSQL, and the extra ``postgres`` is not installed.
 
     Example:

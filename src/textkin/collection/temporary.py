@@ -1,4 +1,4 @@
-"""A corpus in a collection of its own, which goes when nobody needs it any more."""
+"""A corpus in a temporary collection, removed when no longer needed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from textkin.data.protocols import Encoder
 
 @final
 class TemporaryCollection:
-    """Documents in a collection among the temporary files.
+    """Documents in a collection in the temporary folder.
 
     Args:
-        documents: texts by their ids.
-        model: what makes their vectors.
-        analyser: how words are read.
-        options: how to search; ``k`` is given with the queries.
+        documents: texts by id.
+        model: the encoder.
+        analyser: the analyser of words.
+        options: the search options; ``k`` is given with the queries.
 
     Raises:
         ModelError: there is no such model.
@@ -44,9 +44,9 @@ class TemporaryCollection:
         self._opened.add(documents.values(), ids=list(documents))
 
     def ranked(self, queries: Sequence[str], depth: int) -> list[dict[str, float]]:
-        """The scores of the ``depth`` best documents of each query, best first, by their ids.
+        """The scores of the ``depth`` best documents of each query, best first, by id.
 
-        Where a reranker orders a number of hits, there are no more than these.
+        A reranker limits the results to the number of hits that it orders.
         """
         most = depth if self._options.rerank is None else min(depth, self._options.rerank_depth)
         searcher = self._opened.searcher(replace(self._options, k=most))
@@ -55,7 +55,7 @@ class TemporaryCollection:
         return [{hit.doc_id: hit.score for hit in one.hits} for one in rankings]
 
     def close(self) -> None:
-        """Remove it."""
+        """Remove the collection."""
         self._end()
 
 

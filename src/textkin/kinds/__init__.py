@@ -1,1 +1,1 @@
-"""Kinds of data: what can compete on each, its judge, and what follows from the figures."""
+"""Kinds of data: their competing systems, their judges, and the findings."""

@@ -1,6 +1,6 @@
-"""Who decides as whom on the same items, with intervals.
+"""Agreement between systems on the same items, with intervals.
 
-All of it follows from the decisions, and from which of them are right.
+Everything follows from the decisions, and from their correctness.
 """
 
 from __future__ import annotations
@@ -34,15 +34,16 @@ _BOTH_SIDES = (-1.0, 1.0)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
-    """What systems decided, and whether that was right.
+    """Decisions of several systems, and their correctness.
 
     Attributes:
-        systems: their names.
-        decided: whole numbers that mean the same for all systems. Shape [systems, items].
-        right: shape [systems, items].
-        groups: items that are drawn together: components, or each question alone. Shape [items].
-        correlations: of each item, how alike two systems rank its candidates, NaN where that is undefined:
-            shape [systems, systems, items]; None where nothing is ranked.
+        systems: the names of the systems.
+        decided: whole numbers with the same meaning for all systems. Shape [systems, items].
+        right: True for correct decisions. Shape [systems, items].
+        groups: groups of items that are resampled together: components, or each question alone. Shape
+            [items].
+        correlations: for each item, the rank correlation of two systems' candidates, NaN if undefined: shape
+            [systems, systems, items]; None if nothing is ranked.
 
     Raises:
         UsageError: there are fewer than two systems.
@@ -69,16 +70,16 @@ class Decisions:
 @final
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
-    """How far two systems go together.
+    """The agreement of two systems.
 
     Attributes:
         a: a system.
         b: another.
-        same: the proportion of items on which they decide alike.
-        kappa: Cohen's, which is 0 where they do so by chance only; None where both always decide for one
-            thing.
-        shared_errors: of the items that either gets wrong, the proportion that both do; None without errors.
-        correlation: the mean of Kendall's tau-b over questions; None where nothing is ranked.
+        same: the fraction of items with the same decision.
+        kappa: Cohen's kappa, which is 0 for agreement by chance; None if both always make the same decision.
+        shared_errors: among items that either system gets wrong, the fraction that both do; None without
+            errors.
+        correlation: the mean of Kendall's tau-b over questions; None if nothing is ranked.
     """
 
     a: str
@@ -92,12 +93,12 @@ class PairAgreement:
 @final
 @dataclass(frozen=True, slots=True)
 class MemberWorth:
-    """A system, and what it is worth to the others.
+    """A system's contribution to a vote.
 
     Attributes:
         system: its name.
-        accuracy: the proportion of its decisions that are right.
-        adds: the accuracy of the vote of all, minus that of the vote without it.
+        accuracy: the fraction of its decisions that are right.
+        adds: the accuracy of the vote of all systems, minus that of the vote without it.
     """
 
     system: str
@@ -108,13 +109,13 @@ class MemberWorth:
 @final
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """All figures of a set of decisions.
+    """All agreement statistics of a set of decisions.
 
     Attributes:
-        pairs: of all pairs of systems.
-        members: of each system.
-        vote: the accuracy of the vote of all.
-        oracle: the proportion of items on which some system is right.
+        pairs: agreement of all pairs of systems.
+        members: the contribution of each system.
+        vote: the accuracy of the vote of all systems.
+        oracle: the fraction of items on which at least one system is right.
     """
 
     pairs: tuple[PairAgreement, ...]
@@ -123,7 +124,7 @@ class Agreed:
     oracle: Estimate
 
     def matrix(self, figure: str) -> NDArray[np.float64]:
-        """A figure of all pairs by the name of its field, 1 on the diagonal. Shape [systems, systems]."""
+        """A statistic of all pairs by field name, 1 on the diagonal. Shape [systems, systems]."""
         places = {one.system: place for place, one in enumerate(self.members)}
         found = np.eye(len(places))
         for one in self.pairs:
@@ -133,12 +134,12 @@ class Agreed:
         return found
 
     def most(self) -> MemberWorth:
-        """The system that adds most to the vote; of equals the first."""
+        """The system that adds most to the vote; ties go to the first."""
         return max(self.members, key=lambda one: one.adds.value)
 
 
 def agreement_of(given: Decisions, *, sampling: Sampling) -> Agreed:
-    """All figures, with intervals over groups of items."""
+    """Compute all statistics, with intervals over groups of items."""
 
     def found(figure: ByWeight, ends: tuple[float, float] = SHARE) -> Estimate | None:
         if np.isnan(figure(np.ones((len(given.groups), 1)))[0]):
@@ -176,7 +177,7 @@ def agreement_of(given: Decisions, *, sampling: Sampling) -> Agreed:
 
 
 def _gained(given: Decisions, vote: NDArray[np.bool_], place: int) -> NDArray[np.float64]:
-    """What the vote of all earns more than that without a system, item by item."""
+    """The gain of the full vote over that without a system, item by item."""
     others: Sequence[int] = [one for one in range(len(given.systems)) if one != place]
     without = vote_right(given.decided[others], given.right[others])
     return vote.astype(np.float64) - without

@@ -1,4 +1,4 @@
-"""The judge of systems that answer questions with choices, such as exams."""
+"""The judge of systems that answer multiple-choice questions, such as exams."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _Floats = NDArray[np.float64]
 
 @final
 class ChoiceJudge(Judge):
-    """Questions with choices: accuracy, the first of equal choices being the one that is chosen.
+    """Multiple-choice questions: accuracy, with ties going to the first choice.
 
-    Questions of one wording ("Which of these is a mammal?") are drawn together.
+    Questions with the same wording ("Which of these is a mammal?") are resampled together.
 
     Args:
-        data: the questions, all of them answered.
-        sampling: of intervals and tests.
+        data: the questions, all with known answers.
+        sampling: settings of intervals and tests.
 
     Raises:
-        DataError: there are no questions, or the right choice of one isn't known.
+        DataError: there are no questions, or a right choice isn't known.
     """
 
     kind = "choices"
@@ -67,32 +67,32 @@ class ChoiceJudge(Judge):
 
     @property
     def names(self) -> list[str]:
-        """The systems that were taken."""
+        """The systems taken so far."""
         return list(self.scores)
 
     def take(self, name: str, *seeds: System | Chooser) -> None:
-        """Have all questions answered.
+        """Let systems answer all questions.
 
         Raises:
-            UsageError: a system can't choose, or gives no score to each choice.
+            UsageError: a system can't choose, or doesn't score each choice.
         """
         questions = self.data.questions
         self.scores[name] = tuple(scores_by(as_chooser(name, one), questions) for one in seeds)
 
     def take_scores(self, name: str, *seeds: Scores) -> None:
-        """Keep what a system gave with each seed, shape [questions, choices] each."""
+        """Keep a system's scores for each seed, shape [questions, choices] each."""
         self.scores[name] = seeds
 
     def value(self, name: str) -> float:
-        """Accuracy, the mean over the seeds."""
+        """The accuracy, averaged over seeds."""
         return float(self.earned(name).mean())
 
     def by_seed(self, name: str) -> list[float]:
-        """Accuracy with each seed."""
+        """The accuracy for each seed."""
         return [float((chosen(one) == self._right).mean()) for one in self.scores[name]]
 
     def earned(self, name: str) -> _Floats:
-        """The proportion of seeds that choose right, of each question. Shape [questions]."""
+        """The fraction of seeds that choose right, per question. Shape [questions]."""
         right = np.array([chosen(one) == self._right for one in self.scores[name]], dtype=np.float64)
         return np.asarray(right.mean(axis=0))
 
@@ -101,16 +101,16 @@ class ChoiceJudge(Judge):
         return {self.main: mean_interval(self.earned(name), self.groups, sampling=self.sampling)}
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """Of accuracy, tested over groups of questions."""
+        """The difference in accuracy, tested over groups of questions."""
         earned = self.earned(name), self.earned(rival)
         return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
-        """Questions, and the groups that they are drawn in."""
+        """The numbers of questions and of their groups."""
         return {"questions": len(self.data), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
-        """How many questions a system leaves to the first choice, since it scores all choices alike."""
+        """The number of questions a system leaves to the first choice, as all choices score alike."""
         counts = {name: int(undecided(seeds[0]).sum()) for name, seeds in self.scores.items()}
         said = [f"{name} {count:,}" for name, count in counts.items() if count and name != "first"]
         if not said:
@@ -118,13 +118,13 @@ class ChoiceJudge(Judge):
         return (f"the first choice is taken where all have one score, in questions: {', '.join(said)}",)
 
     def write(self, folder: Path) -> None:
-        """``NAME.csv`` of every system and seed, as ``textkin choose`` writes it."""
+        """Write ``NAME.csv`` for every system and seed, in the format of ``textkin choose``."""
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             for each, one in zip(seed_tags(tag, len(self.scores[name])), self.scores[name], strict=True):
                 write_choices(folder / f"{each}.csv", self.data.questions, one)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take the scores in these files."""
+        """Read the scores from these files."""
         for name, tag in zip(names, file_tags(names), strict=True):
             seeds = (folder / f"{tag}-seed{seed}.csv" for seed in count())
             paths = list(takewhile(Path.exists, seeds)) or [folder / f"{tag}.csv"]
@@ -132,15 +132,15 @@ class ChoiceJudge(Judge):
 
 
 def wordings_of(data: ChoiceSet) -> NDArray[np.int64]:
-    """The number of each question's wording, case and punctuation aside. Shape [questions]."""
+    """The number of each question's wording, ignoring case and punctuation. Shape [questions]."""
     return enumerated(key_of(one.question) for one in data)[0]
 
 
 def as_chooser(name: str, system: System | Chooser) -> Chooser:
-    """The system, if it chooses.
+    """The system, if it can choose.
 
     Raises:
-        UsageError: it doesn't.
+        UsageError: it can't.
     """
     if isinstance(system, Chooser):
         return system

@@ -30,14 +30,15 @@ _CLASSES = "classes.tsv"
 
 @final
 class ClassJudge(LabelledJudge):
-    """Pairs labelled with classes: accuracy and macro F1 of what systems decide.
+    """Pairs labelled with classes: accuracy and macro F1 of the systems' decisions.
 
     Attributes:
-        classes: those of the data, then further ones that some system decided for: always wrong here.
+        classes: the classes of the data, then further ones that some system predicted, which are always
+            wrong.
 
     Raises:
-        DataError: there are no pairs, their labels are no classes, all of them have one, or two classes
-            differ in the case of letters only.
+        DataError: there are no pairs, their labels aren't classes, all have the same one, or two classes
+            differ only in case.
     """
 
     known = CLASS_BASELINES
@@ -53,7 +54,7 @@ class ClassJudge(LabelledJudge):
             )
 
     def take(self, name: str, *seeds: System) -> None:
-        """Give each pair its most probable class; ties go to the data's first class."""
+        """Assign each pair its most probable class; ties go to the data's first class."""
         given = [self._probabilities(name, system) for system in seeds]
         probabilities = np.zeros((len(seeds), len(self.data), len(self.classes)))
         for row, (columns, values) in zip(probabilities, given, strict=True):
@@ -65,7 +66,7 @@ class ClassJudge(LabelledJudge):
                 self.note_training(name, saved)
 
     def _probabilities(self, name: str, system: System) -> tuple[list[int], NDArray[np.float32]]:
-        """What a system says of every pair, and the number of the class of each column."""
+        """A system's probabilities for every pair, and the class number of each column."""
         if not isinstance(system, Classifier):
             raise UsageError(
                 f"{name} gives scores, and the labels of {self.data.name or 'the data'} are the classes "
@@ -82,10 +83,10 @@ class ClassJudge(LabelledJudge):
         return columns, given
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
-        """Keep what a system gave with every seed.
+        """Keep a system's scores for every seed.
 
         Args:
-            name: of the system.
+            name: the system's name.
             scores: numbers of classes, shape [seeds, pairs]; or probabilities (or any numbers of which the
                 highest decides) in the order of ``classes``, shape [seeds, pairs, classes].
 
@@ -97,14 +98,14 @@ class ClassJudge(LabelledJudge):
         super().take_scores(name, scores)
 
     def objection(self, scores: NDArray[np.float64]) -> str:
-        """Why numbers of classes, shape [seeds, pairs], can't be measured, or ""."""
+        """The reason why class numbers, shape [seeds, pairs], can't be measured, or ""."""
         if np.isnan(scores).any():
             return "gives probabilities that are no finite numbers"
         odd = scores[~np.isin(scores, np.arange(len(self.classes)))]
         return f"decides for class {odd[0]:g}, expected 0 to {len(self.classes) - 1}" if len(odd) else ""
 
     def by_class(self, name: str) -> ByClass:
-        """Precision, recall and F1 of every class, and what its pairs were called; all seeds together."""
+        """Precision, recall and F1 of every class, and its confusions, over all seeds."""
         scores, labels = self.scores[name], self.test.labels
         cells = [confusion_matrix(labels, row, classes=len(self.classes)) for row in scores]
         called = np.mean(cells, axis=0).round().astype(np.int64).tolist()
@@ -119,7 +120,7 @@ class ClassJudge(LabelledJudge):
                 ClassRow(
                     name=self.classes[number],
                     pairs=int(np.sum(labels == number)),
-                    precision=figures.get("precision", Estimate(0.0)),  # of no decision at all
+                    precision=figures.get("precision", Estimate(0.0)),  # without any decision
                     recall=figures["recall"],
                     f1=figures["F1"],
                     called=tuple(called[number]),
@@ -128,18 +129,18 @@ class ClassJudge(LabelledJudge):
         return ByClass(name, tuple(self.classes), tuple(rows), seeds=len(scores))
 
     def write(self, folder: Path) -> None:
-        """``classes.tsv``."""
+        """Write ``classes.tsv``."""
         write_scores(folder / _CLASSES, self.test.labels, self.scores, classes=self.classes)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take what is in the table."""
+        """Read the table's decisions."""
         self.take_table(folder / _CLASSES, names, classes=self.classes)
 
     def _columns(self, name: str, labels: Sequence[str]) -> list[int]:
-        """The number of each label among the classes, whatever the case of its letters.
+        """The number of each label among the classes, ignoring case.
 
         Raises:
-            DataError: a class that some pair has is not among the labels.
+            DataError: the class of some pair isn't among the labels.
         """
         theirs = {label.casefold() for label in labels}
         for number in np.unique(self.test.labels).astype(np.int64).tolist():

@@ -19,7 +19,7 @@ LEVELS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 
 _AT_ONCE = 32
 _ROUNDING = 1e-6
-_DRAWN = 50  # pairs of each query with any text
+_DRAWN = 50  # pairs of each query with arbitrary texts
 
 
 @final
@@ -28,13 +28,13 @@ class Level:
     """Hamming distances of pairs with at least a given cosine.
 
     Attributes:
-        cosine: the least one.
-        pairs: how many there are in the sample.
-        expected: bits in which two texts with this very cosine differ, on average.
-        median: half of the pairs differ in no more bits.
-        radius_95: 95 % of them in no more.
-        radius_99: 99 % of them.
-        within: how many texts are within the last radius of a text, on average.
+        cosine: the minimum cosine.
+        pairs: the number of such pairs in the sample.
+        expected: the mean Hamming distance of two texts with exactly this cosine.
+        median: the median Hamming distance of the pairs.
+        radius_95: the 95 % quantile.
+        radius_99: the 99 % quantile.
+        within: the mean number of texts within the last radius of a text.
     """
 
     cosine: float
@@ -52,16 +52,17 @@ class Fidelity:
     """Recall and error of codes against exact cosines.
 
     Attributes:
-        queries: texts of the sample.
-        against: texts that they were compared with.
-        nearest: how many of the nearest were looked for.
-        recall: the share of the exact nearest among as many nearest by code.
-        shortlist: how many nearest by code a shortlist has.
-        recall_of_shortlist: the share of the exact nearest that are in it, so that exact ranking finds them.
-        spearman: the rank correlation of exact and estimated cosines of pairs of any texts; None where one
-            side is constant.
-        error: the root of the mean square of their differences.
-        levels: of cosines, those that pairs of the sample reach.
+        queries: the number of texts in the sample.
+        against: the number of texts that they were compared with.
+        nearest: the number of nearest neighbours searched for.
+        recall: the fraction of the exact nearest neighbours among as many nearest by code.
+        shortlist: the length of a shortlist of the nearest by code.
+        recall_of_shortlist: the fraction of the exact nearest neighbours in the shortlist, which an exact
+            ranking of it finds.
+        spearman: the rank correlation of exact and estimated cosines of arbitrary pairs; None if one side is
+            constant.
+        error: the root mean square of their differences.
+        levels: statistics for cosines that pairs of the sample reach.
     """
 
     queries: int
@@ -78,18 +79,18 @@ class Fidelity:
 def fidelity(
     codes: NDArray[np.uint8], units: UnitRows, *, sample: int, quiet: bool = False
 ) -> Fidelity | None:
-    """Compare codes with what they were made of.
+    """Compare codes with the vectors they were made from.
 
-    Where several texts are as similar as the last of the nearest, any of them counts as found.
+    If several texts tie with the last of the nearest, any of them counts as found.
 
     Args:
-        codes: of different texts. Shape [texts, bytes].
-        units: what they were made of. Shape [texts, features].
-        sample: how many of the texts, evenly spaced, are compared with all others.
+        codes: codes of different texts. Shape [texts, bytes].
+        units: the vectors they were made from. Shape [texts, features].
+        sample: the number of texts, evenly spaced, that are compared with all others.
         quiet: show no progress.
 
     Returns:
-        None if there are no two texts, or the sample is empty.
+        The fidelity, or None with fewer than two texts, or an empty sample.
     """
     count = len(codes)
     if count < 2 or sample < 1:
@@ -108,7 +109,7 @@ def fidelity(
 
 @final
 class _Tally:
-    """Adds up what blocks of queries give."""
+    """Accumulates the results of blocks of queries."""
 
     def __init__(self, count: int, *, bits: int) -> None:
         self._count, self._bits = count, bits
@@ -122,12 +123,12 @@ class _Tally:
     def add(
         self, rows: NDArray[np.int64], cosines: NDArray[np.float32], distances: NDArray[np.uint16]
     ) -> None:
-        """Take the texts ``rows`` with all texts; both tables of shape [rows, texts]."""
+        """Add the texts ``rows``, compared with all texts; both tables of shape [rows, texts]."""
         for row, cosine, distance in zip(rows.tolist(), cosines, distances, strict=True):
             self._add(np.delete(cosine, row), np.delete(distance, row))
 
     def _add(self, cosines: NDArray[np.float32], distances: NDArray[np.uint16]) -> None:
-        """Take one text with all others."""
+        """Add one text, compared with all others."""
         last = np.partition(cosines, -self._nearest)[-self._nearest] - _ROUNDING
         found = cosines[smallest(distances, self._shortlist)] >= last
         self._hits[0] += np.count_nonzero(found[: self._nearest])
@@ -141,7 +142,7 @@ class _Tally:
         self._drawn.append((cosines[drawn], distances[drawn]))
 
     def result(self, queries: int) -> Fidelity:
-        """What all queries gave."""
+        """The result of all queries."""
         cosines, distances = (np.concatenate(side) for side in zip(*self._drawn, strict=True))
         estimates = np.cos(np.pi * distances.astype(np.float64) / self._bits)
         exact = cosines.astype(np.float64)

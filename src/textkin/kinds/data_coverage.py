@@ -1,4 +1,4 @@
-"""What of the data that are measured systems would cut, or don't know."""
+"""Truncation and unknown tokens in the measured data."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _System = System | SpanReader | Chooser | TextPipeline
 @final
 @dataclass(frozen=True, slots=True)
 class DataCoverage:
-    """The accounts of several systems.
+    """Truncation and coverage of several systems.
 
     Attributes:
-        truncations: of the systems that say how much of a text they read.
-        coverages: of the systems that say what they don't know.
+        truncations: accounts of the systems that report truncation.
+        coverages: accounts of the systems that report unknown tokens.
     """
 
     truncations: tuple[Truncation, ...] = ()
@@ -34,7 +34,7 @@ class DataCoverage:
 
     @classmethod
     def of(cls, found: Iterable[tuple[Truncation | None, Coverage | None]]) -> DataCoverage:
-        """Those of several systems, each with what it says of itself."""
+        """The accounts of several systems, as each reports them."""
         pairs = list(found)
         return cls(
             tuple(cut for cut, _ in pairs if cut is not None),
@@ -42,19 +42,19 @@ class DataCoverage:
         )
 
     def __add__(self, other: DataCoverage) -> DataCoverage:
-        """Those of further systems, too."""
+        """Add further systems."""
         return DataCoverage(self.truncations + other.truncations, self.coverages + other.coverages)
 
     def sentences(self) -> Iterator[str]:
-        """What was cut or is unknown, in words, for the notes of a table."""
+        """Truncation and unknown tokens in words, for the notes of a table."""
         said = (*(one.sentence() for one in self.truncations), *(one.sentence() for one in self.coverages))
         return (f"{words}." for words in said if words)
 
 
 def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> DataCoverage:
-    """The accounts of systems on what they are measured on; of several seeds that of the first.
+    """The accounts of systems on their measured data; with several seeds, the first one's.
 
-    A system with members has the accounts of all of these.
+    A system with members has the accounts of all its members.
     """
     first = dict(part for name, seeds in systems.items() for part in _parts(name, seeds[0]))
     texts = list(dict.fromkeys(_texts(data)))
@@ -68,7 +68,7 @@ def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> DataCov
 
 
 def _parts(name: str, system: Any) -> Iterator[tuple[str, Any]]:
-    """A system by its name, or its members by theirs; one that is alone goes by the system's."""
+    """A system by name, or its members by theirs; a single member has the system's name."""
     if not isinstance(system, HasMembers):
         yield name, system
         return

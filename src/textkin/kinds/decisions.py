@@ -24,12 +24,12 @@ from textkin.measures.metrics.calibration import brier, expected_calibration_err
 from textkin.report import content as say
 
 DECISIONS = ("not the same", "same")
-"""What decisions on yes-or-no pairs are called where they are judged as classes."""
+"""The classes of decisions on yes-or-no pairs."""
 
 _CURVE_POINTS = 200
 _HISTOGRAM_BINS = 40
 _ERRORS = 10
-_ISOTONIC_FROM = 1000  # fewer pairs don't fix a free curve; a sigmoid has two parameters
+_ISOTONIC_FROM = 1000  # fewer pairs don't determine a free curve; a sigmoid has two parameters
 
 _GOAL_WORDS = {
     Aim.PRECISION: "precision of at least",
@@ -46,9 +46,9 @@ class Decision:
 
     Attributes:
         system: the model's name.
-        threshold: the score from which on a pair is the same; None where none reaches the goal.
-        calibration: scores to probabilities.
-        missed: why there is no threshold, or "".
+        threshold: the minimum score of a pair that is the same; None if none reaches the goal.
+        calibration: maps scores to probabilities.
+        missed: the reason why there is no threshold, or "".
     """
 
     system: str
@@ -60,13 +60,13 @@ class Decision:
 def with_decision(
     report: say.StudyReport, judge: PairJudge, decision: Decision, scores: NDArray[np.float64], *, rival: str
 ) -> say.StudyReport:
-    """The report with all that follows from a decision on the judge's pairs.
+    """The report with all consequences of a decision on the judge's pairs.
 
     Args:
-        report: without it.
+        report: the report so far.
         judge: labelled pairs that the decision was not fitted on.
-        decision: fitted elsewhere.
-        scores: the deciding model's, shape [pairs].
+        decision: a decision fitted elsewhere.
+        scores: the deciding model's scores, shape [pairs].
         rival: a baseline that the judge has scored, for the precision-recall plot.
     """
     probabilities = decision.calibration.probability(scores)
@@ -98,14 +98,14 @@ def fit_decision(
     """Threshold and calibration on the judge's pairs.
 
     Args:
-        judge: of yes-or-no pairs.
-        scores: the system's, shape [pairs].
-        system: its name.
-        goal: of the threshold. Where none reaches it, there is none, and the decision says why.
-        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
+        judge: the judge of yes-or-no pairs.
+        scores: the system's scores, shape [pairs].
+        system: the system's name.
+        goal: the goal of the threshold. If no threshold reaches it, the decision says why.
+        method: the calibration method; None for isotonic with 1,000 or more pairs, otherwise Platt's.
 
     Raises:
-        DataError: the pairs are not of both kinds, or a score is not a finite number.
+        DataError: all pairs are of one kind, or a score isn't finite.
     """
     calibration = fit_probabilities(judge, scores, method)
     try:
@@ -118,10 +118,10 @@ def fit_decision(
 def fit_probabilities(
     judge: PairJudge, scores: NDArray[np.floating[Any]], method: Method | None = None
 ) -> Calibration:
-    """Calibration on the judge's pairs; isotonic from 1,000 pairs on, else Platt's, unless ``method`` says.
+    """Fit a calibration on the judge's pairs; isotonic with 1,000 or more, otherwise Platt's.
 
     Raises:
-        DataError: the pairs are not of both kinds, or a score is not a finite number.
+        DataError: all pairs are of one kind, or a score isn't finite.
     """
     labels = judge.test.labels
     if method is None:
@@ -135,15 +135,15 @@ def _sentence(error: PromiseError) -> str:
 
 
 def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudge:
-    """The judge of what the systems of ``test`` decide there, each seed by the threshold that fits on dev.
+    """Judge the decisions of ``test``'s systems, each seed with its threshold fitted on dev.
 
     Args:
-        dev: has taken the same systems, with as many seeds.
-        test: yes-or-no pairs that share nothing with those of ``dev``.
-        goal: of the thresholds.
+        dev: a judge that took the same systems, with as many seeds.
+        test: the judge of yes-or-no pairs that share nothing with those of ``dev``.
+        goal: the goal of the thresholds.
 
     Raises:
-        UsageError: labels are graded, so that there is nothing to decide.
+        UsageError: labels are graded, so there is nothing to decide.
         DataError: a threshold can't be fitted.
         PromiseError: none reaches the goal.
     """
@@ -160,7 +160,7 @@ def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudg
 
 
 def decision_judge(test: PairJudge) -> ClassJudge:
-    """The judge of decisions on yes-or-no pairs that has taken nothing yet."""
+    """An empty judge of decisions on yes-or-no pairs."""
     pairs = PairSet(test.data.pairs, LabelKind.CLASSES, DECISIONS, test.data.name)
     return ClassJudge(pairs, sampling=test.sampling)
 
@@ -177,12 +177,12 @@ def require_threshold(decision: Decision) -> Threshold:
 
 
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
-    """The threshold applied unchanged to the judge's pairs, with intervals over components."""
+    """A threshold applied unchanged to the judge's pairs, with intervals over components."""
     threshold = require_threshold(decision)
     goal = Goal.parse(threshold.goal)
     cells = confusion(judge.test.labels, scores, threshold.value)
     found = at_threshold(judge.test, scores, threshold.value, sampling=judge.sampling)
-    # Where nothing is called the same, there is no interval.
+    # If nothing is called the same, there is no interval.
     figures = {"precision": say.Estimate(0.0)} | {name: estimate(figure) for name, figure in found.items()}
     return say.FittedThreshold(
         system=decision.system,
@@ -208,7 +208,7 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
 
 
 def expected_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
-    """The threshold on the judge's pairs, that it was fitted on, with intervals of what others will give."""
+    """A threshold on the pairs it was fitted on, with intervals for other pairs."""
     found = threshold_on(judge, decision, scores)
     fitted = fitted_figures(
         judge.test.labels,
@@ -223,7 +223,7 @@ def expected_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64
 
 
 def goal_words(goal: Goal) -> str:
-    """A goal as the report writes it: "precision of at least 0.95"."""
+    """A goal in the report's wording: "precision of at least 0.95"."""
     if goal.level is None:
         return _GOAL_WORDS[goal.aim]
     estimated = "" if goal.is_promise else "an estimated "
@@ -231,7 +231,7 @@ def goal_words(goal: Goal) -> str:
 
 
 def expected_precision(figures: Mapping[str, say.Estimate]) -> tuple[float, float] | None:
-    """The ends of the precision's interval; None if there is none."""
+    """The bounds of the precision's interval; None without one."""
     found = figures["precision"]
     return None if found.low is None or found.high is None else (found.low, found.high)
 

@@ -1,10 +1,9 @@
-"""The judge of duplicate mining: which pairs of a set of texts does a system find most similar?
+"""The judge of duplicate mining, which ranks a system's most similar pairs.
 
-Every system has its own candidates, so what systems are compared by is not pairs but groups of texts: two
-texts are of one group if gold pairs link them, directly or through others. Intervals and tests draw whole
-groups with replacement. A pair within a group then counts as often as its group was drawn, a pair of two
-groups as often as the product of the two, as if the texts had been drawn and mined again (Owen 2007, "The
-pigeonhole bootstrap").
+Every system has its own candidates, so systems are compared by groups of texts, not by pairs: two texts are
+in one group if gold pairs link them, directly or through others. Intervals and tests resample whole groups. A
+pair within a group then counts as often as its group was drawn, a pair of two groups as often as the product
+of the two, as if the texts had been drawn and mined again (Owen 2007, "The pigeonhole bootstrap").
 """
 
 from __future__ import annotations
@@ -51,16 +50,16 @@ _AT_THRESHOLD = {"F1": f1_by_weight, "precision": precision_by_weight, "recall":
 
 @final
 class Gold:
-    """The texts of a set by number, and which pairs of them are duplicates.
+    """The texts of a set by number, and their duplicate pairs.
 
     Attributes:
-        data: the set.
-        pairs: numbers of the duplicates, the lower first. Shape [gold, 2].
+        data: the data set.
+        pairs: text numbers of the duplicates, the lower first. Shape [gold, 2].
         group: the group of each text. Shape [texts].
-        groups: how many there are.
+        groups: the number of groups.
 
     Raises:
-        DataError: there is nothing to find.
+        DataError: there are no duplicates.
     """
 
     def __init__(self, data: DuplicateSet) -> None:
@@ -74,7 +73,7 @@ class Gold:
         self.groups = len(np.unique(self.group))
 
     def judged(self, mined: Edges) -> RankedPairs:
-        """Mined pairs with their labels, and the duplicates that are not among them."""
+        """Mined pairs with their labels, and the duplicates that were missed."""
         count = len(self.data.texts)
         keys, gold = mined.a * count + mined.b, self.pairs[:, 0] * count + self.pairs[:, 1]
         missed = self.pairs[~np.isin(gold, keys)]
@@ -87,13 +86,13 @@ class Gold:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedPairs:
-    """Pairs with labels and scores, minus infinity for a duplicate that was not found.
+    """Pairs with labels and scores; the score of a missed duplicate is minus infinity.
 
     Attributes:
         labels: 1 for duplicates. Shape [pairs].
         scores: shape [pairs].
         first: the group of each pair's first text. Shape [pairs].
-        second: of its second text. Shape [pairs].
+        second: the group of its second text. Shape [pairs].
     """
 
     labels: _Floats
@@ -102,7 +101,7 @@ class RankedPairs:
     second: NDArray[np.int64]
 
     def weights(self, counts: _Floats) -> _Floats:
-        """How often each pair counts if groups were drawn so often: [groups, rounds] -> [pairs, rounds]."""
+        """The weights of pairs for resampled groups: [groups, rounds] -> [pairs, rounds]."""
         weights = counts[self.first]
         apart = self.first != self.second
         weights[apart] *= counts[self.second[apart]]
@@ -111,16 +110,16 @@ class RankedPairs:
 
 @final
 class MiningJudge(Judge):
-    """Texts with their duplicates: AP of the pairs that a system finds.
+    """Texts with their duplicates: AP of the pairs found by a system.
 
     Args:
         data: the texts.
-        sampling: of intervals and tests.
+        sampling: settings of intervals and tests.
         dev: other texts, on which a threshold for the best F1 is fitted; F1, precision and recall on ``data``
             are then measured too.
 
     Raises:
-        DataError: there is nothing to find.
+        DataError: there are no duplicates.
     """
 
     kind = "duplicates"
@@ -142,11 +141,11 @@ class MiningJudge(Judge):
 
     @property
     def names(self) -> list[str]:
-        """The systems that were taken."""
+        """The systems taken so far."""
         return list(self.mined)
 
     def take(self, name: str, *seeds: System) -> None:
-        """Mine, and measure what comes out."""
+        """Mine duplicates with systems, and measure the result."""
         scorers = [as_scorer(name, system) for system in seeds]
         if self.dev is not None:
             texts = list(self.dev.data.texts.values())
@@ -156,22 +155,22 @@ class MiningJudge(Judge):
         self.take_mined(name, [mine_pairs(scorer, texts) for scorer in scorers])
 
     def take_mined(self, name: str, mined: Sequence[Edges]) -> None:
-        """Keep and measure what a system found with each of its seeds."""
+        """Keep and measure the pairs a system found, for each seed."""
         judged = [self.gold.judged(one) for one in mined]
         self.mined[name] = tuple(mined)
         self._values[name] = [average_precision(one.labels, one.scores) for one in judged]
         self._draws[name] = self._drawn(name, judged)
 
     def value(self, name: str) -> float:
-        """AP, the mean over the seeds."""
+        """AP, averaged over seeds."""
         return float(np.mean(self._values[name]))
 
     def by_seed(self, name: str) -> list[float]:
-        """AP with each seed."""
+        """AP for each seed."""
         return self._values[name]
 
     def figures(self, name: str) -> dict[str, Interval]:
-        """AP; with thresholds F1, precision and recall too."""
+        """AP; with thresholds also F1, precision and recall."""
         found = {}
         for key, (value, draws) in self._draws[name].items():
             low, high = limits(value, spread(draws, self.gold.groups), units=self.gold.groups)
@@ -179,7 +178,7 @@ class MiningJudge(Judge):
         return found
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """Tested on the interval's resamples, centred on the observed difference, however many tests."""
+        """A difference tested on the interval's resamples, centred on the observed one."""
         (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
         observed, drawn = value - other, draws - others
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))
@@ -187,17 +186,17 @@ class MiningJudge(Judge):
         return difference_of(observed, error, units=groups, hits=hits, rounds=len(drawn), n=groups)
 
     def sizes(self) -> dict[str, int]:
-        """Duplicates and groups."""
+        """The numbers of duplicates and of groups."""
         return {"pairs": len(self.gold.pairs), "components": self.gold.groups}
 
     def notes(self) -> tuple[str, ...]:
-        """Of how many texts the duplicates are."""
+        """The number of texts with duplicates."""
         texts = len(self.gold.data.texts)
         chance = len(self.gold.pairs) / (texts * (texts - 1) / 2)
         return (f"{len(self.gold.pairs):,} duplicates among {texts:,} texts: by chance AP is {chance:.2g}",)
 
     def write(self, folder: Path) -> None:
-        """``NAME.mined.tsv`` of every system and seed, best pairs first; ``thresholds.json``."""
+        """Write ``NAME.mined.tsv`` for every system and seed, best pairs first; ``thresholds.json``."""
         ids = list(self.gold.data.texts)
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             mined = self.mined[name]
@@ -209,7 +208,7 @@ class MiningJudge(Judge):
         self.thresholds.write(folder)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take the pairs in these files."""
+        """Read the pairs from these files."""
         self.thresholds.read(folder, names)
         for name, tag in zip(names, file_tags(names), strict=True):
             alone = folder / f"{tag}.mined.tsv"
@@ -233,7 +232,7 @@ class MiningJudge(Judge):
         return Edges(first, second, scores)
 
     def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, _Floats]]:
-        """Each figure, the mean over the seeds, and the same on each resample."""
+        """Each metric averaged over seeds, and the same on each resample."""
         by_seed = [self._figures_of(name, seed, one) for seed, one in enumerate(judged)]
         values, draws = zip(*by_seed, strict=True)
         return {
@@ -244,7 +243,7 @@ class MiningJudge(Judge):
     def _figures_of(
         self, name: str, seed: int, judged: RankedPairs
     ) -> tuple[dict[str, float], dict[str, _Floats]]:
-        """The figures of one seed, and the same on each resample."""
+        """The metrics of one seed, and the same on each resample."""
         figures: dict[str, ByWeight] = {_AP: average_precision_by_weight(judged.labels, judged.scores)}
         if name in self.thresholds:
             threshold = self.thresholds.of(name, Aim.F1)[seed]

@@ -1,4 +1,4 @@
-"""Why two texts score as they do: the share of each pair of tokens, or what the score loses by each word."""
+"""Explanations of scores by contributions of token pairs, or by leaving words out."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ EXACT, LEFT_OUT = "shares", "leave-one-out"
 @final
 @dataclass(frozen=True, slots=True)
 class TokenWeight:
-    """What a token has to do with a score.
+    """A token's contribution to a score.
 
     Attributes:
-        token: as it stands in the text, or its name.
-        weight: its share in the score, or what the score loses without it.
+        token: the token as in the text, or its name.
+        weight: its contribution to the score, or the drop of the score without it.
     """
 
     token: str
@@ -43,22 +43,22 @@ class TokenWeight:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Explained(Result):
-    """Why two texts score as they do.
+    """An explanation of the score of two texts.
 
     Attributes:
-        model: how tables call it.
+        model: the model's name in tables.
         first: the first text.
         second: the second text.
-        score: of the two.
-        of_what: what is explained: "score", or "probability of CLASS".
-        method: "shares" if the weights of each text sum to the score, "leave-one-out" if they say what it
-            loses without a word.
-        first_tokens: the first text's tokens, in their order.
-        second_tokens: the second text's.
-        shares: of each pair of tokens; None of a score that is no sum over them.
-        coverage: how much of the texts the model knows.
-        truncation: how much of them it cuts; None if it is not known.
-        notes: what a reader must know.
+        score: the score of the two.
+        of_what: the explained quantity: "score", or "probability of CLASS".
+        method: "shares" if the weights of each text sum to the score, "leave-one-out" if they are drops of
+            the score without a word.
+        first_tokens: the first text's tokens, in order.
+        second_tokens: the second text's tokens.
+        shares: the contributions of token pairs; None if the score isn't a sum over them.
+        coverage: the model's vocabulary coverage of the texts.
+        truncation: the truncation of the texts; None if unknown.
+        notes: remarks for readers.
 
     Example:
         >>> import textkin as tk
@@ -81,7 +81,7 @@ class Explained(Result):
     notes: tuple[str, ...] = ()
 
     def pairs(self, most: int) -> list[tuple[str, str, float]]:
-        """The pairs of tokens with the largest shares, up or down; none of a score that is no sum."""
+        """The token pairs with the largest contributions, of either sign; none if there are none."""
         if self.shares is None:
             return []
         found = self.shares
@@ -98,10 +98,10 @@ class Explained(Result):
         """Write a page of heat maps, or all numbers as JSON.
 
         Args:
-            path: a file whose name ends in .html or .json.
+            path: a file ending in .html or .json.
 
         Raises:
-            UsageError: it ends otherwise.
+            UsageError: it has another ending.
             OutputError: it can't be written.
         """
         target = attention_path(path)
@@ -119,7 +119,7 @@ class Explained(Result):
         return target
 
     def to_dict(self) -> dict[str, Any]:
-        """The same for JSON, with all digits."""
+        """Convert to JSON values, with all digits."""
         return {
             "kind": "explanation",
             "format": 1,
@@ -136,7 +136,7 @@ class Explained(Result):
         }
 
     def sentence(self) -> str:
-        """What the numbers are."""
+        """A sentence that explains the numbers."""
         if self.method == EXACT:
             return f"The shares of all pairs of tokens sum to the {self.of_what}, {self.score:.4f}."
         return (
@@ -155,7 +155,7 @@ class Explained(Result):
             yield AttentionMap(f"{which} text: {what}", ("weight",), names, weights.reshape(1, len(names)))
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row a token, in the order of the texts."""
+        """One row per token, in text order."""
         for which, tokens in (("first", self.first_tokens), ("second", self.second_tokens)):
             for one in tokens:
                 yield {"text": which, "token": one.token, "weight": one.weight}
@@ -173,21 +173,21 @@ def explain(
     vectors: Path | None = None,
     seed: int = 0,
 ) -> Explained:
-    """Say which words of two texts make their score.
+    """Explain a score by the words of two texts.
 
-    Of a static embedding, TF-IDF, BM25, a network that adds up vectors of tokens, and late interaction, each
-    pair of tokens has an exact share. Of every other model each word is left out in turn.
+    Static embeddings, TF-IDF, BM25, networks that sum token vectors, and late interaction have an exact
+    contribution for each pair of tokens. For every other model, each word is left out in turn.
 
     Args:
-        model: a folder with a model, the name of a cached one, a baseline, or an object.
+        model: a model folder, the name of a cached model, a baseline, or an object.
         first: a text.
-        second: the text beside it.
-        fit_texts: where a baseline takes its word frequencies from; the two texts if empty.
-        vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        second: the text to compare it with.
+        fit_texts: the source of a baseline's word frequencies; the two texts if empty.
+        vectors: word vectors for the baseline mean-vectors.
+        seed: the seed of the baseline random.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
+        UsageError: there is no such folder or baseline.
         ModelError: the folder can't be read.
     """
     first, second = texts_of([first, second])
@@ -208,14 +208,14 @@ def explain(
 
 
 def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
-    """A scorer, or an object that gives classes alone."""
+    """A scorer, or an object that predicts classes only."""
     if isinstance(model, Classifier) and not isinstance(model, Scorer):
         return given(model)
     return resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
 
 
 def shares_of(system: Any, first: str, second: str) -> TokenShares | None:
-    """The exact share of each pair of tokens; None of a score that is no sum over them."""
+    """The exact contribution of each token pair; None if the score isn't a sum over them."""
     if isinstance(system, AddsUp) and system.adds_up:
         return TokenShares.of(system.addends(first), system.addends(second, second=True))
     shares = getattr(system, "shares", None)
@@ -224,9 +224,9 @@ def shares_of(system: Any, first: str, second: str) -> TokenShares | None:
 
 
 def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, str]:
-    """What is explained of two texts, as a function of pairs, and its name.
+    """The explained quantity as a function of pairs, and its name.
 
-    Of a classifier it is the probability of the class that it gives the two.
+    For a classifier, it is the probability of the class it predicts for the two.
     """
     if isinstance(system, Classifier) and (not isinstance(system, Scorer) or len(system.labels) > 2):
         likeliest = int(np.argmax(system.classify([(first, second)])[0]))

@@ -1,8 +1,8 @@
-"""What a model decides at a threshold that was given, beside baselines that decide on a scale of their own.
+"""Decisions at a given threshold, next to baselines that decide on their own scales.
 
-The number is on the scale of one model's scores, and means nothing on that of another. Baselines therefore
-call as many pairs the same as the model does, which needs no label; two rules that need no score, to call all
-pairs the same or none, say what the data give away by themselves.
+The threshold is on the scale of one model's scores, and is meaningless on another. Baselines therefore call
+as many pairs the same as the model does, which needs no label. Two rules without scores, which call all pairs
+or none the same, show how easy the data are.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ _Floats = NDArray[np.float64]
 _AtThreshold = Callable[[float], PairMeasure]
 
 _ALL, _NONE = "(all pairs the same)", "(no pair the same)"
-_NO_SCALE = ("constant",)  # says what the two rules say
+_NO_SCALE = ("constant",)  # explains the two rules
 
 
 def fixed_decisions(judge: Judge, named: Sequence[str], threshold: float | None) -> FixedDecisions | None:
-    """What a system decides at a threshold, and what the others of the judge do.
+    """The decisions of a system at a threshold, and those of the judge's other systems.
 
     Args:
-        judge: has taken the systems.
-        named: the one whose scores the threshold is for.
+        judge: the judge that took the systems.
+        named: the system that the threshold is for.
         threshold: a finite number.
 
     Returns:
-        None without a threshold.
+        The decisions, or None without a threshold.
     """
     if threshold is None or not isinstance(judge, PairJudge):
         return None
     (system,) = named
-    single = float(np.float32(threshold))  # in which scores are given
+    single = float(np.float32(threshold))  # precision of printed scores
     scores = judge.scores[system]
     called = float(np.mean(np.sum(scores >= single, axis=1)))
     rows = [
@@ -71,15 +71,15 @@ def fixed_decisions(judge: Judge, named: Sequence[str], threshold: float | None)
 
 
 def check_fixed(judge: Judge, named: Mapping[str, object], threshold: float | None) -> None:
-    """Refuse data on which a threshold decides nothing, and several models, whose scales differ.
+    """Reject data where a threshold decides nothing, and several models, whose scales differ.
 
     Args:
-        judge: of the data.
+        judge: the judge of the data.
         named: the systems that the user named.
-        threshold: what was given; None lets everything pass.
+        threshold: the given threshold; None accepts everything.
 
     Raises:
-        UsageError: the data are no pairs labelled yes or no, or it is not one system that was named.
+        UsageError: the data aren't pairs labelled yes or no, or not exactly one system was named.
     """
     if threshold is None:
         return
@@ -95,16 +95,16 @@ def check_fixed(judge: Judge, named: Mapping[str, object], threshold: float | No
 
 
 def cut_for(scores: _Floats, called: int) -> float:
-    """The threshold at which about so many pairs are called the same.
+    """The threshold at which about a given number of pairs are called the same.
 
-    Pairs of one score go together; of two numbers that are as near, the smaller one is taken.
+    Pairs with the same score stay together; of two equally near counts, the smaller one is taken.
 
     Args:
         scores: finite. Shape [pairs].
-        called: how many pairs are to reach the threshold.
+        called: the number of pairs that should reach the threshold.
 
     Returns:
-        One of the scores, or infinity where no pair is to reach it.
+        One of the scores, or infinity if no pair should reach it.
     """
     values, counts = np.unique(-scores, return_counts=True)
     reached = np.append(0, np.cumsum(counts))
@@ -113,7 +113,7 @@ def cut_for(scores: _Floats, called: int) -> float:
 
 
 def _figures(judge: PairJudge, scores: _Floats, cuts: list[float]) -> dict[str, Estimate]:
-    """Precision, recall, F1 and accuracy, the means over seeds; ``scores``: shape [seeds, pairs]."""
+    """Precision, recall, F1 and accuracy, averaged over seeds; ``scores``: shape [seeds, pairs]."""
     if len(scores) == 1:
         found = at_threshold(judge.test, scores[0], cuts[0], sampling=judge.sampling)
         return {name: estimate(figure) for name, figure in found.items()}
@@ -135,7 +135,7 @@ def _mean_over_seeds(judge: PairJudge, scores: _Floats, cuts: list[float], at: _
 
 
 def _without_scores(judge: PairJudge) -> tuple[FixedRow, FixedRow]:
-    """All pairs the same, and none; what is so by definition has no interval."""
+    """Rules that call all pairs or none the same; values true by definition have no interval."""
     pairs = len(judge.data)
     anything = np.ones(pairs)
     everything = at_threshold(judge.test, anything, 1.0, sampling=judge.sampling)

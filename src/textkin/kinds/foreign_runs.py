@@ -1,4 +1,4 @@
-"""TREC runs of other systems, measured beside models: what they lack, and what nobody knows, is counted."""
+"""TREC runs of other systems, measured next to models, with missing and unknown ids counted."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ GivenRun = Run | Path | str
 
 _SHOWN = 3
 _MOSTLY = 0.9
-"""The share of the queries from which on something odd is no accident of one query."""
+"""The fraction of queries above which an anomaly is systematic."""
 
 
 def named_runs(words: Sequence[str]) -> dict[str, Path]:
-    """Files of runs by name, of NAME=FILE; a file alone is called what it is, without its endings.
+    """Run files by name, from NAME=FILE; a bare file is named after itself, without endings.
 
     Raises:
         UsageError: a name or file is empty, or two runs have one name.
@@ -42,18 +42,18 @@ def named_runs(words: Sequence[str]) -> dict[str, Path]:
 
 
 def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids: bool) -> tuple[str, ...]:
-    """Measure runs beside the systems of a judge of rankings.
+    """Measure runs next to the systems of a ranking judge.
 
     Args:
-        judge: of candidates or of a collection.
-        runs: by the name that they get in tables.
-        drop_identical_ids: leave the document out whose id is the query's own.
+        judge: the judge of candidates or of a collection.
+        runs: the runs by their names in tables.
+        drop_identical_ids: drop the document with the query's own id.
 
     Returns:
-        What a reader must know of each: queries and documents that nobody knows, and those that it lacks.
+        Notes on each: unknown queries and documents, and missing ones.
 
     Raises:
-        UsageError: the data are no rankings, or a name is taken.
+        UsageError: the data aren't rankings, or a name is taken.
         DataError: a run can't be read, or shares no query or no document with the data.
     """
     if not isinstance(judge, RankingJudge):
@@ -72,7 +72,7 @@ def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids
 
 
 def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
-    """Why systems are compared with this rival, and how to name the one that a reader may have meant.
+    """The reason for the choice of rival, and the name of one the reader may have meant.
 
     "Is it better than BM25?" is asked more often than "better than the best baseline?".
     """
@@ -84,10 +84,10 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
 
 
 def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
-    """Refuse runs where the data are no rankings.
+    """Reject runs if the data aren't rankings.
 
     Raises:
-        UsageError: there are some.
+        UsageError: there are runs.
     """
     if runs:
         raise UsageError(
@@ -97,7 +97,7 @@ def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
 
 
 def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
-    """What of a run is unknown to the data, and which candidates it lacks."""
+    """The unknown ids of a run, and the candidates that it lacks."""
     judged = set(judge.qrels.query_ids)
     strange = [query for query in run.query_ids if query not in judged]
     if len(strange) == len(run.query_ids):
@@ -121,7 +121,7 @@ def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
 def _documents(
     judge: RankingJudge, name: str, run: Run, known: Mapping[str, frozenset[bytes]]
 ) -> Iterator[str]:
-    """What of a run's documents is unknown, and which candidates it lacks."""
+    """The unknown documents of a run, and the candidates that it lacks."""
     found, unknown, ranked = 0, [], 0
     spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
     for query, start, end in spans:
@@ -156,7 +156,7 @@ def _documents(
 
 
 def odd_scores(name: str, run: Run) -> Iterator[str]:
-    """Whether scores look like distances, or say nothing: figures go by scores, as trec_eval's do."""
+    """A note on constant or distance-like scores; metrics rank by score, as in trec_eval."""
     several = np.diff(run.offsets) > 1
     asked = int(several.sum())
     if not asked:
@@ -183,7 +183,7 @@ def odd_scores(name: str, run: Run) -> Iterator[str]:
 
 
 def _known(judge: RankingJudge) -> Mapping[str, frozenset[bytes]] | None:
-    """The documents that may be ranked for each query; None where the data have judgements only."""
+    """The documents that may be ranked for each query; None if the data have judgements only."""
     if isinstance(judge, CandidateJudge):
         return {one.query_id: frozenset(doc.encode() for doc in one.doc_ids) for one in judge.data}
     if isinstance(judge, RetrievalJudge):

@@ -1,7 +1,7 @@
-"""Figures of groups beside known ones, with intervals.
+"""Metrics of groups compared with known ones, with intervals.
 
-Intervals draw whole known groups with replacement, as the judge of duplicates does: a pair of texts of one
-known group counts as often as this was drawn, a pair of two known groups as often as the product of the two.
+Intervals resample whole known groups, as the judge of duplicates does: a pair of texts in one known group
+counts as often as this was drawn, a pair of two known groups as often as the product of the two.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class GroupFigures:
-    """How well groups agree with known ones.
+    """The agreement of groups with known ones.
 
     Attributes:
-        groups: how many there are, groups of one among them.
-        largest: texts of the largest one.
-        precision: of the pairs of texts that were put together, the share that belongs together; None if none
-            were.
-        recall: of those that belong together, the share that was put together; None if none do.
-        f1: of both; None if there are no pairs of either kind.
+        groups: the number of groups, including singletons.
+        largest: the size of the largest group.
+        precision: among pairs of texts put together, the fraction that belongs together; None without such
+            pairs.
+        recall: among pairs that belong together, the fraction put together; None without such pairs.
+        f1: their F1; None if there are no pairs of either kind.
         b_cubed: precision and recall over texts.
-        adjusted_rand: over pairs, corrected for chance.
+        adjusted_rand: the adjusted Rand index, corrected for chance.
         v_measure: homogeneity as the precision, completeness as the recall; its F1 is the V-measure, or NMI.
     """
 
@@ -55,8 +55,8 @@ def group_figures(
 
     Args:
         found: the group of each text, any numbers; at least one text. Shape [texts].
-        gold: its known group. Shape [texts].
-        sampling: of the intervals.
+        gold: the known group of each text. Shape [texts].
+        sampling: settings of the intervals.
     """
     sizes = np.unique(found, return_counts=True)[1]
     sampling = sampling or Sampling()
@@ -82,15 +82,15 @@ def group_figures(
 
 @final
 class PairCounts:
-    """Pairs of texts that are together, counted by how often each known group is.
+    """Pairs of texts in one group, weighted by counts of the known groups.
 
     Args:
         found: the group of each text. Shape [texts].
-        gold: its known group. Shape [texts].
+        gold: the known group of each text. Shape [texts].
 
     Attributes:
-        groups: known ones.
-        rows: numbers that are looked at for each resample.
+        groups: the number of known groups.
+        rows: the numbers read for each resample.
     """
 
     def __init__(self, found: NDArray[np.int64], gold: NDArray[np.int64]) -> None:
@@ -110,7 +110,7 @@ class PairCounts:
         self.rows = max(self.groups, len(places))
 
     def figures(self, counts: _Floats) -> _Floats:
-        """Precision, recall and F1: [known groups, rounds] -> [3, rounds]; NaN where there are no pairs."""
+        """Precision, recall and F1: [known groups, rounds] -> [3, rounds]; NaN without pairs."""
         both, gold = self._both @ counts, self._gold @ counts
         squared, squares = self._product(self._mixed, counts) ** 2, self._product(self._squares, counts**2)
         apart = (squared - squares).sum(axis=0) / 2

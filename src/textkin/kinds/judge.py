@@ -1,7 +1,7 @@
-"""Judges: what measures systems on one kind of data.
+"""Judges, which measure systems on one kind of data.
 
-A judge takes one system after another, then makes the table: figures with intervals, and differences from a
-rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
+A judge takes one system after another, then makes the table: metrics with intervals, and differences from a
+rival. Each kind of data has its own module: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
 ``duplicates_judge.py``, ``span_judge.py``, ``choice_judge.py``.
 """
 
@@ -27,14 +27,14 @@ from textkin.text.baselines.names import BASELINES
 
 
 class Judge(ABC):
-    """Measures systems on one data set.
+    """Base class of judges, which measure systems on one data set.
 
     Attributes:
         kind: "pairs", "candidates", "collection", "duplicates", "spans" or "choices".
-        known: the baselines that can be measured on such data.
-        baselines: those of them that fit these data and need nothing else.
+        known: the baselines for this kind of data.
+        baselines: those of them that suit these data without further input.
         main: the name of the main measure.
-        sampling: of intervals and tests.
+        sampling: settings of intervals and tests.
     """
 
     kind: ClassVar[str]
@@ -46,16 +46,16 @@ class Judge(ABC):
     @property
     @abstractmethod
     def texts(self) -> list[str]:
-        """The distinct texts of the data, for baselines to take word frequencies from."""
+        """The distinct texts of the data, for baselines that need word frequencies."""
 
     @property
     @abstractmethod
     def names(self) -> list[str]:
-        """The systems that were taken, in order."""
+        """The systems taken so far, in order."""
 
     @abstractmethod
     def take(self, name: str, *seeds: System) -> None:
-        """Give the data to a system, as it was trained with each of its seeds, and keep what comes out.
+        """Run a system, with each of its seeds, on the data, and keep the result.
 
         Raises:
             UsageError: such a system can't be measured on such data.
@@ -63,11 +63,11 @@ class Judge(ABC):
 
     @abstractmethod
     def figures(self, name: str) -> dict[str, Interval]:
-        """Every measure of a system; the main one first."""
+        """Every metric of a system, the main one first."""
 
     @abstractmethod
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """A system minus its rival in the main measure; ``tests``: how many its p is corrected for."""
+        """A system minus its rival in the main measure; ``tests``: the number of tests to correct for."""
 
     @abstractmethod
     def value(self, name: str) -> float:
@@ -75,30 +75,30 @@ class Judge(ABC):
 
     @abstractmethod
     def by_seed(self, name: str) -> list[float]:
-        """The main measure of a system with each of its seeds; one value for a baseline."""
+        """The main measure of a system for each seed; one value for a baseline."""
 
     @abstractmethod
     def sizes(self) -> dict[str, int]:
-        """The counts that ``Systems`` names."""
+        """The counts named by ``Systems``."""
 
     @abstractmethod
     def notes(self) -> tuple[str, ...]:
-        """What a reader of the table must know."""
+        """Notes for readers of the table."""
 
     @abstractmethod
     def write(self, folder: Path) -> None:
-        """Write what others need to compute the figures again."""
+        """Write the data needed to recompute the metrics."""
 
     @abstractmethod
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take from the files of :meth:`write` what these systems gave.
+        """Read these systems' results from the files of :meth:`write`.
 
         Raises:
-            DataError: a file is not what was written, or lacks a system.
+            DataError: a file is corrupt, or lacks a system.
         """
 
     def objection_to(self, name: str, *seeds: System) -> str:
-        """Take a system, or say why it can't be measured on these data; "" where it was taken."""
+        """Take a system, and return the reason if it can't be measured, "" otherwise."""
         try:
             self.take(name, *seeds)
         except DataError as error:
@@ -106,27 +106,27 @@ class Judge(ABC):
         return ""
 
     def fair(self, names: Sequence[str]) -> list[str]:
-        """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
+        """The systems that others may be compared with; :meth:`notes` explains exclusions."""
         return list(names)
 
     def strongest_baseline(self, trained: Container[str]) -> str:
-        """What every verdict is against: of all fair systems that were not trained the best on these data.
+        """The best fair untrained system on these data, the reference of every verdict.
 
         Args:
-            trained: the names of the others.
+            trained: the names of the trained systems.
         """
         return self.best(self.fair([name for name in self.names if name not in trained]))
 
     def best(self, names: Sequence[str]) -> str:
-        """The system with the highest main measure; of equals the first."""
+        """The system with the highest main measure; ties go to the first."""
         return max(names, key=self.value)
 
     def table(self, *rivals: str, trained: Sequence[str]) -> Systems:
         """All systems, compared with each rival; p values are corrected over all these tests.
 
-        The detectable difference is that of the trained system (without one, of any) which can be told apart
-        from the first rival most easily, at the level that the strictest correction leaves. There is none
-        where no test can give so small a p.
+        The detectable difference is that of the trained system (without one, of any) that is easiest to
+        distinguish from the first rival, at the level of the strictest correction. There is none if no test
+        can give such a small p.
         """
         asked = [(name, rival) for rival in rivals for name in self.names if name != rival]
         found = {pair: self.difference(*pair, tests=len(asked)) for pair in asked}
@@ -168,7 +168,7 @@ class Judge(ABC):
 
 
 def estimate(interval: Interval) -> Estimate:
-    """An interval as the report writes it: none where a single unit says nothing."""
+    """An interval in the report's form; none if a single unit makes it meaningless."""
     return _estimate(interval.value, interval.low, interval.high)
 
 
@@ -180,7 +180,7 @@ def as_scorer(name: str, system: System) -> Scorer:
     """The system, if it gives scores.
 
     Raises:
-        UsageError: it gives classes only.
+        UsageError: it only gives classes.
     """
     if isinstance(system, Scorer):
         return system

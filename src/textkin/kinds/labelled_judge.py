@@ -1,4 +1,4 @@
-"""What judges of labelled pairs have in common."""
+"""Common parts of the judges of labelled pairs."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 class LabelledJudge(Judge):
-    """What judges of labelled pairs have in common: one result a seed and pair, resampled over components.
+    """Base class of judges of labelled pairs: one result per seed and pair, resampled by component.
 
     Attributes:
         data: the pairs.
         test: their labels and components.
-        scores: what each system gave, shape [seeds, pairs]: similarities, or the numbers of classes.
+        scores: each system's results, shape [seeds, pairs]: similarities, or class numbers.
 
     Raises:
         DataError: all pairs have one label.
@@ -51,7 +51,7 @@ class LabelledJudge(Judge):
 
     @abstractmethod
     def objection(self, scores: NDArray[np.float64]) -> str:
-        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
+        """The reason why scores, shape [seeds, pairs], can't be measured, or ""."""
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
         """Keep scores, shape [seeds, pairs].
@@ -70,19 +70,19 @@ class LabelledJudge(Judge):
 
     @property
     def names(self) -> list[str]:
-        """The systems that were taken."""
+        """The systems taken so far."""
         return list(self.scores)
 
     def drop(self, name: str) -> None:
-        """Forget a system that was taken."""
+        """Forget a system."""
         del self.scores[name]
 
     def value(self, name: str) -> float:
-        """The main measure, the mean over the seeds."""
+        """The main measure, averaged over seeds."""
         return main_figure(self.test, self.scores[name])
 
     def by_seed(self, name: str) -> list[float]:
-        """The main measure with each seed."""
+        """The main measure for each seed."""
         return [main_figure(self.test, one) for one in self.scores[name]]
 
     def figures(self, name: str) -> dict[str, Interval]:
@@ -90,23 +90,23 @@ class LabelledJudge(Judge):
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """Tested over components."""
+        """A difference tested over components."""
         scores, theirs = self.scores[name], self.scores[rival]
         return difference(self.test, scores, theirs, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
-        """Pairs and components."""
+        """The numbers of pairs and of components."""
         return {"pairs": len(self.data), "components": self.test.components}
 
     def notes(self) -> tuple[str, ...]:
-        """What saved thresholds decide here, unchanged, and which models have seen these pairs."""
+        """Notes on decisions at saved thresholds, and on models that have seen these pairs."""
         return tuple(self._notes)
 
     def take_table(self, path: Path, names: Sequence[str], *, classes: Sequence[str] = ()) -> None:
-        """Take what these systems gave from a table of scores or classes.
+        """Read these systems' results from a table of scores or classes.
 
         Raises:
-            DataError: it is no such table, has other labels, or lacks a system.
+            DataError: it isn't such a table, has other labels, or lacks a system.
         """
         labels, systems = read_scores(path, classes=classes)
         if not np.array_equal(labels, self.test.labels):
@@ -117,10 +117,10 @@ class LabelledJudge(Judge):
             self.take_scores(name, systems[name])
 
     def note_training(self, name: str, model: Model | SavedEnsemble) -> None:
-        """Note models that were trained on some of these pairs, or chosen by them."""
+        """Note models that were trained or selected on some of these pairs."""
         for words in seen_in_words(name, model, self.data):
             self._note(words)
 
     def _note(self, text: str) -> None:
-        if text not in self._notes:  # the seeds of a system say the same
+        if text not in self._notes:  # the seeds of a system have the same training data
             self._notes.append(text)

@@ -1,4 +1,4 @@
-"""Whether a model has learnt from what it is measured on."""
+"""A check whether a model was trained on the data it is measured on."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textkin.models.model_folder import Model
 
 MOST_LEARNT = 0.01
-"""The largest proportion of training pairs that measured pairs may have: more is no accident."""
+"""The largest fraction of measured pairs that may be training pairs by accident."""
 
 
 def require_unseen(
@@ -30,14 +30,14 @@ def require_unseen(
     accept_leaks: bool = False,
     fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
 ) -> None:
-    """See that hardly any of the measured pairs were training pairs of a model.
+    """Check that hardly any measured pairs were training pairs of a model.
 
     Args:
-        name: of the model.
-        seen: what it has learnt from; None where that is not known.
-        data: what the model is to be measured on, or its threshold fitted on.
-        accept_leaks: let it pass; :func:`seen_in_words` says it all the same.
-        fix: what to do about it.
+        name: the model's name.
+        seen: its training data; None if unknown.
+        data: the data to measure it on, or to fit its threshold on.
+        accept_leaks: accept a leak; :func:`seen_in_words` still reports it.
+        fix: the advice in the error.
 
     Raises:
         LeakError: more than ``MOST_LEARNT`` of the pairs were.
@@ -53,7 +53,7 @@ def require_unseen(
 
 
 def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> None:
-    """See that the model which training starts from has learnt from none of the sides that judge it.
+    """Check that the initial model of a training run hasn't seen the evaluation data.
 
     Raises:
         LeakError: it has, see :func:`require_unseen`.
@@ -68,7 +68,7 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
 def seen_in_words(
     name: str, model: Model | SavedEnsemble, data: PairSet | CandidateSet | RetrievalSet
 ) -> Iterator[str]:
-    """What a model has learnt from of these data, and whether it was chosen by them, in sentences."""
+    """The part of these data a model was trained or selected on, in sentences."""
     share = None if model.seen is None else model.seen.share(_texts(data))
     if share is not None and share.learnt:
         yield (
@@ -84,9 +84,9 @@ def seen_in_words(
 
 
 def _texts(data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet) -> Sequence[tuple[str, str]]:
-    """Pairs; of all else what is asked, with what it is asked of: (query, document), (question, passage).
+    """Pairs; for other data, queries with their counterparts: (query, document), (question, passage).
 
-    Of questions with choices the right ones, where they are known.
+    For multiple-choice questions the right choices, if known.
     """
     if isinstance(data, ChoiceSet):
         right = [(one.question, one.choices[one.answer]) for one in data if one.answer is not None]
@@ -101,7 +101,7 @@ def _texts(data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet) ->
 
 
 def judged_pairs(data: RetrievalSet) -> list[tuple[str, str]]:
-    """The texts of queries and documents that are judged, relevant or not."""
+    """The texts of judged queries and documents, relevant or not."""
     return [
         (data.queries[query], data.corpus[doc])
         for query, judged in data.qrels.to_dict().items()

@@ -1,4 +1,4 @@
-"""What questions earn on average, with its interval, and what one system earns more than another."""
+"""Mean scores of questions with intervals, and differences between systems."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def mean_interval(
     inside: NDArray[np.bool_] | None = None,
     sampling: Sampling,
 ) -> Interval:
-    """The mean of what questions earn, with its 95 % interval over their groups.
+    """The mean score of questions, with its 95 % interval over groups.
 
     Args:
-        values: from 0 to 1, shape [questions].
+        values: scores from 0 to 1, shape [questions].
         groups: the group of each question, shape [questions].
-        inside: which of them count; None for all. Shape [questions].
-        sampling: of the bootstrap.
+        inside: a mask of the questions that count; None for all. Shape [questions].
+        sampling: settings of the bootstrap.
 
     Raises:
         DataError: none of them counts.
@@ -42,14 +42,14 @@ def mean_interval(
 def mean_difference(
     mine: _Floats, theirs: _Floats, groups: NDArray[np.int64], *, sampling: Sampling, tests: int
 ) -> Difference:
-    """How much more questions earn by one system than by another, tested over their groups.
+    """The mean difference between two systems, tested over groups of questions.
 
     Args:
-        mine: from 0 to 1, shape [questions].
-        theirs: likewise.
+        mine: the first system's scores from 0 to 1, shape [questions].
+        theirs: the second system's.
         groups: the group of each question, shape [questions].
-        sampling: of the test and the interval.
-        tests: how many its p is corrected for.
+        sampling: settings of the test and the interval.
+        tests: the number of tests to correct for.
     """
     return compare_shares(
         mine,

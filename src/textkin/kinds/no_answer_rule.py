@@ -1,8 +1,8 @@
-"""A reader's rule of no answer: fitted on dev questions, and what it will do on others.
+"""A reader's no-answer rule, fitted on dev questions, and its expected metrics on others.
 
-What a rule does on the questions that it was fitted on is too good. So the questions are cut into ten parts
-that share no paragraph, and those of each part are decided by the rule that the other nine give; a promised
-precision is judged on all of them, since its threshold is chosen to hold elsewhere.
+A rule looks too good on the questions that it was fitted on. So the questions are split into ten parts that
+share no paragraph, and each part is decided by the rule fitted on the other nine. A promised precision is
+evaluated on all of them, since its threshold is chosen to hold elsewhere.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _Floats = NDArray[np.float64]
 _PARTS = 10
 
 FIGURES = ("F1", "EM", "answered", "precision", "ECE")
-"""Of a rule: SQuAD's two, the proportion that is answered and how much of that is right, and the error."""
+"""Metrics of a rule: SQuAD's two, coverage, precision of answers, and the error."""
 
 
 class TellsMargins(Protocol):
-    """A reader that says how much speaks for no answer."""
+    """A reader that reports the margin of no answer."""
 
     def margins(self, questions: list[str], passages: list[str]) -> list[tuple[float, SpanAnswer] | None]:
-        """The score of no answer less that of the best span, and that span."""
+        """The no-answer score minus that of the best span, and that span."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decided:
-    """What became of questions; all of shape [questions].
+    """Decided questions; all of shape [questions].
 
     Attributes:
-        told: the probability of no answer.
-        answered: which of them got an answer.
+        told: the predicted probability of no answer.
+        answered: True for answered questions.
     """
 
     told: _Floats
@@ -58,17 +58,17 @@ class Decided:
 
     @classmethod
     def by(cls, rule: NoAnswerRule, margins: _Floats) -> Decided:
-        """What a rule decides."""
+        """The decisions of a rule."""
         told = rule.probability(margins)
         return cls(told, ~rule.withholds(told))
 
 
 def read_margins(reader: TellsMargins, data: SpanSet, *, by: GroupedBy) -> ReadQuestions:
-    """What a reader makes of questions; those of a passage without words are left out.
+    """A reader's margins on questions; passages without words are skipped.
 
     Raises:
-        DataError: there are no questions, or not both with and without answer.
-        UsageError: the reader can't say that there is no answer.
+        DataError: there are no questions, or all of them have an answer, or none has.
+        UsageError: the reader can't predict that there is no answer.
     """
     answerable = np.array([bool(one.answers) and not one.is_impossible for one in data], dtype=np.bool_)
     if answerable.all() or not answerable.any():
@@ -85,12 +85,12 @@ def read_margins(reader: TellsMargins, data: SpanSet, *, by: GroupedBy) -> ReadQ
     scores = score_answers(gold_of(data), best, rules=SquadRules.V2)
     kept = np.array([read is not None for read in found])
     margins = np.array([np.nan if read is None else read[0] for read in found])
-    # A best span always has text, so that it earns nothing where there is no answer.
+    # A best span always has text, so it earns nothing on questions without an answer.
     return ReadQuestions(margins, answerable, scores.exact, scores.f1, groups_of(data, by)).only(kept)
 
 
 def expected(read: ReadQuestions, rule: NoAnswerRule, *, sampling: Sampling) -> dict[str, Estimate]:
-    """The figures of a rule on other questions, from those that it was fitted on."""
+    """A rule's expected metrics on other questions, from those it was fitted on."""
     if Goal.parse(rule.goal).aim is Aim.PRECISION:
         decided = Decided.by(rule, read.margins)
         told = _in_parts(read, rule, sampling.seed).told
@@ -99,7 +99,7 @@ def expected(read: ReadQuestions, rule: NoAnswerRule, *, sampling: Sampling) -> 
 
 
 def figures(read: ReadQuestions, decided: Decided, *, sampling: Sampling) -> dict[str, Estimate]:
-    """:data:`FIGURES`, with intervals over the groups; precision is left out where nothing is answered."""
+    """:data:`FIGURES`, with intervals over groups; no precision if nothing is answered."""
     none = (~read.answerable).astype(np.float64)
     answered = decided.answered.astype(np.float64)
     wanted: dict[str, ByWeight] = {
@@ -119,7 +119,7 @@ def figures(read: ReadQuestions, decided: Decided, *, sampling: Sampling) -> dic
 
 
 def ends_of(found: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
-    """Value and interval of each figure, for a file."""
+    """Value and interval of each metric, for a file."""
     return {
         name: (one.value, one.low, one.high)
         for name, one in found.items()
@@ -128,7 +128,7 @@ def ends_of(found: Mapping[str, Estimate]) -> dict[str, tuple[float, float, floa
 
 
 def _in_parts(read: ReadQuestions, whole: NoAnswerRule, seed: int) -> Decided:
-    """Each part decided by what the others give; by the whole rule where the others give none."""
+    """Cross-fitted decisions of each part; by the whole rule if the other parts give none."""
     units, member = components(read.groups)
     part = np.random.default_rng(seed).permutation(units)[member] % min(_PARTS, units)
     told, answered = np.zeros(len(read)), np.zeros(len(read), dtype=np.bool_)

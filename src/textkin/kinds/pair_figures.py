@@ -1,8 +1,8 @@
-"""Figures of systems on labelled pairs: with intervals over components, and tested against a rival.
+"""Metrics of systems on labelled pairs: intervals over components, tests against a rival.
 
-Every trained system comes with the scores of all its seeds; its figure is the mean over them, and intervals
-and tests are of that mean. ``S`` is the number of seeds. Where labels are classes, the numbers of the classes
-that a system decided for stand in the place of scores.
+Every trained system has the scores of all its seeds. Its metric is the mean over them, and intervals and
+tests are of that mean. ``S`` is the number of seeds. If labels are classes, scores are the numbers of
+predicted classes.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
         LabelKind.CLASSES: {"accuracy": class_accuracy_by_weight, "macro F1": macro_f1_by_weight},
     }
 )
-"""The figures of each kind of labels; the first is the main one."""
+"""The metrics of each kind of labels; the first is the main one."""
 
 MOST_RESAMPLES = 100_000
 MOST_ROUNDS = 10_000_000
-"""The most draws of a bootstrap and of a test: all of them are held at once."""
+"""The maximum number of draws of a bootstrap or test: all are held in memory at once."""
 
 
 @final
@@ -52,11 +52,11 @@ class TestSet:
 
     Attributes:
         labels: shape [pairs].
-        clusters: the component of each pair over shared texts, the unit of resampling. Shape [pairs].
-        kind: what the labels mean.
+        clusters: the component of each pair by shared texts, the unit of resampling. Shape [pairs].
+        kind: the meaning of the labels.
     """
 
-    __test__ = False  # the name is the field's, not a test's
+    __test__ = False  # the field's usual name, not a test's
 
     labels: _Floats
     clusters: NDArray[np.int64]
@@ -69,7 +69,7 @@ class TestSet:
 
     @property
     def components(self) -> int:
-        """How many independent units there are."""
+        """The number of independent units."""
         return len(np.unique(self.clusters))
 
 
@@ -80,12 +80,12 @@ _ROUNDS_PER_TEST = 40  # twice as many as let the smallest p pass Holm's correct
 @final
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals and tests draw.
+    """Settings of intervals and tests.
 
     Attributes:
-        resamples: of the bootstrap.
-        rounds: of the test; None for as many as the correction for the number of tests needs, 10,000 or more.
-        seed: of both.
+        resamples: the number of bootstrap resamples.
+        rounds: the rounds of a test; None for as many as the multiple-test correction needs, at least 10,000.
+        seed: the seed of both.
 
     Example:
         >>> import textkin as tk
@@ -104,22 +104,22 @@ class Sampling:
             check_draws("rounds", self.rounds, most=MOST_ROUNDS)
 
     def rounds_of(self, tests: int) -> int:
-        """The rounds of each of so many tests."""
+        """The rounds of each test, given the number of tests."""
         return max(_ROUNDS, _ROUNDS_PER_TEST * tests) if self.rounds is None else self.rounds
 
 
 def check_draws(name: str, count: int, *, most: int) -> None:
-    """Refuse what takes memory without end and makes nothing surer.
+    """Reject numbers of draws that exhaust memory without better results.
 
     Raises:
-        UsageError: it is no number of draws.
+        UsageError: it isn't a valid number of draws.
     """
     if not isinstance(count, int) or not 1 <= count <= most:
         raise UsageError(f"{name} {count!r}", fix=f"give a whole number from 1 to {most:,}")
 
 
 def test_set(data: PairSet) -> TestSet:
-    """Labels and components of pairs that scores are measured on.
+    """Labels and components of pairs, for measuring scores.
 
     Raises:
         DataError: there are no pairs, a pair has no label, or the labels are classes.
@@ -135,10 +135,10 @@ def test_set(data: PairSet) -> TestSet:
 
 
 def class_test_set(data: PairSet) -> TestSet:
-    """Labels and components of pairs that classifiers are measured on.
+    """Labels and components of pairs, for measuring classifiers.
 
     Raises:
-        DataError: there are no pairs, a pair has no label, or the labels are no classes.
+        DataError: there are no pairs, a pair has no label, or the labels aren't classes.
     """
     if data.kind in (LabelKind.BINARY, LabelKind.GRADED):
         raise DataError(
@@ -163,13 +163,13 @@ def _labelled(data: PairSet) -> TestSet:
 
 
 def main_figure(test: TestSet, scores: _Floats) -> float:
-    """The main measure, the mean over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    """The main measure, averaged over the seeds of ``scores`` [S, pairs] or [pairs]."""
     figure = mean_figure(MEASURES[test.kind][test.main], test.labels, scores)
     return float(figure(np.ones((len(test.labels), 1)))[0])
 
 
 def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str, Interval]:
-    """Every measure of the kind with its interval; ``scores`` of shape [S, pairs] or [pairs]."""
+    """Every metric of the kind with its interval; ``scores`` of shape [S, pairs] or [pairs]."""
     return {
         name: interval(test, mean_figure(measure, test.labels, scores), sampling=sampling)
         for name, measure in MEASURES[test.kind].items()
@@ -177,7 +177,7 @@ def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str
 
 
 def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval:
-    """One figure with its interval."""
+    """One metric with its interval."""
     ends = (-1.0, 1.0) if test.kind is LabelKind.GRADED else SHARE
     return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed, ends=ends)
 
@@ -187,7 +187,7 @@ def at_threshold(
 ) -> dict[str, Interval]:
     """Precision, recall and the like at a threshold; ``scores``: shape [pairs].
 
-    Precision is left out where nothing is called the same.
+    Precision is omitted if nothing is called the same.
     """
     same, decided = test.labels > 0, scores >= threshold
     shares = {
@@ -202,12 +202,12 @@ def at_threshold(
 
 
 def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:
-    """The mean of a measure over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    """The mean of a metric over the seeds of ``scores`` [S, pairs] or [pairs]."""
     return mean_of([measure(labels, row) for row in np.atleast_2d(scores)])
 
 
 def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
-    """The mean of several figures of the same pairs, such as one figure with each seed."""
+    """The mean of several metrics of the same pairs, such as one per seed."""
     return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
 
 
@@ -216,14 +216,14 @@ def difference(
 ) -> Difference:
     """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
 
-    Where labels are classes, a round of the test swaps which pairs each system got right.
+    If labels are classes, a round of the test swaps the correctness of both systems per pair.
 
     Args:
-        test: what is measured on.
-        scores: the system's.
-        rival: the rival's.
-        sampling: of interval and test.
-        tests: how many tests the p is corrected for.
+        test: the labelled pairs.
+        scores: the system's scores.
+        rival: the rival's scores.
+        sampling: settings of interval and test.
+        tests: the number of tests to correct for.
     """
     if test.kind is LabelKind.CLASSES:
         right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))

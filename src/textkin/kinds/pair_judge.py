@@ -1,4 +1,4 @@
-"""The judge of pairs that are scored: yes or no, or graded."""
+"""The judge of scored pairs: yes or no, or graded."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
     from textkin.models.model_folder import Model
 
 _SCORES = "scores.tsv"
-_MOST_SELF_PAIRS = 0.05  # of positives: from here on figures say little
+_MOST_SELF_PAIRS = 0.05  # positives; with fewer, metrics say little
 
 
 @final
 class PairJudge(LabelledJudge):
-    """Labelled pairs that are scored: yes or no, or graded.
+    """Labelled pairs to score: yes or no, or graded.
 
     Args:
         data: the pairs.
-        sampling: of intervals and tests.
+        sampling: settings of intervals and tests.
         dev: yes-or-no pairs that thresholds are fitted on, one for the best F1 and one for the best accuracy;
             F1 and accuracy on ``data`` are then measured too.
 
@@ -55,12 +55,12 @@ class PairJudge(LabelledJudge):
 
     @property
     def is_binary(self) -> bool:
-        """Whether the labels are yes or no, so that there is something to decide."""
+        """True for yes-or-no labels, which allow decisions."""
         return self.test.kind is LabelKind.BINARY
 
     @property
     def hint(self) -> str:
-        """What to write where grades have two values, as they may be meant for yes and no; "" elsewhere."""
+        """Advice for grades with two values, which may mean yes and no; "" otherwise."""
         return "" if self.is_binary else two_values(self.test.labels)
 
     def take(self, name: str, *seeds: System) -> None:
@@ -77,7 +77,7 @@ class PairJudge(LabelledJudge):
                     self._note_decisions(name, seed, saved.threshold)
 
     def notes(self) -> tuple[str, ...]:
-        """As of all labelled pairs, and how many positives are one text twice, which tells nothing apart."""
+        """The notes of labelled pairs, and the number of positives with two equal texts."""
         if self.hint:
             return (self.hint, *super().notes())
         keys = keys_of(text for pair in self.data.texts for text in pair)
@@ -95,7 +95,7 @@ class PairJudge(LabelledJudge):
         return (twice, *super().notes())
 
     def objection(self, scores: NDArray[np.float64]) -> str:
-        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
+        """The reason why scores, shape [seeds, pairs], can't be measured, or ""."""
         if not np.isfinite(scores).all():
             return "gives scores that are no finite numbers"
         if not self.is_binary and np.any(np.ptp(scores, axis=1) == 0):
@@ -103,7 +103,7 @@ class PairJudge(LabelledJudge):
         return ""
 
     def figures(self, name: str) -> dict[str, Interval]:
-        """AP and ROC AUC, or Spearman and Pearson; with thresholds F1 and accuracy too."""
+        """AP and ROC AUC, or Spearman and Pearson; with thresholds also F1 and accuracy."""
         found = super().figures(name)
         if name in self.thresholds:
             labels, scores = self.test.labels, self.scores[name]
@@ -117,12 +117,12 @@ class PairJudge(LabelledJudge):
         return found
 
     def write(self, folder: Path) -> None:
-        """``scores.tsv``, and ``thresholds.json`` where there are some."""
+        """Write ``scores.tsv``, and ``thresholds.json`` if there are thresholds."""
         write_scores(folder / _SCORES, self.test.labels, self.scores)
         self.thresholds.write(folder)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take what is in the table."""
+        """Read the table's scores."""
         self.take_table(folder / _SCORES, names)
         self.thresholds.read(folder, names)
 
@@ -136,5 +136,5 @@ class PairJudge(LabelledJudge):
 
 
 def _scores(scorers: Sequence[Scorer], data: PairSet) -> NDArray[np.float64]:
-    """What each scorer says of each pair, shape [scorers, pairs]."""
+    """The score of each pair by each scorer, shape [scorers, pairs]."""
     return np.stack([scorer.score(data.texts).astype(np.float64) for scorer in scorers])

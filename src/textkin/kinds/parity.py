@@ -17,18 +17,18 @@ DEPTH = 10
 @final
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """How near the figures of an export are to those of its original.
+    """The agreement of an export with its original.
 
     Attributes:
-        measure: "cosine" between two vectors of a text, or "difference" between two scores of a pair (of a
-            classifier: between two probabilities), which is never negative.
-        count: texts, or pairs.
-        mean: of the measure.
+        measure: "cosine" between two vectors of a text, or "difference" between two scores of a pair (for a
+            classifier, two probabilities), which is never negative.
+        count: the number of texts or pairs.
+        mean: the mean of the measure.
         worst: the lowest cosine, or the largest difference.
-        rank_change: the most ranks by which one of a text's 10 nearest neighbours in the sample moved; of
-            pairs, one of the 10 candidates of a text. None for classifiers.
-        same: share of texts whose 10 nearest neighbours (or candidates) are in the same order; of
-            classifiers, share of pairs of the same class.
+        rank_change: the largest rank change among the 10 nearest neighbours of a text in the sample; for
+            pairs, among the 10 candidates of a text. None for classifiers.
+        same: the fraction of texts whose 10 nearest neighbours (or candidates) keep their order; for
+            classifiers, the fraction of pairs with the same class.
     """
 
     measure: Literal["cosine", "difference"]
@@ -40,9 +40,9 @@ class Parity:
 
 
 def parity_of_vectors(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
-    """Compare the vectors of the same texts, shape [texts, dim] each; lengths don't count.
+    """Compare the vectors of the same texts, shape [texts, dim] each, ignoring their lengths.
 
-    The zero vector is like itself, and like no other.
+    The zero vector equals itself only.
     """
     cosines = row_cosines(original.astype(np.float64), export.astype(np.float64))
     scores = []
@@ -69,13 +69,13 @@ def parity_of_classes(original: NDArray[np.float32], export: NDArray[np.float32]
 
 
 def pairs_of(texts: Sequence[str], *, count: int = DEPTH) -> list[tuple[str, str]]:
-    """Each text with the ``count`` texts after it; after the last one comes the first."""
+    """Each text paired with the ``count`` texts after it, cyclically."""
     around = range(1, min(count, len(texts) - 1) + 1)
     return [(text, texts[(place + step) % len(texts)]) for place, text in enumerate(texts) for step in around]
 
 
 def _ranks(a: NDArray[np.float32], b: NDArray[np.float32], *, depth: int) -> tuple[int, float]:
-    """The most ranks by which one of the ``depth`` best moved, and the share of rows whose best stayed."""
+    """The largest rank change among the ``depth`` best, and the fraction of rows that kept them."""
     first, second = (np.argsort(-one, axis=1, kind="stable") for one in (a, b))
     ranks = np.argsort(second, axis=1)
     moved = np.abs(np.take_along_axis(ranks, first[:, :depth], axis=1) - np.arange(depth))

@@ -1,4 +1,4 @@
-"""Figures of rankings with bootstrap intervals over queries."""
+"""Metrics of rankings with bootstrap intervals over queries."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from textkin.measures.metrics.ranked import RankedResult
 
 
 def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:
-    """The figures with 95 % bootstrap intervals over queries; all measures see the same resamples.
+    """Metrics with 95 % bootstrap intervals over queries, on shared resamples.
 
-    A measure that leaves queries out (NaN) has resamples of the others.
+    A measure that skips queries (NaN) resamples the others.
 
     A geometric mean is the exponential of a mean of logarithms, and so are the ends of its interval.
     """
@@ -26,7 +26,7 @@ def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> 
         whole = [one for one in averaged if not np.isnan(ranked.values[one]).any()]
         for one in (each for each in averaged if each not in whole):
             kept = ranked.values[one][~np.isnan(ranked.values[one])]
-            if len(kept):  # of none, the figure is 0
+            if len(kept):  # without any, the value is 0
                 (mean,) = bootstrap_means(kept[None, :], resamples=resamples, seed=seed, ends=ends)
                 figures[one] = mean
         averaged = whole

@@ -30,18 +30,18 @@ from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.index.corpus_ranking import rank_collection
 
 ORDER = "order"
-"""The baseline that ranks candidates as their source lists them."""
+"""The baseline that ranks candidates in their source's order."""
 
 _AGAIN = "measure again"
 
 
 class RankingJudge(Judge):
-    """What all rankings have in common: runs, judgements, measures.
+    """Base class of ranking judges: runs, judgements, measures.
 
-    The main measure is the first that is a mean over queries, as only such differences can be tested.
+    The main measure is the first that is a mean over queries, since only such differences can be tested.
 
     Raises:
-        UsageError: a measure is not known, or none is a mean over queries.
+        UsageError: a measure isn't known, or none is a mean over queries.
         DataError: there are no queries.
     """
 
@@ -72,28 +72,28 @@ class RankingJudge(Judge):
 
     @property
     def names(self) -> list[str]:
-        """The systems that were taken."""
+        """The systems taken so far."""
         return list(self.runs)
 
     def drop(self, name: str) -> None:
-        """Forget a system that was taken."""
+        """Forget a system."""
         del self.runs[name], self.results[name], self._seeds[name]
 
     def take(self, name: str, *seeds: System) -> None:
-        """Rank and measure."""
+        """Rank with systems, and measure the rankings."""
         self.take_runs(name, [self.rank(as_scorer(name, system)) for system in seeds])
 
     def take_runs(self, name: str, runs: Sequence[Run]) -> None:
-        """Keep and measure a system's rankings, one for each seed.
+        """Keep and measure a system's rankings, one per seed.
 
-        A query's values are the means over the seeds, and everything else follows from these.
+        A query's values are the means over seeds; everything else follows from them.
         """
         results = [evaluate(run, self.qrels, self._measures) for run in runs]
         self.runs[name], self.results[name] = tuple(runs), _mean(results)
         self._seeds[name] = [one.figure(self._measure) for one in results]
 
     def by_seed(self, name: str) -> list[float]:
-        """The main measure with each seed."""
+        """The main measure for each seed."""
         return self._seeds[name]
 
     def value(self, name: str) -> float:
@@ -106,9 +106,9 @@ class RankingJudge(Judge):
         return {str(measure): found[measure] for measure in self._measures}
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """Tested over queries."""
+        """A difference tested over queries."""
         ours, theirs = (self.results[one].values[self._measure] for one in (name, rival))
-        kept = ~np.isnan(ours + theirs)  # which queries a measure leaves out hangs on the judgements alone
+        kept = ~np.isnan(ours + theirs)  # the queries that a measure skips depend on the judgements alone
         return paired_randomisation(
             ours[kept],
             theirs[kept],
@@ -118,11 +118,11 @@ class RankingJudge(Judge):
         )
 
     def sizes(self) -> dict[str, int]:
-        """Queries."""
+        """The number of queries."""
         return {"queries": len(self.qrels.query_ids)}
 
     def write(self, folder: Path) -> None:
-        """``qrels.trec``, and ``NAME.run.trec`` of every system, or ``NAME-seed0.run.trec`` and so on."""
+        """Write ``qrels.trec``, and ``NAME.run.trec`` or ``NAME-seed0.run.trec`` ... per system."""
         write_qrels(folder / "qrels.trec", self.qrels)
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             runs = self.runs[name]
@@ -130,7 +130,7 @@ class RankingJudge(Judge):
                 write_run(folder / f"{each}.run.trec", replace(run, name=each))
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take the rankings in these files."""
+        """Read the rankings from these files."""
         if read_qrels(folder / "qrels.trec").to_dict() != self.qrels.to_dict():
             raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=_AGAIN)
         for name, tag in zip(names, file_tags(names), strict=True):
@@ -142,7 +142,7 @@ class RankingJudge(Judge):
             self.take_runs(name, [read_run(path) for path in paths])
 
     def notes(self) -> tuple[str, ...]:
-        """Queries that a run lacks; they count as zero."""
+        """Queries missing from a run, which count as zero."""
         return tuple(
             f"{name}: {len(result.missing)} judged queries are missing from the run and count as zero"
             for name, result in self.results.items()
@@ -164,7 +164,7 @@ class CandidateJudge(RankingJudge):
 
     @property
     def lists_answers_first(self) -> bool:
-        """Whether the source has all right candidates before all wrong ones, wherever there are both."""
+        """True if the source lists right candidates before wrong ones in every query with both."""
         mixed = [
             one.labels for one in self.data if 0 < sum(label > 0 for label in one.labels) < len(one.labels)
         ]
@@ -173,11 +173,11 @@ class CandidateJudge(RankingJudge):
         )
 
     def fair(self, names: Sequence[str]) -> list[str]:
-        """All but the order of a source that lists the right answers first: it knows the labels."""
+        """All systems, except the order of a source that lists right answers first."""
         return [name for name in names if not (name == ORDER and self.lists_answers_first)]
 
     def notes(self) -> tuple[str, ...]:
-        """As of all rankings; which questions tell nothing apart; whether the source's order knows labels."""
+        """The ranking notes, uninformative questions, and whether the source's order reveals labels."""
         alike = sum(len({label > 0 for label in one.labels}) < 2 for one in self.data)
         told = (
             (
@@ -200,7 +200,7 @@ class CandidateJudge(RankingJudge):
 
     @property
     def texts(self) -> list[str]:
-        """The distinct candidates; a query is no document."""
+        """The distinct candidates; queries don't count as documents."""
         return list(dict.fromkeys(text for query in self.data for text in query.docs))
 
     def rank(self, scorer: Scorer) -> Run:
@@ -208,10 +208,10 @@ class CandidateJudge(RankingJudge):
         return rank_candidates(scorer, self.data)
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
-        """Keep and measure what a system gave to all candidates with every seed, shape [seeds, candidates].
+        """Keep and measure a system's scores of all candidates per seed, shape [seeds, candidates].
 
         Raises:
-            DataError: a score is no finite number.
+            DataError: a score isn't finite.
         """
         if not np.isfinite(scores).all():
             raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
@@ -220,9 +220,9 @@ class CandidateJudge(RankingJudge):
 
 @final
 class RetrievalJudge(RankingJudge):
-    """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept.
+    """A corpus with queries and judgements, such as a BEIR folder, ranked to ``depth`` documents.
 
-    With ``drop_identical_ids`` no query finds the document of its own id, as in BEIR's evaluation.
+    With ``drop_identical_ids``, no query finds the document with its own id, as in BEIR's evaluation.
     """
 
     kind = "collection"
@@ -248,7 +248,7 @@ class RetrievalJudge(RankingJudge):
         return list(self.data.corpus.values())
 
     def notes(self) -> tuple[str, ...]:
-        """Queries that a run lacks, and judged documents that the corpus lacks."""
+        """Queries missing from a run, and judged documents missing from the corpus."""
         judged = {name.decode() for name in self.data.qrels.doc_ids[self.data.qrels.relevance > 0].tolist()}
         absent = len(judged - self.data.corpus.keys())
         told = (
@@ -258,7 +258,7 @@ class RetrievalJudge(RankingJudge):
         return (*(told if absent else ()), *super().notes())
 
     def rank(self, scorer: Scorer) -> Run:
-        """The whole corpus for every query; what is a member too, or was ranked before, is ranked once."""
+        """Rank the whole corpus for every query, each scorer only once."""
         return rank_together(scorer, self._rank_alone, depth=self.depth)
 
     def _rank_alone(self, scorer: Scorer) -> Run:
@@ -271,7 +271,7 @@ class RetrievalJudge(RankingJudge):
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:
-    """The results with each value the mean over the seeds, a geometric one where the measure is."""
+    """The results averaged over seeds, geometrically if the measure is a geometric mean."""
     values = {}
     for measure in results[0].values:
         rows = np.stack([one.values[measure] for one in results])
@@ -281,12 +281,12 @@ def _mean(results: Sequence[RankedResult]) -> RankedResult:
 
 
 def seed_tags(tag: str, seeds: int) -> list[str]:
-    """What the seeds of a system are called in files."""
+    """File name tags of a system's seeds."""
     return [tag] if seeds == 1 else [f"{tag}-seed{seed}" for seed in range(seeds)]
 
 
 def file_tags(names: Sequence[str]) -> list[str]:
-    """What systems are called in files: the last part of a path, with a number where that came before."""
+    """File name tags of systems: the last part of a path, numbered if repeated."""
     tags: list[str] = []
     for name in names:
         parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)

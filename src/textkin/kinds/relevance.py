@@ -1,7 +1,7 @@
-"""A probability of relevance: fitted to a goal on judged queries, and what to expect of it on others.
+"""A probability of relevance, fitted to a goal on judged queries, and its expected quality.
 
-Figures and threshold come from probabilities that were cross-fitted by query. What the threshold promises
-holds for hits of queries like those judged; unjudged hits count as not relevant.
+Metrics and threshold come from probabilities cross-fitted by query. The threshold's guarantee holds for hits
+of queries like the judged ones; unjudged hits count as not relevant.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHits:
-    """Hits of judged queries, and where they come from.
+    """Hits of judged queries, and their source.
 
     Attributes:
-        hits: what is known of them.
+        hits: the features of the hits.
         relevant: 1 where judged relevant, else 0. Shape [hits].
         systems: see :class:`SavedRelevance`.
-        depth: likewise.
-        k: likewise.
-        name: of the judgements.
+        depth: see :class:`SavedRelevance`.
+        k: see :class:`SavedRelevance`.
+        name: the name of the judgements.
         sha256: their hash.
-        groups: queries that hang together, by hit; None where each stands alone. Shape [hits].
+        groups: groups of related queries, by hit; None if all are independent. Shape [hits].
     """
 
     hits: Hits
@@ -64,12 +64,12 @@ class JudgedHits:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RelevanceFigures:
-    """How good a probability of relevance is on queries that it was not fitted on.
+    """The quality of a probability of relevance on queries it was not fitted on.
 
     Attributes:
-        figures: ECE of hits and of queries, the area under the curve, the proportion of hits that are
-            relevant and of queries with such a hit; intervals are over queries.
-        curve: the proportion of answered queries without a relevant hit, by how many are answered.
+        figures: ECE of hits and of queries, the area under the curve, the fractions of relevant hits and of
+            queries with such a hit; intervals are over queries.
+        curve: the fraction of answered queries without a relevant hit, by the number answered.
     """
 
     figures: Mapping[str, Estimate]
@@ -79,10 +79,10 @@ class RelevanceFigures:
 def fit_for_goal(
     judged: JudgedHits, goal: Goal, *, sampling: Sampling
 ) -> tuple[SavedRelevance, RelevanceFigures]:
-    """The model of all judged queries, a threshold for a goal, and what to expect on other queries.
+    """Fit a model and a threshold on all judged queries, with expected metrics on others.
 
     Raises:
-        DataError: there are too few queries, or not both relevant and other hits.
+        DataError: there are too few queries, or all hits are relevant, or none is.
         PromiseError: no threshold reaches the goal.
     """
     hits, relevant = judged.hits, judged.relevant
@@ -102,17 +102,17 @@ def fit_for_goal(
 def relevance_figures(
     hits: Hits, relevant: _Floats, of_hits: _Floats, of_queries: _Floats, *, sampling: Sampling
 ) -> RelevanceFigures:
-    """The figures of probabilities of other queries than those that the model was fitted on.
+    """Metrics of probabilities on queries that the model was not fitted on.
 
     Args:
-        hits: of judged queries.
-        relevant: shape [hits].
-        of_hits: the probability of each. Shape [hits].
-        of_queries: that any hit of a query is relevant. Shape [queries].
-        sampling: of intervals.
+        hits: the hits of judged queries.
+        relevant: 1 for relevant hits. Shape [hits].
+        of_hits: the probability of each hit. Shape [hits].
+        of_queries: the probability that any hit of a query is relevant. Shape [queries].
+        sampling: settings of intervals.
 
     Raises:
-        DataError: there are no hits, or a probability is none.
+        DataError: there are no hits, or a probability is invalid.
     """
     has_answer = answered(relevant, hits.questions)
     queries = np.arange(len(has_answer))

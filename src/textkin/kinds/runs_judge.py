@@ -1,4 +1,4 @@
-"""The judge of rankings of which judgements are known, and no texts."""
+"""The judge of rankings with known judgements, but no texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.kinds.ranking_judge import RankingJudge
 
 @final
 class RunsJudge(RankingJudge):
-    """Measures runs only: a system has nothing here that it could rank."""
+    """A judge of runs only; it has no texts for a system to rank."""
 
     kind = "runs"
     defaults = ("AP", "RR", "P@10", "nDCG@10")
@@ -25,11 +25,11 @@ class RunsJudge(RankingJudge):
 
     @property
     def texts(self) -> list[str]:
-        """None."""
+        """Always empty."""
         return []
 
     def rank(self, scorer: Scorer) -> Run:
-        """Refuse.
+        """Always refuse.
 
         Raises:
             UsageError: always.

@@ -1,4 +1,4 @@
-"""Systems that take what they said before from a file."""
+"""A file cache of systems' outputs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from textkin.data.protocols import HasMembers
 
 @runtime_checkable
 class Caches(Protocol):
-    """What can keep what it says of texts: trained networks, of which a text takes long."""
+    """A model that can cache its outputs: trained networks, which are slow."""
 
     def cache_in(self, path: Path | str) -> None:
-        """Take what was said from a file, and keep there what is said from now on."""
+        """Read known outputs from a file, and store new ones there."""
 
 
 def cache(systems: Iterable[object], path: Path | str | None) -> None:
-    """Let the trained networks among systems and their members keep what they say in a file.
+    """Cache the outputs of trained networks among systems and their members in a file.
 
     Raises:
         OutputError: the file can't be written, or is of another kind.

@@ -1,7 +1,7 @@
-"""A file of scores: one row a pair, with its label and what every system gave it.
+"""A score file: one row per pair, with its label and every system's score.
 
-A system that was trained with several seeds has a column for each, ``NAME/SEED``. Scores are written so that
-they read back exactly.
+A system trained with several seeds has a column for each, ``NAME/SEED``. Scores are written so that they are
+read back exactly.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def write_scores(
 ) -> None:
     """Write labels, shape [pairs], and every system's scores, shape [seeds, pairs].
 
-    With ``classes``, labels and scores are the numbers of classes, and the names are written.
+    With ``classes``, labels and scores are class numbers, and the names are written.
 
     Raises:
         OutputError: the file can't be written.
@@ -50,10 +50,10 @@ def write_scores(
 
 
 def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[_Floats, dict[str, _Floats]]:
-    """Undo :func:`write_scores`, where no system has a slash in its name.
+    """Read the file of :func:`write_scores`, if no system has a slash in its name.
 
     Raises:
-        DataError: it is no such file, a score is not a number, or a class is none of ``classes``.
+        DataError: it isn't such a file, a score isn't a number, or a class isn't among ``classes``.
     """
     numbers = {name: str(number) for number, name in enumerate(classes)}
     try:

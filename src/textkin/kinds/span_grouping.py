@@ -1,7 +1,7 @@
-"""Whose rules hold for answers, and which questions are drawn together.
+"""SQuAD's rules for answers, and the grouping of questions for resampling.
 
-Questions about one paragraph are hard or easy together, and so are, less so, those about one article. The
-resamples therefore take whole paragraphs, or whole articles if asked.
+Questions about one paragraph are correlated in difficulty, and so, to a lesser degree, are those about one
+article. The resamples therefore take whole paragraphs, or whole articles on request.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from textkin.measures.metrics.spans import SquadRules
 
 
 class GroupedBy(StrEnum):
-    """Which questions hang together, and are drawn together."""
+    """The unit of resampling for questions."""
 
     PARAGRAPH = "paragraph"
     ARTICLE = "article"
 
     @classmethod
     def of(cls, name: str) -> Self:
-        """The one of that name.
+        """The unit with a given name.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no such unit.
         """
         try:
             return cls(name)
@@ -43,13 +43,13 @@ class GroupedBy(StrEnum):
 
 
 def rules_of(data: SpanSet) -> SquadRules:
-    """Those of 2.0 where some question is impossible or has no answer, else of 1.1."""
+    """The rules of 2.0 if some question is impossible or has no answer, otherwise of 1.1."""
     has_none = any(one.is_impossible or not one.answers for one in data)
     return SquadRules.V2 if has_none else SquadRules.V1
 
 
 def gold_of(data: SpanSet) -> dict[str, tuple[str, ...]]:
-    """The texts of the gold answers of each question, by its id."""
+    """The texts of the gold answers of each question, by id."""
     return {one.question_id: tuple(answer.text for answer in one.answers) for one in data}
 
 
@@ -61,10 +61,10 @@ def groups_of(data: SpanSet, by: GroupedBy = GroupedBy.PARAGRAPH) -> NDArray[np.
 
 
 def in_percent(found: Interval) -> Interval:
-    """The same interval in percent, as SQuAD's figures are."""
+    """The same interval in percent, as in SQuAD's metrics."""
     return Interval(100 * found.value, 100 * found.low, 100 * found.high, found.n)
 
 
 def unknown_ids(told: Mapping[str, object], gold: Mapping[str, object]) -> tuple[str, ...]:
-    """The ids that are told of and are none of the data's, in their order."""
+    """The given ids that don't occur in the data, in order."""
     return tuple(one for one in told if one not in gold)

@@ -1,4 +1,4 @@
-"""The judge of systems that read answers out of passages, such as SQuAD's."""
+"""The judge of systems that extract answers from passages, as in SQuAD."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
 _Floats = NDArray[np.float64]
 
-_LISTED = 20  # answers that are asked for where "no answer" may be among them
-_POINTS = 100  # of a curve
+_LISTED = 20  # answers requested if "no answer" may be among them
+_POINTS = 100  # points of a curve
 _AGAIN = "measure again"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Abstention:
-    """How well a system's probability of "no answer" says which questions to leave.
+    """The usefulness of a system's no-answer probability for abstaining.
 
     Attributes:
         system: its name.
         calibration_error: the expected calibration error of the probability, in 10 bins of equal mass.
         risk_area: the area under the curve below; lower is better.
-        coverage: the proportion of questions that are answered, those first that have an answer most surely.
-        risk: the mean loss of the best answer to each of these: 1 - F1, or 1 where there is no answer.
-        bins: the probability that was said against the proportion without answer.
+        coverage: the fraction of questions answered, those most likely to have an answer first.
+        risk: the mean loss of the best answer to each of these: 1 - F1, or 1 if there is no answer.
+        bins: the predicted probability against the fraction without an answer.
     """
 
     system: str
@@ -59,7 +59,7 @@ class Abstention:
     bins: tuple[ReliabilityBin, ...] = ()
 
     def sentence(self) -> str:
-        """Both figures in words."""
+        """Both metrics in words."""
         figures = (
             ("expected calibration error", self.calibration_error),
             ("area under the risk-coverage curve", self.risk_area),
@@ -75,12 +75,12 @@ class Abstention:
 @final
 @dataclass(frozen=True, slots=True)
 class GivenAnswers:
-    """What a system answered, with one seed.
+    """A system's answers for one seed.
 
     Attributes:
-        answers: question id to the answer that it decided for, "" for none.
-        no_answer: question id to the probability that there is none; 0 where the system never says so.
-        best: question id to the best answer that is one; None where only decisions are known.
+        answers: question id to the chosen answer, "" for none.
+        no_answer: question id to the probability of no answer; 0 if the system has none.
+        best: question id to the best nonempty answer; None if only decisions are known.
     """
 
     answers: Mapping[str, str]
@@ -94,8 +94,8 @@ class SpanJudge(Judge):
 
     Args:
         data: the questions.
-        sampling: of intervals and tests.
-        by: which questions are drawn together.
+        sampling: settings of intervals and tests.
+        by: the unit of resampling.
 
     Raises:
         DataError: there are no questions.
@@ -122,24 +122,24 @@ class SpanJudge(Judge):
 
     @property
     def texts(self) -> list[str]:
-        """The distinct passages; a question is none."""
+        """The distinct passages, without questions."""
         return list(dict.fromkeys(one.text for one in self.data.passages.values()))
 
     @property
     def names(self) -> list[str]:
-        """The systems that were taken."""
+        """The systems taken so far."""
         return list(self.given)
 
     def take(self, name: str, *seeds: System | SpanReader) -> None:
         """Ask all questions.
 
         Raises:
-            UsageError: a system can't read answers, or gives none that stand in the passages.
+            UsageError: a system can't read answers, or gives none that occur in the passages.
         """
         self.take_answers(name, [self._asked(as_reader(name, system)) for system in seeds])
 
     def take_answers(self, name: str, seeds: Sequence[GivenAnswers]) -> None:
-        """Keep and score what a system answered with each seed.
+        """Keep and score a system's answers for each seed.
 
         Raises:
             DataError: a question has no answer.
@@ -152,15 +152,15 @@ class SpanJudge(Judge):
         self.given[name], self._scores[name] = tuple(seeds), found
 
     def value(self, name: str) -> float:
-        """F1, the mean over the seeds."""
+        """F1, averaged over seeds."""
         return float(self._earned(name)[1].mean())
 
     def by_seed(self, name: str) -> list[float]:
-        """F1 with each seed."""
+        """F1 for each seed."""
         return [float(one.f1.mean()) for one in self._scores[name]]
 
     def figures(self, name: str) -> dict[str, Interval]:
-        """F1 and exact match, also of questions with, without and with one clear answer."""
+        """F1 and exact match, also for questions with, without and with one clear answer."""
         exact, f1 = self._earned(name)
         wanted: dict[str, tuple[_Floats, NDArray[np.bool_]]] = {}
         everything = np.ones(len(f1), dtype=np.bool_)
@@ -179,16 +179,16 @@ class SpanJudge(Judge):
         }
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
-        """Of F1, tested over groups of questions."""
+        """The difference in F1, tested over groups of questions."""
         earned = self._earned(name)[1], self._earned(rival)[1]
         return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
-        """Questions, and the groups that they are drawn in."""
+        """The numbers of questions and of their groups."""
         return {"questions": len(self.data), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
-        """Whose rules hold, what is drawn, and how many questions are ambiguous."""
+        """The rules applied, the unit of resampling, and the number of ambiguous questions."""
         said = [f"SQuAD {self.rules}'s rules; an independent group is the questions of one {self.by}"]
         if count := int(self.unclear.sum()):
             said.append(
@@ -198,7 +198,7 @@ class SpanJudge(Judge):
         return tuple(said)
 
     def abstention(self, name: str) -> Abstention | None:
-        """How good the probability of no answer is; None where there is none."""
+        """The quality of the no-answer probability; None without one."""
         given = self.given[name]
         best = [one.best for one in given if one.best is not None]
         if self.rules is SquadRules.V1 or len(best) < len(given):
@@ -223,19 +223,19 @@ class SpanJudge(Judge):
         )
 
     def write(self, folder: Path) -> None:
-        """``NAME.json`` and, for version 2.0, ``NAME.na.json`` of every system and seed."""
+        """Write ``NAME.json`` and, for version 2.0, ``NAME.na.json`` for every system and seed."""
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             for each, one in zip(seed_tags(tag, len(self.given[name])), self.given[name], strict=True):
                 self.write_answers(one, folder / f"{each}.json")
 
     def write_answers(self, given: GivenAnswers, path: Path) -> None:
-        """The predictions, and for version 2.0 probabilities as ``NAME.na.json``."""
+        """Write the predictions, and for version 2.0 probabilities as ``NAME.na.json``."""
         write_by_question(path, given.answers)
         if self.rules is SquadRules.V2:
             write_by_question(path.with_suffix(".na.json"), given.no_answer)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take the answers in these files."""
+        """Read the answers from these files."""
         for name, tag in zip(names, file_tags(names), strict=True):
             alone = folder / f"{tag}.json"
             seeds = (folder / f"{tag}-seed{seed}.json" for seed in itertools.count())
@@ -250,12 +250,12 @@ class SpanJudge(Judge):
         return GivenAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
 
     def _earned(self, name: str) -> tuple[_Floats, _Floats]:
-        """Exact match and F1 of each question, means over the seeds: both [questions]."""
+        """Exact match and F1 of each question, averaged over seeds: both [questions]."""
         seeds = self._scores[name]
         return np.mean([one.exact for one in seeds], axis=0), np.mean([one.f1 for one in seeds], axis=0)
 
     def _over_seeds(self, figure: ByWeight, seeds: int) -> Estimate:
-        """A figure of all seeds' answers together, with its interval over groups."""
+        """A metric of all seeds' answers together, with its interval over groups."""
         return estimate(
             bootstrap(
                 figure,
@@ -280,7 +280,7 @@ class SpanJudge(Judge):
 
 
 def _of_none(listed: Sequence[SpanAnswer]) -> float:
-    """The probability of no answer; where none is told, whether that is the best answer."""
+    """The probability of no answer; without probabilities, 1 if it ranks first, else 0."""
     none = next((one for one in listed if not one.text), None)
     if none is None:
         return 0.0

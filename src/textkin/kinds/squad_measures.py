@@ -1,7 +1,7 @@
-"""Predictions measured: the official figures, and what the scripts don't tell.
+"""Official SQuAD metrics, with intervals the scripts don't report.
 
-Those are intervals, how many predictions are missing or of unknown questions, and for version 2.0 what a
-threshold of "no answer" gives that was not chosen on the labels it is measured on.
+In addition, it counts missing predictions and those of unknown questions, and for version 2.0 it evaluates a
+no-answer threshold that was not chosen on the measured labels.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ MISSING = "missing predictions counted as wrong"
 @final
 @dataclass(frozen=True, slots=True)
 class SpanPredictions:
-    """Questions with what a system answered.
+    """Questions with a system's answers.
 
     Attributes:
-        data: the questions, all of the file.
+        data: all questions of the file.
         answers: question id to answer; "" for none.
-        no_answer: question id to the probability of no answer (version 2.0), in the order that decides
-            between equal ones; None without.
+        no_answer: question id to the probability of no answer (version 2.0), in the order that breaks ties;
+            None without.
     """
 
     data: SpanSet
@@ -51,10 +51,10 @@ class SpanPredictions:
     no_answer: Mapping[str, float] | None = None
 
     def scores(self) -> SpanScores:
-        """What the answers earn, before any threshold.
+        """The scores of the answers, before any threshold.
 
         Raises:
-            UsageError: an answer is no text.
+            UsageError: an answer isn't text.
             DataError: there are no questions.
         """
         if not isinstance(self.answers, Mapping):
@@ -70,14 +70,14 @@ class SpanPredictions:
 @final
 @dataclass(frozen=True, slots=True)
 class SpanFigure:
-    """A figure in percent.
+    """A metric in percent.
 
     Attributes:
-        name: by the official script's name.
-        value: the figure.
-        low: lower end of its 95 % interval; None where it has none.
-        high: its upper end.
-        note: what must be known of it.
+        name: the official script's name for it.
+        value: the value.
+        low: the lower bound of its 95 % interval; None without one.
+        high: the upper bound.
+        note: a remark on it.
     """
 
     name: str
@@ -90,18 +90,18 @@ class SpanFigure:
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredSpans(Result):
-    """What a file of predictions scores.
+    """The scores of a prediction file.
 
     Attributes:
         data: the name of the data.
-        version: whose rules hold, "1.1" or "2.0".
-        questions: how many there are.
-        groups: how many paragraphs, or articles, they are about: the unit of the intervals.
+        version: the version of the rules, "1.1" or "2.0".
+        questions: the number of questions.
+        groups: the number of paragraphs or articles, the unit of the intervals.
         missing: questions without a prediction.
-        unknown: ids of predictions that are no question's.
-        official: what the official script prints, by its names and in its order.
-        figures: the same with intervals, and what it doesn't print.
-        scores: what each question earns, at the threshold.
+        unknown: ids of predictions without a question.
+        official: the official script's output, with its names and order.
+        figures: the same with intervals, and further metrics.
+        scores: the score of each question, at the threshold.
 
     Example:
         >>> import textkin as tk
@@ -130,11 +130,11 @@ class MeasuredSpans(Result):
         return (self.counts(), *self.warnings())
 
     def counts(self) -> str:
-        """How many questions there are, in a sentence."""
+        """The number of questions, in a sentence."""
         return f"{self.questions:,} questions in {self.groups:,} groups, by the rules of SQuAD {self.version}"
 
     def warnings(self) -> tuple[str, ...]:
-        """What predictions are missing, and which are of no question, in sentences."""
+        """Missing predictions and unknown questions, in sentences."""
         found = []
         if self.missing:
             rule = (
@@ -148,7 +148,7 @@ class MeasuredSpans(Result):
         return tuple(found)
 
     def per_question(self) -> dict[str, dict[str, float]]:
-        """Exact match and F1 of every question that counts, from 0 to 1, by its id."""
+        """Exact match and F1 of every counted question, from 0 to 1, by id."""
         kept = self.scores.predicted | (self.version == SquadRules.V1)
         rows = zip(self.scores.question_ids, kept, self.scores.exact, self.scores.f1, strict=True)
         return {name: {"exact": float(exact), "f1": float(f1)} for name, counts, exact, f1 in rows if counts}
@@ -166,16 +166,16 @@ def measure_predictions(
 
     Args:
         given: the questions and the predictions.
-        threshold: of the probability of no answer, above which the answer is none; 1 if left out.
-        dev: predictions for other questions, on which a threshold is chosen.
-        by: which questions are drawn together.
-        sampling: of the intervals.
+        threshold: the no-answer probability above which the answer is none; default 1.
+        dev: predictions for other questions, to choose a threshold on.
+        by: the unit of resampling.
+        sampling: settings of the intervals.
 
     Raises:
-        UsageError: a threshold without probabilities or one that is no number, or probabilities for version
+        UsageError: a threshold without probabilities or one that isn't a number, or probabilities for version
             1.1.
         DataError: there is nothing to measure, or a prediction has no probability.
-        LeakError: dev has some of the measured questions.
+        LeakError: dev contains some of the measured questions.
     """
     raw = given.scores()
     _check(given, raw.rules, threshold, dev)
@@ -235,7 +235,7 @@ def _check(
 def _with_intervals(
     official: Mapping[str, float], decided: SpanScores, groups: NDArray[np.int64], sampling: Sampling
 ) -> Iterator[SpanFigure]:
-    """The official figures; at a threshold that the labels chose, without interval."""
+    """The official metrics; without interval at a threshold chosen on the labels."""
     counted = decided.predicted | (decided.rules is SquadRules.V1)
     parts = {"HasAns": decided.answerable, "NoAns": ~decided.answerable}
     for name, value in official.items():
@@ -258,7 +258,7 @@ def _by_dev(
     groups: NDArray[np.int64],
     sampling: Sampling,
 ) -> Iterator[SpanFigure]:
-    """Exact match and F1, each at the threshold that is best on dev."""
+    """Exact match and F1, each at the best threshold on dev."""
     theirs = dev.scores()
     for name in ("exact", "f1"):
         best = best_threshold(theirs, _of(theirs, name), dev.no_answer or {})

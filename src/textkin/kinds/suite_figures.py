@@ -1,4 +1,4 @@
-"""The main figures of one system on a suite, without intervals: what a training run chooses by."""
+"""A system's main metrics on a suite, without intervals, for model selection in training."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import RetrievalJudge
 
 Part = Literal["pairs", "mining", "search"]
-"""The three ways of a suite: tell pairs apart, find duplicates, search a collection."""
+"""The three tasks of a suite: pair classification, duplicate mining, retrieval."""
 
 SUITE_MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
-"""Of searching; the first is the main one."""
+"""Retrieval metrics; the first is the main one."""
 
 SUITE_DEPTH = 100
-"""So many documents are kept for a query."""
+"""The number of documents kept per query."""
 
 _MAIN: dict[Part, str] = {"pairs": "AP", "mining": "AP", "search": SUITE_MEASURES[0]}
 
 
 def name_of_figure(part: Part) -> str:
-    """How the main figure of a part is called."""
+    """The name of a part's main metric."""
     return f"{part} {_MAIN[part]}"
 
 
 def suite_figures(system: System, suite: Suite) -> dict[str, float]:
-    """The main figure of each part, by its name: "pairs AP", "mining AP", "search nDCG@10".
+    """The main metric of each part, by name: "pairs AP", "mining AP", "search nDCG@10".
 
     Args:
-        system: an encoder, since texts are to be placed alone.
+        system: an encoder, since texts are encoded separately.
         suite: the three data sets.
 
     Raises:
-        DataError: there is nothing to measure on in one of them.
+        DataError: one of them has nothing to measure on.
     """
     sampling = Sampling()
     judges: dict[Part, Judge] = {

@@ -1,4 +1,4 @@
-"""Thresholds of the systems that a judge measures, fitted on other data than it measures on."""
+"""Thresholds of a judge's systems, fitted on data other than the measured ones."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _FILE = "thresholds.json"
 
 @final
 class Thresholds:
-    """One threshold for each system, seed and aim.
+    """One threshold per system, seed and aim.
 
     Args:
-        aims: what thresholds are fitted for.
+        aims: the goals of the thresholds.
     """
 
     def __init__(self, *aims: Aim) -> None:
@@ -34,10 +34,10 @@ class Thresholds:
         return name in self._values
 
     def fit(self, name: str, fitted_on: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> None:
-        """Fit those of a system on the labels and scores of each of its seeds.
+        """Fit the thresholds of a system on the labels and scores of each seed.
 
         Raises:
-            DataError: the pairs are not of both kinds, or a score is not a number.
+            DataError: all pairs are of one kind, or a score isn't a number.
         """
         self._values[name] = {
             aim.value: [fit_threshold(labels, scores, Goal(aim)).value for labels, scores in fitted_on]
@@ -45,19 +45,19 @@ class Thresholds:
         }
 
     def of(self, name: str, aim: Aim) -> list[float]:
-        """A system's, one for each seed."""
+        """A system's thresholds, one per seed."""
         return self._values[name][aim.value]
 
     def write(self, folder: Path) -> None:
-        """``thresholds.json``, if there are any."""
+        """Write ``thresholds.json``, if there are any."""
         if self._values:
             write_json(folder / _FILE, self._values)
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
-        """Take those of these systems from the file of :meth:`write`, if there is one.
+        """Read these systems' thresholds from the file of :meth:`write`, if it exists.
 
         Raises:
-            DataError: it is no such file.
+            DataError: it isn't such a file.
         """
         path = folder / _FILE
         if not path.exists():

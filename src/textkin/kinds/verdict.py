@@ -1,6 +1,6 @@
-"""What the scores of a study say: chosen on dev, judged on test.
+"""The findings of a study's scores: selected on dev, evaluated on test.
 
-Everything here follows from the scores of both sides alone, so that ``verify`` can compute it again.
+Everything here follows from the scores of both splits alone, so ``verify`` can recompute it.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _CHANCE = ("constant", "random", "majority")  # they read no texts
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
-    """What systems gave to the pairs of dev and test.
+    """The scores of systems on the pairs of dev and test.
 
     Attributes:
-        dev: with all systems' scores: a baseline's of shape [1, pairs], a recipe's [seeds, pairs].
+        dev: the judge with all systems' scores: a baseline's of shape [1, pairs], a recipe's [seeds, pairs].
         test: the same on test.
-        recipes: the names of the systems that were trained.
-        curve: the best recipe's scores on test when it learns from a share of the labels: share to scores,
-            shape [seeds, pairs].
+        recipes: the names of the trained systems.
+        curve: the best recipe's test scores by the fraction of labels it learns from, shape [seeds, pairs]
+            each.
     """
 
     dev: PairJudge
@@ -46,13 +46,13 @@ class Scores:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ChosenRecipe:
-    """What was chosen.
+    """The selected recipe.
 
     Attributes:
-        name: the recipe with the highest figure, the mean over its seeds.
+        name: the recipe with the highest metric, averaged over its seeds.
         seed: its best seed.
-        rival: the strongest baseline on test, chance among them.
-        rival_is_chance: the rival reads no texts.
+        rival: the strongest baseline on test, including chance.
+        rival_is_chance: True if the rival reads no texts.
         decision: the chosen model's threshold and calibration; None for graded labels.
     """
 
@@ -64,7 +64,7 @@ class ChosenRecipe:
 
 
 def choose_recipe(sides: Scores, *, goal: Goal) -> ChosenRecipe:
-    """Choose the model and its way to decide by the scores on dev; its rival is the strongest on test."""
+    """Select model and decision by the scores on dev; the rival is the strongest on test."""
     dev = sides.dev
     name = dev.best(sides.recipes)
     scores = dev.scores[name]
@@ -79,13 +79,13 @@ def choose_recipe(sides: Scores, *, goal: Goal) -> ChosenRecipe:
 def with_findings(
     report: say.StudyReport, scores: Scores, choice: ChosenRecipe, *, labels: Sequence[int] = ()
 ) -> say.StudyReport:
-    """The report with all that the scores say.
+    """The report with all findings from the scores.
 
     Args:
-        report: without it.
-        scores: of all systems.
-        choice: made on dev.
-        labels: how many labels each point of the curve stands for.
+        report: the report so far.
+        scores: the scores of all systems.
+        choice: the selection made on dev.
+        labels: the number of labels at each point of the curve.
     """
     test = scores.test
     systems = test.table(choice.rival, trained=scores.recipes)
@@ -126,9 +126,9 @@ def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> 
 
 
 def above_chance(judge: Judge, *names: str) -> tuple[str, ...] | None:
-    """Which of the systems a test shows to be above chance, corrected; None if the judge has no such system.
+    """The systems significantly above chance, corrected; None if the judge has no chance system.
 
-    A point above chance is no evidence: of systems that know nothing, more than half are.
+    A point estimate above chance is no evidence: more than half of random systems are.
     """
     chance = next((name for name in _CHANCE if name in judge.names), None)
     if chance is None:

@@ -1,7 +1,7 @@
-"""Whether explanations are faithful: how fast a score falls when the words go that it is said to rest on.
+"""Faithfulness of explanations: the drop of a score as its most important words are deleted.
 
-The words of two texts are left out in an order, a tenth of them more at each step, and the mean of the scores
-at all steps is the area under the deletion curve: the lower it is, the more the order knew.
+The words of two texts are deleted in some order, another tenth at each step. The mean of the scores at all
+steps is the area under the deletion curve: the lower it is, the better the order.
 
 Source: Samek et al., "Evaluating the Visualization of What a Deep Neural Network Has Learned" (2017), for the
 curve; DeYoung et al., "ERASER" (2020), section 4, for words.
@@ -21,7 +21,7 @@ from textkin.measures.intervals.paired_tests import Difference, paired_randomisa
 from textkin.text.baselines.leave_one_out import ScorePairs, without, word_places
 
 STEPS = tuple(step / 10 for step in range(1, 10))
-"""Which proportion of the words is left out at each step."""
+"""The fraction of words deleted at each step."""
 
 RANDOM = "random"
 _RANDOM_ORDERS = 5
@@ -32,13 +32,13 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class DeletionCurve:
-    """How a score falls, on the mean over pairs.
+    """The drop of a score, averaged over pairs.
 
     Attributes:
-        order: in which words were left out.
-        scores: with all words, then after each of :data:`STEPS`.
+        order: the order of deletion.
+        scores: the scores with all words, then after each of :data:`STEPS`.
         area: the mean of the latter.
-        below_random: how much the area is below that of random orders, tested over the pairs; None of these.
+        below_random: the area of random orders minus this one, tested over the pairs; None for random orders.
     """
 
     order: str
@@ -48,10 +48,10 @@ class DeletionCurve:
 
 
 def word_weights(text: str, tokens: Sequence[str], weights: Sequence[float]) -> _Floats:
-    """The weights of tokens, added up for each word of their text. Shape [words].
+    """The weights of tokens, summed for each word of their text. Shape [words].
 
-    Tokens are looked for from left to right; one that doesn't stand in the text, such as a special token,
-    counts for no word.
+    Tokens are matched from left to right; one that doesn't occur in the text, such as a special token, counts
+    for no word.
     """
     places, folded = word_places(text), text.lower()
     if len(folded) != len(text):
@@ -81,15 +81,16 @@ def deletion_curves(
     resamples: int,
     seed: int = 0,
 ) -> list[DeletionCurve]:
-    """The curves of orders by weights, beside that of random orders.
+    """The curves of orders by weights, next to that of random orders.
 
     Args:
-        pairs: independent of each other.
-        scores_of: what scores each pair.
-        orders: weights of the words of both texts, of each pair; what weighs most goes first. Shape [words].
-        rounds: of the tests.
-        resamples: of the intervals.
-        seed: of random orders, tests and intervals.
+        pairs: independent pairs.
+        scores_of: scores each pair.
+        orders: weights of the words of both texts, for each pair; words with the highest weight are deleted
+            first. Shape [words].
+        rounds: the rounds of the tests.
+        resamples: the resamples of the intervals.
+        seed: the seed of random orders, tests and intervals.
 
     Raises:
         DataError: there are no pairs.
@@ -132,7 +133,7 @@ def _curves(
 
 
 def _without(first: str, second: str, words: NDArray[np.int64]) -> tuple[str, str]:
-    """Two texts without some of their words, which are numbered through both."""
+    """Two texts without some of their words, numbered across both."""
     places, gone = word_places(first), sorted(words.tolist())
     theirs = word_places(second)
     return (

@@ -1,1 +1,1 @@
-"""Trained models: folders, other libraries, inference, ensembles, passports, and the encoders in the box."""
+"""Trained models: folders, other libraries, inference, ensembles, passports, built-in encoders."""

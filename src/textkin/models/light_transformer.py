@@ -1,7 +1,7 @@
-"""The transformer in the box without torch: BERT's forward pass in NumPy.
+"""The built-in transformer without torch: BERT's forward pass in NumPy.
 
-Texts of one length are worked on together, so nothing is padded, and batches are worked on side by side, a
-core each. Only folders of packed weights are read; where torch is installed, inference reads these too.
+Texts of equal length are computed together without padding, and batches in parallel, one per core. Only
+folders of packed weights are supported; with torch installed, inference reads these too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from textkin.text.baselines.pair_scoring import ScoresByCosine
 from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
-_TOKENS = 2_048  # of a batch: its states stay near the processor
+_TOKENS = 2_048  # tokens of a batch, whose states stay in the cache
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once
 _KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 _LIMITS, _SPECIAL = "sentence_bert_config.json", "special_tokens_map.json"
@@ -45,17 +45,17 @@ class _Sizes:
 
 @final
 class LightTransformer(ReadsByPipeline, ScoresByCosine):
-    """A sentence encoder of BERT's kind: the mean of its tokens' states, as a unit vector.
+    """A BERT-like sentence encoder: the mean of its tokens' states, as a unit vector.
 
     Args:
-        folder: with packed weights.
-        name: how tables call it.
+        folder: a folder with packed weights.
+        name: its name in tables.
 
     Raises:
         ModelError: a file is missing or broken.
     """
 
-    is_table, has_sides, adds_unknown = False, False, False  # what a passport asks
+    is_table, has_sides, adds_unknown = False, False, False  # needed by passports
 
     _pipeline: TokenizerPipeline
 
@@ -96,10 +96,10 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
             raise ModelError(f"{folder / PACKED} has more than {self._sizes.layers} layers", fix=AGAIN)
 
     def _require_sound(self) -> None:
-        """See that sizes go together, so that every text has a vector.
+        """Check that sizes are consistent, so that every text has a vector.
 
         Raises:
-            ModelError: they don't.
+            ModelError: they aren't.
         """
         path, heads, rows = self._folder / "config.json", self._sizes.heads, len(self._words)
         if self.dim % heads:
@@ -138,7 +138,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         return self.network_vectors(distinct, side=side)[rows]
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats:
-        """The same, whether texts are equal or not. Shape [texts, dim]."""
+        """The same without merging equal texts. Shape [texts, dim]."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
         batches = _batches(order, ids)
@@ -150,22 +150,22 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
         return unit_rows(vectors)
 
     def settings(self) -> dict[str, Any]:
-        """What it is made of, for a passport."""
+        """Its settings, for a passport."""
         arguments = {"pooling": ["mean"], "dense": [], "normalize": True}
         return {"architecture": "transformer", "arguments": arguments, "text": self._pipeline.to_dict()}
 
     def __reduce__(self) -> Any:
-        """Pickled as the folder that it is loaded from again, such as in another process."""
+        """Pickle as the folder it is loaded from again, for example in another process."""
         return _again, (self._folder, self.name)
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
-        """The state of each token of each text, special ones included. Shape [tokens, dim] each."""
+        """The state of each token of each text, including special ones. Shape [tokens, dim] each."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         with one_thread_each():
             return [self._states([place], ids, [(len(one), 1)]) for place, one in enumerate(ids)]
 
     def _means(self, batch: list[int], ids: Sequence[NDArray[np.int32]]) -> Floats:
-        """The mean of the states of the tokens of each text. Shape [texts, dim]."""
+        """The mean state of the tokens of each text. Shape [texts, dim]."""
         runs = [(length, len(list(found))) for length, found in groupby(len(ids[text]) for text in batch)]
         states = self._states(batch, ids, runs)
         means, start = [], 0
@@ -178,7 +178,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
     def _states(
         self, batch: list[int], ids: Sequence[NDArray[np.int32]], runs: list[tuple[int, int]]
     ) -> Floats:
-        """The states of the tokens of texts, one text after another. Shape [tokens, dim]."""
+        """The states of the tokens of texts, concatenated. Shape [tokens, dim]."""
         places = np.concatenate([np.arange(len(ids[text])) for text in batch])
         states = self._words[np.concatenate([ids[text] for text in batch])] + self._places[places]
         states = self._first(states)
@@ -188,7 +188,7 @@ class LightTransformer(ReadsByPipeline, ScoresByCosine):
 
 
 def _batches(order: Sequence[int], ids: Sequence[NDArray[np.int32]]) -> list[list[int]]:
-    """Texts in their order, so many together that a batch has few enough tokens."""
+    """Texts in order, batched up to a maximum number of tokens."""
     found: list[list[int]] = []
     tokens = _TOKENS
     for text in order:
@@ -203,7 +203,7 @@ def _batches(order: Sequence[int], ids: Sequence[NDArray[np.int32]]) -> list[lis
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Norm:
-    """Each row with mean 0 and variance 1, then scaled and shifted."""
+    """Layer normalisation: each row gets mean 0 and variance 1, then is scaled and shifted."""
 
     scale: Floats
     shift: Floats
@@ -233,7 +233,7 @@ class _Product:
 
     @classmethod
     def of(cls, weights: dict[str, Floats], *places: str) -> _Product:
-        """Those of these places side by side, as one."""
+        """The products of several names, side by side as one."""
         return cls(
             np.ascontiguousarray(np.concatenate([weights[f"{place}.weight"] for place in places]).T),
             np.concatenate([weights[f"{place}.bias"] for place in places]),
@@ -248,7 +248,7 @@ class _Product:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _BertLayer:
-    """Attention and two dense layers, each with a sum and a norm behind it."""
+    """Attention and two dense layers, each followed by a sum and a norm."""
 
     heads: int
     looks: _Product
@@ -276,8 +276,8 @@ class _BertLayer:
         """The states after this layer.
 
         Args:
-            states: of the tokens of texts, one text after another. Shape [tokens, dim].
-            runs: lengths, and how many texts of that length follow.
+            states: states of the tokens of texts, concatenated. Shape [tokens, dim].
+            runs: lengths, each with the number of texts that have it.
         """
         looked, start = np.empty_like(states), 0
         three = self.looks(states)
@@ -296,7 +296,7 @@ class _BertLayer:
         return self.after_thinking(narrow)
 
     def _attended(self, three: Floats) -> Floats:
-        """The mean of values by the likeness of queries and keys; shape [tokens, dim]."""
+        """Attention-weighted means of values; shape [tokens, dim]."""
         texts, length, _, heads, width = three.shape
         queries, keys, values = three.transpose(2, 0, 3, 1, 4)
         shares = queries @ keys.transpose(0, 1, 3, 2)
@@ -309,9 +309,9 @@ class _BertLayer:
 
 
 def gelu(rows: Floats) -> None:
-    """The exact GELU, x times the normal distribution's share below x, in place. Any shape.
+    """The exact GELU in place: x times the normal distribution function. Any shape.
 
-    By Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26; off by at most 1.5e-7 x.
+    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.26; the error is at most 1.5e-7 x.
     """
     size = np.abs(rows)
     t = np.float32(1) / (np.float32(1) + np.float32(0.3275911 / np.sqrt(2)) * size)
@@ -322,12 +322,12 @@ def gelu(rows: Floats) -> None:
     np.multiply(size, size, out=t)
     t *= np.float32(-0.5)
     tail *= np.exp(t, out=t)
-    tail *= np.float32(0.5)  # the share beyond |x|
+    tail *= np.float32(0.5)  # the probability beyond |x|
     tail *= size
     np.maximum(rows, 0, out=rows)
     rows -= tail
 
 
 def _again(folder: Path, name: str) -> LightTransformer:
-    """The encoder that was pickled, from its folder."""
+    """Unpickle the encoder from its folder."""
     return LightTransformer(folder, name=name)

@@ -1,4 +1,4 @@
-"""What the transformer in the box would cost in place of the static encoder, timed on a few texts."""
+"""The cost of the built-in transformer in place of the static encoder, timed on a few texts."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from textkin.base.threads import cores
 _Item = TypeVar("_Item")
 
 FEW = 1_000
-"""Of fewer texts nothing is timed: that takes longer than it tells."""
+"""The minimum number of texts to time; for fewer, it takes longer than it is worth."""
 
-_SAMPLE, _TIMED = 256, 8  # texts whose tokens are counted, and those that are encoded
-_SPECIAL = 2  # tokens around each text
+_SAMPLE, _TIMED = 256, 8  # texts whose tokens are counted, and texts that are encoded
+_SPECIAL = 2  # special tokens per text
 
 
 def minilm_instead(
     texts: Sequence[str], model: object, count: int | None = None, *, by: str = f"--model {MINILM}"
 ) -> str | None:
-    """A sentence about the better encoder for these texts; None where another model than ``default`` is used.
+    """A sentence about the better encoder for these texts; None with models other than ``default``.
 
     It takes about a second: up to eight texts are encoded.
 
     Args:
-        texts: all of them, or some that are like the others.
-        model: what is used; None for ``default``.
-        count: how many texts there are; as many as are given if left out.
-        by: how the better encoder is taken.
+        texts: all texts, or representative ones.
+        model: the model in use; None for ``default``.
+        count: the number of texts; by default as many as given.
+        by: the way to choose the better encoder.
     """
     if model not in (None, DEFAULT):
         return None
@@ -43,14 +43,14 @@ def minilm_instead(
 
 
 def seconds_a_text(texts: Sequence[str]) -> float:
-    """How long the transformer in the box takes for one of these texts, with all cores at work."""
+    """Seconds per text of the built-in transformer, using all cores."""
     from textkin.models.light_transformer import LightTransformer
 
-    encoder = LightTransformer(located(MINILM), name=MINILM)  # as fast as with torch, and sooner there
+    encoder = LightTransformer(located(MINILM), name=MINILM)  # as fast as with torch, and available sooner
     sample = _spread(texts, _SAMPLE)
     tokens = np.minimum(encoder.lengths(sample), encoder.max_tokens or np.inf) + _SPECIAL
     timed = _spread(range(len(sample)), _TIMED)
-    encoder.encode([sample[timed[0]][:100]])  # what only the first text takes
+    encoder.encode([sample[timed[0]][:100]])  # one-time costs of the first text
     start = time.perf_counter()
     encoder.network_vectors([sample[place] for place in timed])  # one batch, so one core
     seconds_a_token = (time.perf_counter() - start) / int(tokens[timed].sum())
@@ -58,7 +58,7 @@ def seconds_a_text(texts: Sequence[str]) -> float:
 
 
 def _spread(items: Sequence[_Item], most: int) -> list[_Item]:
-    """So many items, evenly from all."""
+    """A number of items, evenly spaced."""
     return [items[len(items) * place // min(most, len(items))] for place in range(min(most, len(items)))]
 
 

@@ -1,4 +1,4 @@
-"""A model directory: what is in it, how it is written and read.
+"""The model folder: contents, writing and reading.
 
 ::
 
@@ -11,13 +11,13 @@
     passport.json        what it says of 64 texts, see ``passports``; written by what saves models, and not
                          named in the manifest, since it names the other files itself
 
-The directory of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
-``modules.json``, or of a cross-encoder ``config.json``, and what belongs to it say what the model is and hold
-its weights, and both libraries read them. The manifest then adds what only textkin knows of. Folders of other
-libraries are read too; they have no manifest.
+The folder of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
+``modules.json``, or for a cross-encoder ``config.json``, and related files describe the model and hold its
+weights, and both libraries read them. The manifest then adds textkin's own data. Folders of other libraries
+are supported too; they have no manifest.
 
-No pickle is written or read. A failed save leaves the folder as it was. The manifest comes last and names the
-other files by hash, so a folder that was interrupted, mixed from two models or damaged is recognised as such.
+Pickle is never used. A failed save leaves the folder unchanged. The manifest is written last and names the
+other files by hash, so an interrupted, mixed or damaged folder is detected.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ _AGAIN = "copy the model directory again, whole"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
-    """What a model directory holds.
+    """The contents of a model folder.
 
     Attributes:
-        name: how tables call it.
+        name: its name in tables.
         architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.
-        threshold: for yes or no decisions, if fitted.
+        threshold: the threshold for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
-        provenance: hashes, seed, versions: where the model comes from.
-        classes: what the outputs of a classifier stand for, in their order; else empty.
-        folder: where it was loaded from; None if it was not.
-        seen: what it has learnt from; None where that is not known, as of other libraries' models.
-        no_answer: of a reader: when the answer is none, if fitted.
+        provenance: the model's origin: hashes, seed, versions.
+        classes: the classes of a classifier's outputs, in order; otherwise empty.
+        folder: the folder it was loaded from; None otherwise.
+        seen: its training data; None if unknown, as for other libraries' models.
+        no_answer: the no-answer rule of a reader, if fitted.
     """
 
     name: str
@@ -89,11 +89,11 @@ class Model:
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
-    """Write a model directory; an older model in its place is replaced, other files there stay.
+    """Write a model folder; an older model is replaced, other files stay.
 
     Raises:
-        ModelError: the older model names files outside of the folder; nothing was written.
-        OutputError: the folder can't be written to; what was there is still there.
+        ModelError: the older model names files outside the folder; nothing was written.
+        OutputError: the folder isn't writable; its contents are unchanged.
     """
     target = ensure_folder(folder)
     older = _files_of(target)
@@ -115,7 +115,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
 def save_decision(
     folder: Path | str, *, threshold: SavedThreshold | None, calibration: Calibration | None
 ) -> None:
-    """Write another threshold and calibration into an existing model directory."""
+    """Write a new threshold and calibration into an existing model folder."""
     target = Path(folder)
     manifest = read_manifest(target)
     manifest["threshold"] = None if threshold is None else threshold.to_dict()
@@ -124,13 +124,13 @@ def save_decision(
 
 
 def save_no_answer(folder: Path | str, found: SavedNoAnswer) -> None:
-    """Write when the answer is none into the model directory of a reader."""
+    """Write a no-answer rule into the model folder of a reader."""
     target = Path(folder)
     write_json(target / MANIFEST, {**read_manifest(target), "no_answer": found.to_dict()})
 
 
 def load_model(folder: Path | str) -> Model:
-    """Read a model directory, or the folder of an encoder or a cross-encoder of another library.
+    """Read a model folder, or the folder of another library's encoder or cross-encoder.
 
     Raises:
         ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
@@ -153,7 +153,7 @@ def load_model(folder: Path | str) -> Model:
 
 
 def read_seen(folder: Path | str) -> Seen | None:
-    """What the model in a folder has learnt from, without reading the model.
+    """The training data of the model in a folder, without reading the model.
 
     Raises:
         ModelError: the folder is damaged.
@@ -165,15 +165,15 @@ def read_seen(folder: Path | str) -> Seen | None:
 
 
 def is_model_dir(path: Path | str) -> bool:
-    """Whether there is a textkin manifest in this folder."""
+    """True if this folder contains a textkin manifest."""
     return is_file(Path(path) / MANIFEST)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a model directory, its format checked.
+    """The manifest of a model folder, with its format checked.
 
     Raises:
-        ModelError: there is none, it is not JSON, or its format is another.
+        ModelError: there is none, it isn't JSON, or it has another format.
     """
     path = folder / MANIFEST
     if not path.is_file():
@@ -230,7 +230,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
 def _network(
     source: Path, manifest: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any], Network, TextPipeline]:
-    """Architecture, arguments, network and pipeline of a directory that only textkin reads."""
+    """Architecture, arguments, network and pipeline of a textkin-only folder."""
     path, place = source / MANIFEST, source / WEIGHTS
     architecture, arguments = text(manifest, "architecture", path), table(manifest, "arguments", path)
     pipeline = load_pipeline(source, table(manifest, "text", path))
@@ -253,16 +253,16 @@ def _network(
 
 
 def _tokens_of(module: Network) -> int | None:
-    """How many tokens the transformer in a network knows; None if it has none."""
+    """The vocabulary size of the transformer in a network; None if it has none."""
     part = next((part for part in module.modules() if hasattr(part, "get_input_embeddings")), None)
     return None if part is None else tokens_of(part)
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """A file of a folder by the name that the manifest gives it; it may be a link, as in a cache.
+    """A file of a folder by its manifest name; it may be a link, as in a cache.
 
     Raises:
-        ModelError: the name leads elsewhere, by itself or through a linked folder.
+        ModelError: the name leads outside, by itself or through a linked folder.
     """
     place = PurePosixPath(name)
     above = (folder / place.parent).resolve()
@@ -272,12 +272,12 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _files_of(folder: Path) -> set[str]:
-    """The files of the model that is in a folder, if there is one, as its manifest knows them.
+    """The files of the model in a folder, if any, according to its manifest.
 
-    What a manifest names by another hash is not the model's.
+    A file whose hash differs from the manifest's doesn't belong to the model.
 
     Raises:
-        ModelError: it names what is outside of the folder.
+        ModelError: it names files outside the folder.
     """
     try:
         hashes = dict(read_manifest(folder)["files"])
@@ -336,7 +336,7 @@ def _manifest(model: Model) -> dict[str, Any]:
 
 
 def _similarity(model: Model) -> str:
-    """What the model gives: the cosine of two vectors, a score of its own, or classes."""
+    """The output of the model: the cosine of two vectors, a score of its own, or classes."""
     if not isinstance(model.module, Matcher):
         return "cosine"
     return "classes" if model.classes else "score"

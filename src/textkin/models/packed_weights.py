@@ -1,7 +1,7 @@
-"""Weights in a quarter of their bytes: int8 by groups of a row, unpacked when they are read.
+"""Weights in a quarter of their bytes: int8 by groups of a row, unpacked on reading.
 
-A table of weights is cut into groups of 64 numbers of one row. Each group has a scale in half precision, of
-which its numbers are whole multiples from -127 to 127. Biases and the like are in half precision.
+A table of weights is split into groups of 64 numbers of one row. Each group has a scale in half precision,
+and its numbers are multiples of it from -127 to 127. Biases and the like are stored in half precision.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, said
 
 PACKED = "model.int8.safetensors"
-"""The name of a file of packed weights, in the folder of a model."""
+"""The name of a file of packed weights in a model folder."""
 
 GROUP = 64
-"""Numbers with one scale. One scale a row left some texts' cosines to the original below 0.999."""
+"""Numbers per scale. One scale per row left some texts' cosines to the original below 0.999."""
 
 _SCALES = ".scales"
 _MOST = 127
@@ -27,12 +27,12 @@ _AGAIN = "copy the model directory again, whole"
 
 
 def is_packed(folder: Path) -> bool:
-    """Whether a folder holds packed weights, which can be used without torch."""
+    """True if a folder contains packed weights, which work without torch."""
     return (folder / PACKED).is_file()
 
 
 def packed(tensors: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[Any]]:
-    """The tensors to store for these: tables as int8 with their scales, all others in half precision."""
+    """The tensors to store: tables as int8 with scales, all others in half precision."""
     found: dict[str, NDArray[Any]] = {}
     for name, tensor in tensors.items():
         if tensor.ndim != 2 or tensor.shape[1] % GROUP:

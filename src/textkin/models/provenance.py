@@ -1,4 +1,4 @@
-"""What a run depended on: hashes of code and files, versions of libraries, the machine in words."""
+"""Dependencies of a run: hashes of code and files, library versions, the machine in words."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def code_hash() -> str:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python, textkin and the libraries that figures depend on."""
+    """Versions of Python, textkin and the libraries that results depend on."""
     found = {"python": platform.python_version(), "textkin": __version__}
     for name in _LIBRARIES:
         try:
@@ -57,7 +57,7 @@ def machine() -> str:
 
 
 def command_line(*commands: str) -> str:
-    """What this process was started with, or "" where that was none of these commands of textkin."""
+    """The command line of this process, or "" if it isn't a textkin command."""
     program = Path(sys.argv[0])
     if program.stem in ("textkin", "__main__") and sys.argv[1:2] and sys.argv[1] in commands:
         return shlex.join(["textkin", *sys.argv[1:]])
@@ -65,7 +65,7 @@ def command_line(*commands: str) -> str:
 
 
 def hash_of_vectors(path: Path) -> str:
-    """The hash of a text file of word vectors, or of what a model2vec folder holds.
+    """The hash of a text file of word vectors, or of a model2vec folder.
 
     Raises:
         UsageError: there is no such file or folder.
@@ -84,15 +84,15 @@ def hash_of_vectors(path: Path) -> str:
 def hash_of_scorer(
     model: Path | str, *, fit_texts: Sequence[str] = (), vectors: Path | None = None, seed: int = 0
 ) -> str:
-    """The hash of all that a scorer's scores depend on, beside the two texts.
+    """The hash of everything a scorer's scores depend on, besides the two texts.
 
-    A threshold that is saved with a model later does not change it, nor does the order of ``fit_texts``.
+    A threshold that is saved with a model later doesn't change it, nor does the order of ``fit_texts``.
 
     Args:
         model: a folder, the name of a cached model, or a baseline.
-        fit_texts: where a baseline takes its word frequencies from.
-        vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        fit_texts: the source of a baseline's word frequencies.
+        vectors: word vectors for the baseline mean-vectors.
+        seed: the seed of the baseline random.
 
     Raises:
         ModelError: there is no such model.
@@ -127,9 +127,9 @@ def hash_of_scorer(
 
 
 def _hash_of_ensemble(folder: Path, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> str:
-    """The hash of the members' hashes, of how they are combined, and of what baselines among them know.
+    """The hash of the members' hashes, their combination, and the data of baselines among them.
 
-    Where the members are does not count.
+    The members' locations don't count.
     """
     manifest = read_object(folder / ENSEMBLE)
     values = {key: manifest.get(key) for key in _DECIDES_TOGETHER}
@@ -147,10 +147,10 @@ def _hash_of_ensemble(folder: Path, *, fit_texts: Sequence[str], vectors: Path |
 
 
 def hash_of_model(folder: Path) -> str:
-    """The hash of a model directory's manifest, which holds those of its other files, or of a folder's files.
+    """The hash of a model folder's manifest, which contains its files' hashes, or of a folder's files.
 
     Raises:
-        UsageError: the folder holds no model, or a file of it can't be read.
+        UsageError: the folder contains no model, or a file of it can't be read.
     """
     kind = kind_of(folder)
     if kind is Kind.UNKNOWN:
@@ -163,11 +163,11 @@ def hash_of_model(folder: Path) -> str:
 
 
 def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
-    """What an encoder's vectors depend on beside the texts: the model, and what it computes in.
+    """Everything an encoder's vectors depend on besides the texts: the model and its precision.
 
     Args:
         model: its name or folder; None for ``default``.
-        encoder: the model, opened.
+        encoder: the open model.
 
     Raises:
         UsageError, ModelError: as :func:`hash_of_model`.
@@ -179,9 +179,9 @@ def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
 
 
 def files_of_model(folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file that decides what a model says, by its path in the folder.
+    """The SHA-256 of each file that determines a model's outputs, by its path in the folder.
 
-    Of a textkin directory these are what its manifest names: the manifest itself has a threshold too.
+    In a textkin folder these are the files named in its manifest: the manifest itself also has a threshold.
 
     Raises:
         UsageError: a file can't be read.
@@ -208,9 +208,9 @@ def _hashes(folder: Path, files: Iterable[Path]) -> dict[str, str]:
 
 
 def _weights_in(items: Iterable[Path]) -> list[Path]:
-    """What holds weights and settings; to read a pipe that is called so would never end.
+    """The files of weights and settings; special files are skipped, as reading a pipe would never end.
 
-    A passport says what the others are, and changes nothing.
+    A passport describes the others, and changes nothing.
     """
     return sorted(
         item

@@ -1,4 +1,4 @@
-"""Tensors on disk: safetensors and nothing else."""
+"""Tensors on disk, in safetensors files only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.base.files import write_bytes
 from textkin.base.json_fields import read_object, table
 
 SMALLEST, LARGEST = 1e-15, 1e9
-"""The largest number of a tensor lies between, unless all are 0: others vanish or overflow when squared."""
+"""Bounds on a tensor's largest number, unless all are 0: others vanish or overflow when squared."""
 
 _FEW = 64  # layers that may share their weights
 _REPEATED = re.compile("layer|block|stage|depth|group|expert|num_labels|outputs|hops|repeat")
@@ -26,7 +26,7 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """Write tensors as a safetensors file.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     from safetensors.torch import save
 
@@ -35,10 +35,10 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     for name, tensor in tensors.items():
         plain[name] = tensor.detach().cpu().contiguous()
         place = plain[name].untyped_storage().data_ptr()
-        if place in places:  # one weight by two names, as in T5; the format wants each by itself
+        if place in places:  # one weight under two names, as in T5; the format requires separate ones
             plain[name] = plain[name].clone()
         places.add(place)
-    # Through bytes: the library's own writer gives errors of its own for a full disk.
+    # Through bytes: the library's own writer has its own errors for a full disk.
     write_bytes(path, save(plain))
 
 
@@ -58,11 +58,11 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
 
 
 def load_weights(module: nn.Module, path: Path) -> None:
-    """Fill a network from a safetensors file.
+    """Load a network's weights from a safetensors file.
 
     Raises:
-        ModelError: the file is missing or truncated, its tensors are not the network's, or a number in it is
-            not finite or absurdly large.
+        ModelError: the file is missing or truncated, its tensors aren't the network's, or a number in it
+            isn't finite or is absurdly large.
     """
     weights = load_tensors(path)
     _compare(module, weights, path)
@@ -71,11 +71,11 @@ def load_weights(module: nn.Module, path: Path) -> None:
 
 
 def check_depth(config: Any, tensors: int, path: Path) -> None:
-    """Refuse a configuration with more layers than there are tensors, before anybody makes them.
+    """Reject a configuration with more layers than there are tensors, before creating them.
 
     Args:
-        config: any value of JSON; its numbers of layers, blocks and the like are looked at.
-        tensors: how many there are.
+        config: any JSON value; its numbers of layers, blocks and the like are checked.
+        tensors: the number of tensors.
         path: the configuration's file.
 
     Raises:
@@ -89,7 +89,7 @@ def check_depth(config: Any, tensors: int, path: Path) -> None:
 
 
 def tensors_in(path: Path) -> int:
-    """How many tensors a safetensors file holds, or the files that an index names.
+    """The number of tensors in a safetensors file, or in the files of an index.
 
     Raises:
         ModelError: it can't be read.
@@ -106,31 +106,31 @@ def tensors_in(path: Path) -> int:
 
 
 def check_shapes(make: Callable[[], nn.Module], weights: Mapping[str, Tensor], path: Path) -> None:
-    """See whether tensors are a network's before it takes any memory.
+    """Check that tensors fit a network, without allocating memory for it.
 
     Args:
-        make: builds the network; it does so without memory here.
-        weights: the tensors by their names.
-        path: where they come from.
+        make: builds the network, here without memory.
+        weights: the tensors by name.
+        path: their file.
 
     Raises:
-        ModelError: they are not.
+        ModelError: they don't.
     """
     with torch.device("meta"):
         _compare(make(), weights, path)
 
 
 def check_numbers(module: nn.Module, path: Path) -> None:
-    """Refuse weights that give no finite vectors.
+    """Reject weights that can't give finite vectors.
 
     Raises:
-        ModelError: a weight is not finite, or absurdly large, or a network has none.
+        ModelError: a weight isn't finite, or is absurdly large, or a network has none.
     """
     for name, parameter in module.named_parameters():
         if not parameter.numel():
             raise ModelError(f"{path}: tensor {name!r} is empty", fix=_AGAIN)
         low, high = (float(end) for end in parameter.detach().aminmax())
-        largest = max(abs(low), abs(high)) if low == low else low  # NaN is not itself
+        largest = max(abs(low), abs(high)) if low == low else low  # NaN differs from itself
         if largest != 0 and not SMALLEST <= largest <= LARGEST:
             raise ModelError(
                 f"{path}: the largest number of tensor {name!r} is {largest:g}, "

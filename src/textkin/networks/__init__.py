@@ -1,1 +1,1 @@
-"""Networks: bricks, architectures, losses, batches, and the recipes that put them together."""
+"""Networks: layers, architectures, losses, batches, and the recipes that combine them."""

@@ -1,1 +1,1 @@
-"""What a study found, as one HTML page, JSON, Markdown and the rows of a terminal table."""
+"""The results of a study as an HTML page, JSON, Markdown and rows of a terminal table."""

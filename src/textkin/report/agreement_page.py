@@ -1,4 +1,4 @@
-"""Who agrees with whom as one page: heat maps of all systems, and what each adds to their vote."""
+"""Agreement of systems as one page: heat maps of all pairs, and contributions to their vote."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from textkin.report.tables import Grid
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class AgreementMap:
-    """A figure of all pairs of systems.
+    """A statistic of all pairs of systems.
 
     Attributes:
-        anchor: of its section.
-        title: what it is.
-        meaning: how it is computed, in a sentence.
-        values: shape [systems, systems]; NaN where it is undefined.
+        anchor: the anchor of its section.
+        title: its name.
+        meaning: its definition, in a sentence.
+        values: shape [systems, systems]; NaN if undefined.
     """
 
     anchor: str
@@ -36,17 +36,17 @@ class AgreementMap:
 @final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AgreementReport:
-    """What the page shows.
+    """The contents of the page.
 
     Attributes:
-        title: of the page.
+        title: the page title.
         facts: a line below it.
-        names: of the systems.
-        maps: the figures.
-        systems: each system's accuracy, and what it adds.
-        pairs: all figures with their intervals.
+        names: the systems' names.
+        maps: the statistics.
+        systems: each system's accuracy and contribution.
+        pairs: all statistics with their intervals.
         said: sentences.
-        made_with: what it was made with, by name.
+        made_with: settings and versions, by name.
     """
 
     title: str

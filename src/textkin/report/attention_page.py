@@ -31,10 +31,10 @@ _SUMS = {
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionReport:
-    """What a model looked at between two texts.
+    """A model's attention between two texts.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         first: the first text, or the question.
         second: the second text, or the passage.
         maps: the matrices.
@@ -46,7 +46,7 @@ class AttentionReport:
     maps: tuple[AttentionMap, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in JSON's types."""
+        """Convert to JSON types."""
         return {
             "kind": "attention",
             "format": FORMAT,
@@ -60,14 +60,14 @@ class AttentionReport:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationReport:
-    """Why two texts score as they do.
+    """An explanation of the score of two texts.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         first: the first text.
         second: the second text.
-        said: what the numbers are.
-        maps: shares or weights of tokens.
+        said: an explanation of the numbers.
+        maps: contributions or weights of tokens.
     """
 
     model: str
@@ -90,7 +90,7 @@ def attention_path(path: Path | str) -> Path:
 
 
 def attention_page(report: AttentionReport) -> str:
-    """The whole page of what a model looks at."""
+    """The whole page of a model's attention."""
     said = (
         "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
         "both are its own."
@@ -99,7 +99,7 @@ def attention_page(report: AttentionReport) -> str:
 
 
 def explanation_page(report: ExplanationReport) -> str:
-    """The whole page of why two texts score as they do."""
+    """The whole page of a score's explanation."""
     return _page(report, f"Why {report.model} gives this score", report.said, sums={})
 
 
@@ -162,7 +162,7 @@ def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Ht
 
 
 def _number(value: float) -> str:
-    """Two decimals of what is small, and two digits of what is large."""
+    """A number with two decimals if small, with two digits if large."""
     if abs(value) >= 10:
         return f"{value:,.0f}".replace("-", "\N{MINUS SIGN}")
     words = f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
@@ -170,7 +170,7 @@ def _number(value: float) -> str:
 
 
 def _shown(weights: NDArray[np.float32]) -> tuple[list[int], list[int]]:
-    """The rows and columns that fit on a page, in their order: those with the largest numbers."""
+    """The rows and columns that fit on a page, in order: those with the largest numbers."""
     rows, columns = weights.shape
     if rows * columns <= _CELLS:
         return list(range(rows)), list(range(columns))

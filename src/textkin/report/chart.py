@@ -18,14 +18,14 @@ from textkin.report.html import Html, element
 
 WIDTH, HEIGHT = 420, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 26, 30, 46
-_LARGEST, _SMALLEST = 1e15, 1e-12  # beyond these a chart says nothing that a table doesn't
+_LARGEST, _SMALLEST = 1e15, 1e-12  # beyond these a chart says no more than a table
 _LEAST_RELATIVE_SPAN = 1e-6
 
 Points = Sequence[tuple[float, float]]
 
 
 class Tone(StrEnum):
-    """What a mark stands for; the style gives each one look."""
+    """The meaning of a mark; the style defines its appearance."""
 
     MODEL = "model"
     RIVAL = "rival"
@@ -35,7 +35,7 @@ class Tone(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A labelled range with the values to mark."""
+    """A labelled range with tick values."""
 
     label: str
     low: float
@@ -43,7 +43,7 @@ class Axis:
     ticks: tuple[float, ...]
 
     def share(self, value: float) -> float:
-        """Where the value lies between the ends, 0 to 1; values outside are moved to the nearer end."""
+        """The value's position between the ends, 0 to 1; values outside are clipped."""
         return min(max((tame(value, self.label) - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
@@ -64,7 +64,7 @@ class Frame:
 
 
 def axis(label: str, values: Sequence[float], *, low: float | None = None, high: float | None = None) -> Axis:
-    """An axis that holds all ``values``, with round ends where ``low`` and ``high`` don't fix them.
+    """An axis that covers all ``values``, with rounded ends unless ``low`` and ``high`` fix them.
 
     Raises:
         DataError: a value is NaN or infinite.
@@ -85,7 +85,7 @@ def axis(label: str, values: Sequence[float], *, low: float | None = None, high:
 
 
 def tame(value: float, label: str) -> float:
-    """The value within what a chart can show.
+    """The value, limited to the range of a chart.
 
     Raises:
         DataError: it is NaN or infinite.
@@ -99,7 +99,7 @@ def tame(value: float, label: str) -> float:
 
 
 def chart(frame: Frame, *marks: Html, label: str) -> Html:
-    """The axes, the marks and a description for those who can't see them."""
+    """The axes, the marks and a text alternative."""
     return element(
         "svg",
         _axes(frame),
@@ -119,14 +119,14 @@ def line(frame: Frame, points: Points, tone: Tone, *, dash: int = 0) -> Html:
 
 
 def steps(frame: Frame, points: Points, tone: Tone, *, dash: int = 0) -> Html:
-    """A staircase: each point's height holds from the point before up to it, as average precision sums it."""
+    """A staircase: each point's height extends back to the previous point, as average precision sums it."""
     corners = [(before[0], point[1]) for before, point in pairwise(points)]
     path = [each for pair in zip(points, corners, strict=False) for each in pair] + list(points[-1:])
     return line(frame, _thinned(frame, path), tone, dash=dash)
 
 
 def area(frame: Frame, points: Points, tone: Tone) -> Html:
-    """A filled outline that stands on the x axis."""
+    """A filled outline on the x axis."""
     if not points:
         return Html()
     floor = frame.y.low
@@ -173,7 +173,7 @@ def diagonal(frame: Frame, tone: Tone) -> Html:
 
 
 def swatch(kind: str, tone: Tone, *, dash: int = 0) -> Html:
-    """The look of a mark, for the legend."""
+    """The appearance of a mark, for the legend."""
     shapes = {
         "line": element("line", x1="1", y1="6", x2="27", y2="6", class_=f"line {tone} dash{dash % 4}"),
         "rule": element("line", x1="1", y1="6", x2="27", y2="6", class_=f"rule {tone}"),
@@ -186,9 +186,9 @@ def swatch(kind: str, tone: Tone, *, dash: int = 0) -> Html:
 def interval_bar(
     along: Axis, value: float, span: tuple[float, float] | None, mark: float | None, *, tone: Tone, label: str
 ) -> Html:
-    """One figure and its interval on a line of its own, with an upright mark to compare it with.
+    """A value and its interval on one line, with a vertical mark for comparison.
 
-    A figure below the axis is an arrow head at its lower end.
+    A value below the axis is an arrow head at its lower end.
     """
     width, height, margin = 150, 22, 6
 
@@ -246,7 +246,7 @@ def _px(value: float) -> str:
 
 
 def _thinned(frame: Frame, points: Points) -> Points:
-    """At most four points for each column of pixels (first, lowest, highest, last); it looks the same."""
+    """At most four points per column of pixels (first, lowest, highest, last), with the same appearance."""
     columns: dict[int, list[int]] = {}
     for index, (x, _) in enumerate(points):
         columns.setdefault(round(frame.x.share(x) * (WIDTH - _LEFT - _RIGHT)), []).append(index)
@@ -266,7 +266,7 @@ def _tick_text(value: float, along: Axis) -> str:
     step = along.ticks[1] - along.ticks[0] if len(along.ticks) > 1 else along.high - along.low
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
     largest = max(abs(along.low), abs(along.high))
-    if 1e4 <= largest < 1e9 and step >= 100:  # no more than fits beside the axis on a phone
+    if 1e4 <= largest < 1e9 and step >= 100:  # as many as fit next to the axis on a phone
         unit, name = (1e6, "M") if largest >= 1e6 else (1e3, "k")
         return f"{value / unit:g}{name}" if value else "0"
     if abs(value) >= 1e6 or decimals > 4:

@@ -1,6 +1,6 @@
-"""What a report says: small frozen dataclasses that hold figures and texts, and nothing of how they look.
+"""The contents of a report: small frozen dataclasses of metrics and texts, without any layout.
 
-Every part of a :class:`StudyReport` is optional; a part that is None or empty is left out of every output.
+Every part of a :class:`StudyReport` is optional; a part that is None or empty is omitted from every output.
 Intervals are 95 % intervals throughout.
 """
 
@@ -16,7 +16,7 @@ from textkin.report.json_codec import plain, restore
 
 
 class VerdictKind(StrEnum):
-    """How the best trained model stands to the best rival."""
+    """The result of comparing the best trained model with the best rival."""
 
     BETTER = "better"
     INDISTINGUISHABLE = "indistinguishable"
@@ -27,7 +27,7 @@ class VerdictKind(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A figure and its interval; ``low`` and ``high`` are both None where there is no interval."""
+    """A value and its interval; ``low`` and ``high`` are both None without an interval."""
 
     value: float
     low: float | None = None
@@ -40,19 +40,19 @@ class Verdict:
     """The answer to "is the gain real?".
 
     Attributes:
-        kind: better, indistinguishable or worse, decided by whoever ran the test; undecidable where no
-            result could have made the test decide.
-        model: the model that is judged.
-        rival: what it is judged against.
+        kind: better, indistinguishable or worse, decided by the test; undecidable if no result could have
+            been significant.
+        model: the evaluated model.
+        rival: the reference it is compared with.
         measure: the unit of the difference.
         difference: model minus rival.
-        low: lower end of the difference's interval.
-        high: upper end of the difference's interval.
-        p: of the paired test, corrected for the number of comparisons.
-        seeds: with how many seeds the model was trained; 0 where that is unknown.
-        rival_trained: the rival was trained too, so that its use saves no training.
-        rival_is_chance: the rival reads no texts: no baseline that reads them did better.
-        above_chance: which of model and rival a test shows to be above chance; None where none was made.
+        low: lower bound of the difference's interval.
+        high: upper bound of the difference's interval.
+        p: the p value of the paired test, corrected for the number of comparisons.
+        seeds: the number of seeds the model was trained with; 0 if unknown.
+        rival_trained: True if the rival was trained, too, so that using it saves no training.
+        rival_is_chance: True if the rival reads no texts, because no baseline that reads them did better.
+        above_chance: those of model and rival that are significantly above chance; None without a test.
     """
 
     kind: VerdictKind
@@ -75,9 +75,9 @@ class RivalDifference:
     """One system minus a rival.
 
     Attributes:
-        difference: of the main measure.
-        p: of the paired test, corrected over all tests of the table.
-        decidable: the test could have given a p below the level.
+        difference: the difference in the main measure.
+        p: the p value of the paired test, corrected over all tests of the table.
+        decidable: True if the test could have given a p below the level.
     """
 
     difference: Estimate
@@ -91,14 +91,14 @@ class SystemRow:
     """One line of the table of systems.
 
     Attributes:
-        name: how the system is called.
-        trained: it learnt from the labels; otherwise it is a baseline.
-        measures: name to figure, on the test set.
+        name: the system's name.
+        trained: True if it learnt from the labels; otherwise it is a baseline.
+        measures: test metrics by name.
         seeds_sd: standard deviation of the main measure over the seeds.
-        against: the difference from each rival that it is not itself, by the rival's name.
-        seconds: the time to train one seed.
-        parameters: how many numbers were learnt.
-        note: a few words below the name.
+        against: the difference from each rival other than itself, by the rival's name.
+        seconds: the training time of one seed.
+        parameters: the number of trained parameters.
+        note: a short remark below the name.
     """
 
     name: str
@@ -114,16 +114,16 @@ class SystemRow:
 @final
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """The table of systems and what it was measured on.
+    """The table of systems and its data.
 
     Attributes:
         rows: the systems, in any order.
-        rivals: the names of the rows that the others are compared with, the one that matters most first.
+        rivals: the names of the rows that the others are compared with, the most important first.
         pairs: size of the test set in pairs.
         queries: size of the test set in queries.
         questions: size of the test set in questions about passages or with choices.
         components: independent groups in the test set, the unit of the resampling.
-        detectable: the smallest difference of the main measure that this test set could have shown.
+        detectable: the minimum detectable difference of the main measure on this test set.
         least_p: the smallest corrected p that a test of this table can give.
         runs: the names of the rows that are rankings of other programs.
     """
@@ -142,7 +142,7 @@ class Systems:
 @final
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """How the test pairs of one class fared; ``called[i]`` of them were put into ``ByClass.classes[i]``."""
+    """The test pairs of one class; ``called[i]`` of them were predicted as ``ByClass.classes[i]``."""
 
     name: str
     pairs: int
@@ -155,7 +155,7 @@ class ClassRow:
 @final
 @dataclass(frozen=True, slots=True)
 class ByClass:
-    """One system's decisions class by class; counts are means over the seeds."""
+    """One system's decisions by class; counts are averaged over seeds."""
 
     system: str
     classes: tuple[str, ...]
@@ -178,7 +178,7 @@ class PrecisionRecallCurve:
 @final
 @dataclass(frozen=True, slots=True)
 class PrecisionRecall:
-    """Curves to lay over each other; ``positive_share`` is the precision of a random order."""
+    """Curves in one plot; ``positive_share`` is the precision of a random order."""
 
     curves: tuple[PrecisionRecallCurve, ...]
     positive_share: float | None = None
@@ -187,7 +187,7 @@ class PrecisionRecall:
 @final
 @dataclass(frozen=True, slots=True)
 class ScoreHistogram:
-    """How one system scores both classes: counts of bin i, which spans ``edges[i]`` to ``edges[i + 1]``."""
+    """One system's scores of both classes: counts of bin i, from ``edges[i]`` to ``edges[i + 1]``."""
 
     system: str
     edges: tuple[float, ...]
@@ -199,7 +199,7 @@ class ScoreHistogram:
 @final
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """Pairs of like probability: the mean of what was said, the share that was true, how many."""
+    """Pairs with similar probability: mean predicted probability, fraction of positives, count."""
 
     probability: float
     positive_share: float
@@ -209,7 +209,7 @@ class ReliabilityBin:
 @final
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How far probabilities can be believed on the test set."""
+    """The calibration of probabilities on the test set."""
 
     bins: tuple[ReliabilityBin, ...]
     ece: Estimate
@@ -231,9 +231,9 @@ class CalibrationPlot:
 @final
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The state after one pass: mean training loss, and the dev measure where it was taken.
+    """The state after one epoch: mean training loss, and the dev measure if evaluated.
 
-    Where dev was measured within epochs too, ``step`` counts the optimiser's steps since the start.
+    If dev was also evaluated within epochs, ``step`` counts the optimiser's steps since the start.
     """
 
     epoch: int
@@ -243,14 +243,14 @@ class Epoch:
 
     @property
     def at(self) -> int:
-        """Its place on the axis of a plot."""
+        """Its position on the axis of a plot."""
         return self.epoch if self.step is None else self.step
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TrainingCurve:
-    """One training of one system; ``best_epoch`` is the one that was kept, at ``best_step`` of several."""
+    """One training run of one system; ``best_epoch`` was kept, at ``best_step`` if there are several."""
 
     system: str
     seed: int
@@ -259,14 +259,14 @@ class TrainingCurve:
     best_step: int | None = None
 
     def is_kept(self, each: Epoch) -> bool:
-        """Whether the weights of this moment were kept."""
+        """True if the weights of this evaluation were kept."""
         return (each.epoch, each.step) == (self.best_epoch, self.best_step)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class LabelPoint:
-    """What a share of the training labels is worth."""
+    """The result of training with a fraction of the labels."""
 
     share: float
     labels: int
@@ -276,7 +276,7 @@ class LabelPoint:
 @final
 @dataclass(frozen=True, slots=True)
 class LabelCurve:
-    """The same model on growing shares of the labels, beside a baseline that needs none."""
+    """The same model on growing fractions of the labels, next to a baseline that needs none."""
 
     system: str
     points: tuple[LabelPoint, ...]
@@ -298,18 +298,18 @@ class ConfusionCounts:
 @final
 @dataclass(frozen=True, slots=True)
 class FittedThreshold:
-    """A cut that was fitted on dev and applied unchanged on test.
+    """A threshold fitted on dev and applied unchanged on test.
 
     Attributes:
-        system: whose scores are cut.
-        goal: in words, like "precision of at least 0.95".
-        value: a score at or above it counts as the same.
-        dev: name to figure on dev, on the pairs that it was fitted on.
-        test: name to figure on test.
+        system: the system of the scores.
+        goal: the goal in words, like "precision of at least 0.95".
+        value: the minimum score of a positive.
+        dev: metrics by name on the dev pairs that it was fitted on.
+        test: metrics by name on test.
         confusion: counts on test.
-        goal_measure: the key of ``test`` that the goal is about, or "".
-        goal_value: the least that the goal asks of it.
-        by_estimate: where the lower confidence end reaches the goal: the recall on dev of the threshold whose
+        goal_measure: the key of the goal's metric in ``test``, or "".
+        goal_value: the minimum that the goal requires of it.
+        by_estimate: if the lower confidence bound reaches the goal: the recall on dev of the threshold whose
             estimate does, or the precision for a goal of recall.
     """
 
@@ -327,7 +327,7 @@ class FittedThreshold:
 @final
 @dataclass(frozen=True, slots=True)
 class ScoredPair:
-    """Two texts and what the model said of them."""
+    """Two texts and the model's score for them."""
 
     a: str
     b: str
@@ -338,7 +338,7 @@ class ScoredPair:
 @final
 @dataclass(frozen=True, slots=True)
 class WorstErrors:
-    """The most confident mistakes on test, worst first."""
+    """The most confident errors on test, worst first."""
 
     system: str
     false_positives: tuple[ScoredPair, ...] = ()
@@ -348,7 +348,7 @@ class WorstErrors:
 @final
 @dataclass(frozen=True, slots=True)
 class FoundDuplicates:
-    """Pairs that the model found among ``texts`` unlabelled texts, best first."""
+    """Pairs found by the model among ``texts`` unlabelled texts, best first."""
 
     system: str
     texts: int
@@ -359,7 +359,7 @@ class FoundDuplicates:
 @final
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """Everything that a run has to say.
+    """The complete results of a run.
 
     Attributes:
         title: the heading.
@@ -368,11 +368,11 @@ class StudyReport:
         version: textkin's version.
         measure: the main measure: AP, Spearman, accuracy, ...; a key of every row's measures.
         seeds: the seeds that models were trained with.
-        notes: warnings that belong beside the verdict.
-        no_threshold: why there is no threshold although one was asked for, or "".
+        notes: warnings shown with the verdict.
+        no_threshold: the reason why a requested threshold is missing, or "".
     """
 
-    # Read by from_dict's validation: an unknown key anywhere in the report is an error.
+    # Used by from_dict's validation: an unknown key anywhere in the report is an error.
     __pydantic_config__: ClassVar[Mapping[str, str]] = {"extra": "forbid"}
 
     title: str
@@ -398,7 +398,7 @@ class StudyReport:
     reproduction: Reproduction | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The report in JSON's types; unpaired surrogates become U+FFFD.
+        """Convert to JSON types; unpaired surrogates become U+FFFD.
 
         Raises:
             DataError: a number is NaN or infinite.
@@ -407,7 +407,7 @@ class StudyReport:
 
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Self:
-        """Undo :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
             DataError: a key is missing, unknown or of the wrong type, or a newer textkin wrote it.

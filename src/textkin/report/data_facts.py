@@ -1,4 +1,4 @@
-"""Where the figures of a report come from: the data, how they were divided, and how to get the same again."""
+"""The origin of a report's results: the data, their split, and how to reproduce them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class SplitSide:
-    """One side of the split; ``label_shares`` maps the label's name to its share."""
+    """One side of the split; ``label_shares`` maps the label's name to its fraction."""
 
     name: str
     pairs: int
@@ -21,7 +21,7 @@ class SplitSide:
 @final
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """Something odd in the data, how often, and one case of it."""
+    """A suspicious pattern in the data, its count, and one example."""
 
     what: str
     count: int
@@ -31,17 +31,17 @@ class LintFinding:
 @final
 @dataclass(frozen=True, slots=True)
 class DataFacts:
-    """Where the pairs came from and how they were divided.
+    """The source of the pairs and their split.
 
     Attributes:
-        files: the names of the files that were read.
+        files: the names of the input files.
         rows: data rows in them.
-        skipped: reason to number of rows that were not used.
+        skipped: number of unused rows, by reason.
         sides: the split.
-        dropped: pairs left out of the split because they join two sides.
-        proof: sentences that say how the disjointness was checked, and with what result.
-        lint: what the linter found.
-        columns: which columns of the files were taken, in words.
+        dropped: pairs excluded from the split because they connect two sides.
+        proof: sentences on the disjointness check and its result.
+        lint: the linter's findings.
+        columns: the columns used from the files, in words.
     """
 
     files: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class DataFacts:
 @final
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """All that is needed to get the same figures again."""
+    """All that is needed to reproduce the results."""
 
     command: str
     recipe: str = ""

@@ -1,4 +1,4 @@
-"""What the report of a deduplication says: figures and texts, and nothing of how they look."""
+"""The contents of a deduplication report: metrics and texts, without any layout."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ShownPair:
         a: one of them.
         b: the other.
         score: their cosine.
-        differs: what sets them apart though their vectors are alike, such as "numbers".
+        differs: the difference that keeps them apart despite similar vectors, such as "numbers".
     """
 
     a: str
@@ -30,15 +30,15 @@ class ShownPair:
 @final
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a threshold would do.
+    """The effect of a threshold.
 
     Attributes:
-        threshold: two texts are similar from this score on.
-        kept: how many texts would stay.
-        removed: how many would go.
-        groups: of several texts.
-        largest: texts of the largest group.
-        border: the pairs that are only just similar, lowest score first.
+        threshold: the minimum score of similar texts.
+        kept: the number of texts that would be kept.
+        removed: the number that would be removed.
+        groups: the number of groups of several texts.
+        largest: the size of the largest group.
+        border: the least similar of the similar pairs, lowest score first.
     """
 
     threshold: float
@@ -52,7 +52,7 @@ class Step:
 @final
 @dataclass(frozen=True, slots=True)
 class GoneText:
-    """A text that goes: its id, how similar it is to the one that stays, and why that one does."""
+    """A removed text: its id, its similarity to the kept one, and the reason for that choice."""
 
     id: str
     text: str
@@ -63,7 +63,7 @@ class GoneText:
 @final
 @dataclass(frozen=True, slots=True)
 class ShownGroup:
-    """A group of texts, some of those that go, and how many there are in all."""
+    """A group of texts, some of its removed texts, and its size."""
 
     kept_id: str
     kept: str
@@ -74,14 +74,14 @@ class ShownGroup:
 @final
 @dataclass(frozen=True, slots=True)
 class PrecisionRow:
-    """What a person's answers tell of a threshold; None where they don't.
+    """The precision of a threshold by a person's labels; None where unknown.
 
     Attributes:
-        threshold: pairs that score this or more are taken.
-        pairs: how many there are.
-        precision: the share of them that is the same.
-        remaining: the share of the duplicates of the threshold that was asked for that this one still finds.
-        new: pairs of texts that were added since; the figures are not of these.
+        threshold: the minimum score of accepted pairs.
+        pairs: the number of these pairs.
+        precision: the fraction of them that are duplicates.
+        remaining: the fraction of the requested threshold's duplicates that this one still finds.
+        new: pairs of texts added since, which the metrics don't cover.
     """
 
     threshold: float
@@ -94,11 +94,11 @@ class PrecisionRow:
 @final
 @dataclass(frozen=True, slots=True)
 class PairScores:
-    """How many similar pairs have which score.
+    """The distribution of scores among similar pairs.
 
     Attributes:
-        edges: where bins begin, and where the last one ends.
-        pairs: of each bin; one less than edges.
+        edges: the start of each bin, and the end of the last.
+        pairs: the count of each bin; one less than edges.
     """
 
     edges: tuple[float, ...]
@@ -108,12 +108,12 @@ class PairScores:
 @final
 @dataclass(frozen=True, slots=True)
 class GroupSizes:
-    """How many groups have how many texts.
+    """The number of groups in a range of sizes.
 
     Attributes:
-        least: the fewest texts.
-        most: the most texts.
-        groups: how many there are.
+        least: the minimum number of texts.
+        most: the maximum number of texts.
+        groups: the number of groups.
     """
 
     least: int
@@ -124,28 +124,28 @@ class GroupSizes:
 @final
 @dataclass(frozen=True, slots=True)
 class DedupeReport:
-    """All that the page shows.
+    """The contents of the page.
 
     Attributes:
-        title: of the page.
-        facts: a few words each: the file, the model.
-        texts: how many there were.
-        kept: how many stay.
-        removed: how many go.
-        groups: of several texts.
-        largest: texts of the largest group.
-        forbidden: pairs that a guard forbade.
-        threshold: two texts are similar from this score on.
-        threshold_words: where it is from.
-        notes: what the reader must know.
-        steps: what other thresholds would do, lowest first; one of them is the threshold.
+        title: the page title.
+        facts: short facts: the file, the model.
+        texts: the number of texts.
+        kept: the number of kept texts.
+        removed: the number of removed texts.
+        groups: the number of groups of several texts.
+        largest: the size of the largest group.
+        forbidden: the number of pairs blocked by a guard.
+        threshold: the minimum score of similar texts.
+        threshold_words: its source.
+        notes: remarks for readers.
+        steps: the effects of other thresholds, lowest first; one of them is the threshold.
         shown_groups: the largest groups.
-        shown_forbidden: some of the pairs that a guard forbade, best score first.
-        precision: by a person's answers; empty without.
-        agreement: with known groups: figure by its name; empty without.
-        made_with: name to value: all options, hashes, versions.
-        scores: of the similar pairs from the lowest score that was looked at; None where they aren't known.
-        sizes: of groups, texts that stay alone among them, smallest first.
+        shown_forbidden: some of the pairs blocked by a guard, best score first.
+        precision: precision by a person's labels; empty without.
+        agreement: agreement with known groups, by metric; empty without.
+        made_with: all options, hashes and versions by name.
+        scores: scores of the similar pairs down to the lowest score searched; None if unknown.
+        sizes: sizes of groups, including single texts, smallest first.
     """
 
     title: str

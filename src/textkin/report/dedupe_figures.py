@@ -1,4 +1,4 @@
-"""The drawings of a deduplication's report: scores of pairs, precision by threshold, sizes of groups."""
+"""Charts of a deduplication report: scores of pairs, precision by threshold, group sizes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.report.tables import Grid
 
 
 def scores_figure(scores: PairScores, report: DedupeReport) -> Html:
-    """How many similar pairs have which score, and the threshold."""
+    """The distribution of scores among similar pairs, with the threshold."""
     low, high = scores.edges[0], scores.edges[-1]
     frame = Frame(
         axis("score", [low], low=low, high=high), axis("similar pairs", list(map(float, scores.pairs)), low=0)
@@ -38,9 +38,9 @@ def scores_figure(scores: PairScores, report: DedupeReport) -> Html:
 
 
 def precision_curve(rows: Sequence[PrecisionRow], threshold: float) -> list[Html]:
-    """Precision by threshold with the chosen point; nothing where too little was judged.
+    """Precision by threshold with the chosen point; nothing if too few pairs were labelled.
 
-    There is a 95 % band unless all pairs were judged at every threshold.
+    There is a 95 % band unless all pairs were labelled at every threshold.
     """
     told = [(row.threshold, row.precision) for row in rows if row.precision is not None]
     if len(told) < 2:
@@ -99,7 +99,7 @@ def sizes_figure(sizes: Sequence[GroupSizes]) -> Html:
 
 
 def size_words(one: GroupSizes) -> str:
-    """How many texts a group has."""
+    """The size of a group in words."""
     if one.least == one.most:
         return f"{one.least:,}"
     return f"{one.least:,} to {one.most:,}"

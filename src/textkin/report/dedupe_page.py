@@ -1,4 +1,4 @@
-"""The report of a deduplication as one page: a slider over thresholds, and all of it without scripts too."""
+"""A deduplication report as one page: a slider over thresholds, fully usable without scripts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures in words: never more digits than the interval supports, and the verdict as a sentence."""
+"""Numbers in words: never more digits than the interval supports, and the verdict as a sentence."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.report.content import (
 )
 
 LEVEL = 0.05
-"""Of the tests: a difference whose corrected p is below it counts as real."""
+"""The significance level: a difference with a smaller corrected p counts as real."""
 
 _STANDING = {
     VerdictKind.BETTER: "better",
@@ -25,7 +25,7 @@ _STANDING = {
 
 
 def places(low: float | None, high: float | None) -> int:
-    """Decimals that an interval supports: 4 where its half-width is below 0.003, 2 from 0.1 on, else 3."""
+    """Decimals supported by an interval: 4 for half-widths below 0.003, 2 from 0.1, else 3."""
     if low is None or high is None:
         return 3
     half = abs(high - low) / 2
@@ -41,7 +41,7 @@ def number(value: float, decimals: int = 3, *, sign: bool = False) -> str:
 
 
 def point(figure: Estimate, *, sign: bool = False) -> str:
-    """The figure itself, as "0.634"."""
+    """The value itself, as "0.634"."""
     return number(figure.value, places(figure.low, figure.high), sign=sign)
 
 
@@ -54,7 +54,7 @@ def interval(figure: Estimate, *, sign: bool = False) -> str:
 
 
 def full(figure: Estimate, *, sign: bool = False) -> str:
-    """The figure with its interval, as "0.634 (0.612 to 0.655)"."""
+    """The value with its interval, as "0.634 (0.612 to 0.655)"."""
     span = interval(figure, sign=sign)
     return f"{point(figure, sign=sign)} ({span})" if span else point(figure, sign=sign)
 
@@ -81,12 +81,12 @@ def count(value: int, noun: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage with one decimal."""
+    """A fraction as a percentage with one decimal."""
     return f"{number(100 * share, 1)} %"
 
 
 def duration(seconds: float) -> str:
-    """A time as a person says it: "0.4 s", "41 s", "3 min 12 s", "1 h 4 min"."""
+    """A duration in everyday units: "0.4 s", "41 s", "3 min 12 s", "1 h 4 min"."""
     if seconds < 9.95:
         return f"{seconds:.1f} s"
     whole = round(seconds)
@@ -147,12 +147,12 @@ def sentence(verdict: Verdict) -> str:
 
 
 def _advice(verdict: Verdict) -> str:
-    """What to use of two that can't be told apart."""
+    """A recommendation between two indistinguishable systems."""
     return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
 
 
 def kind_of(compared: RivalDifference) -> VerdictKind:
-    """Better or worse where the corrected test says so, undecidable where it can't say anything."""
+    """Better or worse if the corrected test is significant, undecidable if it can't be."""
     if not compared.decidable:
         return VerdictKind.UNDECIDABLE
     if compared.p >= LEVEL:
@@ -161,7 +161,7 @@ def kind_of(compared: RivalDifference) -> VerdictKind:
 
 
 def standings(systems: Systems) -> list[str]:
-    """Where there are several rivals: which of the trained systems are above each beyond chance."""
+    """With several rivals, the trained systems significantly above each of them."""
     trained = [row for row in systems.rows if row.trained]
     if len(systems.rivals) < 2 or not trained:
         return []
@@ -170,7 +170,7 @@ def standings(systems: Systems) -> list[str]:
 
 
 def outcome(systems: Systems, measure: str) -> str:
-    """What the tests say of each model and run beside the one rival, in a sentence; "" if there is none."""
+    """The test results of each model and run against the one rival, in a sentence; "" without."""
     if len(systems.rivals) != 1:
         return ""
     rival = systems.rivals[0]
@@ -192,7 +192,7 @@ def _outcome(row: SystemRow, rival: str, measure: str) -> str:
 
 
 def best_of(systems: Systems, measure: str) -> str:
-    """Which system has the highest figure, in a sentence; "" where none has that measure."""
+    """The system with the highest value, in a sentence; "" if none has that measure."""
     figures = {row.name: row.measures[measure] for row in systems.rows if measure in row.measures}
     if not figures:
         return ""
@@ -215,7 +215,7 @@ def _standing(rows: list[SystemRow], rival: str) -> str:
 
 
 def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
-    """The verdict where no baseline that reads the texts came out above one that does not."""
+    """The verdict if no baseline that reads the texts was better than one that doesn't."""
     if verdict.kind is VerdictKind.BETTER:
         return (
             f"{verdict.model} beats chance by {amount} ({grounds}); "
@@ -232,7 +232,7 @@ def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
 
 
 def goal_on_test(threshold: FittedThreshold) -> str:
-    """What became of the threshold's goal on test, or "" when the goal has no figure there."""
+    """The threshold's goal on test, or "" if it has no metric there."""
     figure = threshold.test.get(threshold.goal_measure)
     goal = threshold.goal_value
     if figure is None or goal is None:
@@ -248,9 +248,9 @@ def goal_on_test(threshold: FittedThreshold) -> str:
 
 
 def good_enough(threshold: FittedThreshold) -> str:
-    """What a person gets from a model at its threshold, or "" where that has no figures on test.
+    """The model's usefulness at its threshold, or "" without test metrics.
 
-    That a model beats another one does not say that it is good enough, so this stands below each verdict.
+    A model that beats another one isn't necessarily good enough, so this follows each verdict.
     """
     precision, recall = threshold.test.get("precision"), threshold.test.get("recall")
     if precision is None or recall is None:
@@ -264,7 +264,7 @@ def good_enough(threshold: FittedThreshold) -> str:
 
 
 def recall_paid(threshold: FittedThreshold) -> str:
-    """What a goal that holds costs against one that is only estimated, or "" where that isn't known."""
+    """The cost of a guaranteed goal relative to an estimated one, or "" if unknown."""
     aim, other = threshold.goal_measure, "precision" if threshold.goal_measure == "recall" else "recall"
     if threshold.by_estimate is None or other not in threshold.dev:
         return ""
@@ -276,7 +276,7 @@ def recall_paid(threshold: FittedThreshold) -> str:
 
 
 def header_facts(report: StudyReport) -> list[str]:
-    """What stands below the title: data, date, measure, seeds, version."""
+    """The facts below the title: data, date, measure, seeds, version."""
     seeds = f"seeds {', '.join(map(str, report.seeds))}" if report.seeds else ""
     known = [report.data, report.made, f"measure {report.measure}", seeds, f"textkin {report.version}"]
     return [each for each in known if each]

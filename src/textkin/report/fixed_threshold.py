@@ -1,4 +1,4 @@
-"""The table of what systems decide at a threshold that was given, not fitted."""
+"""The table of decisions at a given threshold."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEASURES = ("precision", "recall", "F1", "accuracy")
 
 
 class FixedRule(StrEnum):
-    """How a system of the table comes to its decisions."""
+    """The origin of a system's threshold in the table."""
 
     GIVEN = "given, not fitted"
     AS_MANY = "as many the same"
@@ -26,14 +26,14 @@ class FixedRule(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class FixedRow:
-    """What a system decides.
+    """A system's decisions.
 
     Attributes:
         system: its name.
-        rule: where its threshold comes from.
-        threshold: pairs that score as much are the same; None where there is none, or one a seed.
-        called: how many pairs are called the same, the mean over the seeds.
-        measures: precision, recall, F1 and accuracy; no precision where nothing is called the same.
+        rule: the source of its threshold.
+        threshold: the minimum score of a positive; None without one, or with one per seed.
+        called: the number of pairs called the same, averaged over seeds.
+        measures: precision, recall, F1 and accuracy; no precision if nothing is called the same.
     """
 
     system: str
@@ -46,15 +46,15 @@ class FixedRow:
 @final
 @dataclass(frozen=True, slots=True)
 class FixedDecisions:
-    """What a model decides at a threshold that was given, and what others decide.
+    """The decisions of a model and of other systems at a given threshold.
 
     Attributes:
         system: the model.
-        threshold: as it was given.
-        pairs: that were decided on.
-        positives: how many of them are labelled the same.
-        rows: the model first.
-        fitted: never.
+        threshold: the given threshold.
+        pairs: the number of pairs.
+        positives: the number of positives among them.
+        rows: the table rows, the model first.
+        fitted: always False.
     """
 
     system: str
@@ -66,12 +66,12 @@ class FixedDecisions:
 
 
 def fixed_title(found: FixedDecisions) -> str:
-    """What stands above the table."""
+    """The table's title."""
     return f"Decisions of {found.system} at the threshold {found.threshold:g}, which is not fitted"
 
 
 def fixed_grid(found: FixedDecisions) -> Grid:
-    """Every system with its threshold, how many pairs it calls the same, and its figures."""
+    """Every system with its threshold, its number of positives, and its metrics."""
     rows = [
         (
             row.system,
@@ -86,7 +86,7 @@ def fixed_grid(found: FixedDecisions) -> Grid:
 
 
 def fixed_caption(found: FixedDecisions) -> str:
-    """What may be compared in the table, and what may not."""
+    """The valid and invalid comparisons in the table."""
     return (
         f"{count(found.positives)} of {count(found.pairs, 'pair')} are labelled the same. Scores of other "
         f"systems have other scales, on which {found.threshold:g} means nothing: each has the threshold at "

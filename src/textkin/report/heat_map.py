@@ -25,12 +25,12 @@ def heat_table(
     """A table of numbers, coloured by their size: blue above 0, brown below.
 
     Args:
-        rows: names.
-        columns: names.
+        rows: row names.
+        columns: column names.
         values: shape [rows, columns]; NaN is a dash.
-        number: how one is written.
-        caption: what the numbers are.
-        largest: what has the strongest colour; None for the largest of these.
+        number: formats a number.
+        caption: an explanation of the numbers.
+        largest: the value of the strongest colour; None for the largest of these.
     """
     known = np.abs(np.nan_to_num(values))
     most = (float(known.max(initial=0.0)) if largest is None else largest) or 1.0
@@ -51,7 +51,7 @@ def heat_table(
 
 
 def name_cell(name: str) -> Html:
-    """A name in its own direction; of a very long one the beginning."""
+    """A name in its own text direction; a very long one is truncated."""
     cut = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
     return element("bdi", cut)
 

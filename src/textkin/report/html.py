@@ -1,4 +1,4 @@
-"""HTML from small functions that can't forget to escape: only :class:`Html` passes as it is."""
+"""HTML from small functions that can't forget to escape: only :class:`Html` passes unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textkin.report.tables import Grid
 
 _VOID = frozenset({"meta", "input", "circle", "line", "polyline", "polygon", "rect"})
 _LONGEST_TEXT = 700
-# C0 and C1 controls but tab and line ends: HTML allows none of them.
+# C0 and C1 controls except tab and line ends: HTML allows none of them.
 _CONTROLS = {
     code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10, 13)
 }
@@ -18,7 +18,7 @@ _CONTROLS = {
 
 @final
 class Html(str):
-    """A string that is markup already. Joining it with ``+`` gives a plain string, which is escaped again."""
+    """A string that is already markup. Joining it with ``+`` gives a plain string, which is escaped again."""
 
     __slots__ = ()
 
@@ -27,7 +27,7 @@ def element(name: str, /, *children: str, **attributes: str) -> Html:
     """An element; children and attributes are escaped unless they are :class:`Html`.
 
     A trailing underscore of an attribute's name is dropped and inner ones become hyphens: ``class_`` and
-    ``aria_label``. Void elements and empty SVG shapes close themselves.
+    ``aria_label``. Void elements and empty SVG shapes are self-closing.
     """
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items()
@@ -38,22 +38,22 @@ def element(name: str, /, *children: str, **attributes: str) -> Html:
 
 
 def text(value: str) -> Html:
-    """The value as markup: escaped unless it is markup already."""
+    """The value as markup: escaped unless it is already markup."""
     return value if isinstance(value, Html) else Html(escape(value.translate(_CONTROLS)))
 
 
 def join(parts: Sequence[str], between: str = "") -> Html:
-    """Parts one after the other, each escaped unless it is markup."""
+    """Concatenate parts, escaping each unless it is markup."""
     return Html(text(between).join(text(part) for part in parts))
 
 
 def user_text(value: str, tag: str = "p") -> Html:
-    """Somebody's text in a block of its own direction; a very long one is cut, and says so."""
+    """A user's text in a block with its own direction; a very long one is truncated, with a note."""
     return element(tag, *cut_text(value), dir="auto", class_="said")
 
 
 def cut_text(value: str) -> tuple[str, Html]:
-    """What is shown of a text, and a note on the rest, which is empty for all but very long ones."""
+    """The shown part of a text, and a note on the rest, which is empty unless it is very long."""
     left_out = len(value) - _LONGEST_TEXT
     if left_out <= 0:
         return value, Html()
@@ -61,7 +61,7 @@ def cut_text(value: str) -> tuple[str, Html]:
 
 
 def grid_table(grid: Grid, *, caption: str) -> Html:
-    """A table that scrolls sideways where it is too wide; columns of figures stand to the right."""
+    """A table that scrolls sideways if it is too wide; number columns are right-aligned."""
     right = [all(_numeric(row[column]) for row in grid.rows) for column in range(len(grid.header))]
 
     def cell(tag: str, column: int, value: str) -> Html:
@@ -85,18 +85,18 @@ def scrolling(table: Html) -> Html:
 
 
 def bullets(notes: Iterable[str]) -> Html:
-    """Notes, one below the other."""
+    """A list of notes."""
     return element("ul", *(element("li", note) for note in notes), class_="notes")
 
 
 def definitions(terms: Mapping[str, str], **attributes: str) -> Html:
-    """Terms, each with what is said of it."""
+    """Terms with their definitions."""
     pairs = ((element("dt", name), element("dd", said)) for name, said in terms.items())
     return element("dl", *(part for pair in pairs for part in pair), **attributes)
 
 
 def details(summary: str, *children: Html) -> Html:
-    """A part that opens on demand."""
+    """A section that opens on demand."""
     return element("details", element("summary", summary), *children)
 
 

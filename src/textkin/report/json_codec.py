@@ -1,4 +1,4 @@
-"""Nested frozen dataclasses to JSON's types and back."""
+"""Nested frozen dataclasses to JSON types and back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Class = TypeVar("_Class")
 
 
 def plain(report: Any) -> dict[str, Any]:
-    """The dataclass as JSON's types, with the number of the format.
+    """Convert the dataclass to JSON types, with the format number.
 
     Raises:
         DataError: a number is NaN or infinite; the message says where.
@@ -23,7 +23,7 @@ def plain(report: Any) -> dict[str, Any]:
 
 
 def restore(kind: type[_Class], value: Mapping[str, Any]) -> _Class:
-    """Make a ``kind`` from what :func:`plain` gave.
+    """Create a ``kind`` from the result of :func:`plain`.
 
     Raises:
         DataError: a key is missing, unknown or of the wrong type, or a newer textkin wrote it.
@@ -63,5 +63,5 @@ def _plain(value: Any, where: str) -> Any:
 
 
 def _text(value: str) -> str:
-    # Unpaired surrogates can't be written as UTF-8; JSON lines may bring them in.
+    # Unpaired surrogates can't be written as UTF-8; JSON lines may contain them.
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -43,7 +43,7 @@ def markdown(report: StudyReport) -> str:
 
 
 def plain_text(value: str) -> str:
-    """Somebody's text on one line, with nothing that Markdown or HTML would act on."""
+    """A user's text on one line, without Markdown or HTML syntax."""
     blanks = "".join(" " if unicodedata.category(each) == "Cc" else each for each in value)
     line = visible_line(" ".join(blanks.split()))
     if len(line) > _LONGEST_TEXT:

@@ -1,4 +1,4 @@
-"""The report of systems that were measured, on any kind of data: the table, class by class, decisions."""
+"""The report of measured systems on any kind of data: the table, results by class, decisions."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from textkin.report.tables import Grid, by_class_caption, by_class_grids, system
 @final
 @dataclass(frozen=True, slots=True)
 class MeasuredReport:
-    """What the page shows.
+    """The contents of the page.
 
     Attributes:
-        title: of the page.
-        facts: what was measured on, in a few words each.
-        measure: the main one.
+        title: the page title.
+        facts: short facts on the data.
+        measure: the main measure.
         systems: the table.
-        rival: what the others are compared with.
-        notes: what must be known of it.
-        by_class: decisions of models, class by class.
-        decisions: at a threshold that was given: title, table and caption; None without one.
+        rival: the reference of the comparisons.
+        notes: remarks for readers.
+        by_class: decisions of models by class.
+        decisions: at a given threshold: title, table and caption; None without.
         made_with: settings by name.
     """
 

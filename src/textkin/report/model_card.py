@@ -1,4 +1,4 @@
-"""The card of a model: what it is, what was measured, how it decides."""
+"""A model card: description, results, and decision rule."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ model.score([("one text", "another text")])
 
 
 def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
-    """The card of the model that a study chose, in Markdown.
+    """The card of the model selected by a study, in Markdown.
 
     Args:
-        report: what was found.
-        name: of the model.
-        seed: which one it was trained with.
-        reads: how much of a text it reads, in a sentence.
+        report: the study's report.
+        name: the model's name.
+        seed: its training seed.
+        reads: its maximum text length, in a sentence.
     """
     data = plain_text(report.data)
     about = f"A textkin model, seed {seed} of a study of {data}. {reads}".strip()
@@ -48,13 +48,13 @@ def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
 
 
 def tell_decision(path: Path, words: str, *, name: str) -> None:
-    """Write another decision rule into the card at ``path``; a model without a card gets one."""
+    """Write a new decision rule into the card at ``path``; a model without a card gets one."""
     old = path.read_text(encoding="utf-8") if is_file(path) else f"# {plain_text(name)}\n"
     write_text(path, with_decision(old, words))
 
 
 def with_decision(text: str, words: str) -> str:
-    """The card with another decision rule."""
+    """The card with a new decision rule."""
     section = f"{_DECISION}\n\n{words}\n"
     old = re.compile(rf"^{_DECISION}\n.*?(?=^## |\Z)", flags=re.DOTALL | re.MULTILINE)
     if old.search(text):
@@ -76,7 +76,7 @@ def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
 
 
 def no_answer(said: str, *, expected: Mapping[str, Estimate], test: Mapping[str, Estimate] | None) -> str:
-    """When a reader says that there is no answer, and what that does."""
+    """A reader's no-answer rule, and its effect."""
     parts = [f"{plain_text(said)}.", f"Expected on other questions: {_listed(expected)}."]
     if test is not None:
         parts.append(f"On test, unchanged: {_listed(test)}.")

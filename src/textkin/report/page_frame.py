@@ -1,4 +1,4 @@
-"""What all pages share: one file that loads nothing from elsewhere, with sections and links to them."""
+"""The common frame of all pages: a self-contained file, with sections and links to them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ Section = tuple[str, str, Html]
 
 _SCRIPTS = ("tables.js", "slider.js")
 GENERATOR = "textkin"
-"""How a page names what made it; its kind follows after a semicolon."""
+"""The generator name in a page; its kind follows after a semicolon."""
 
 
 def document(title: str, *body: Html, kind: str, said: str = "", scripts: Sequence[str] = ()) -> str:
-    """A whole page. Style and script are allowed by their hashes, so that nothing but them can apply or load.
+    """A whole page. Style and script are allowed by their hashes, so that nothing else can apply or load.
 
     Args:
-        title: of the window.
-        body: what it shows.
-        kind: of report, in a word, for lists of reports.
+        title: the window title.
+        body: the contents.
+        kind: the kind of report, in a word, for lists of reports.
         said: its verdict in a sentence, for these lists.
-        scripts: further files of this package that run at the end.
+        scripts: further files of this package to run at the end.
     """
     style, codes = _bundled("style.css"), [_bundled(name) for name in ("tables.js", *scripts)]
     about = {"generator": f"{GENERATOR}; {kind}"} | ({"description": said} if said else {})
@@ -63,16 +63,16 @@ def page_of(
     first: Sequence[Html] = (),
     scripts: Sequence[str] = (),
 ) -> str:
-    """A whole page of a title, facts in a line, and sections with links to them.
+    """A whole page with a title, a line of facts, and sections with links to them.
 
     Args:
-        title: of the page and the window.
-        facts: what it is about, in a few words each.
+        title: the title of the page and the window.
+        facts: short facts on its subject.
         found: see :func:`sections`.
-        kind: as of :func:`document`.
-        said: as of :func:`document`.
-        first: what stands before the links.
-        scripts: as of :func:`document`.
+        kind: as in :func:`document`.
+        said: as in :func:`document`.
+        first: the part before the links.
+        scripts: as in :func:`document`.
     """
     parts = sections(found)
     line = join([element("bdi", each) for each in facts], " · ")
@@ -82,12 +82,12 @@ def page_of(
 
 
 def hashes() -> tuple[str, tuple[str, ...]]:
-    """Style and scripts of this version's pages, as a policy names them."""
+    """The hashes of style and scripts of this version's pages, for a policy."""
     return f"'{_hash(_bundled('style.css'))}'", tuple(f"'{_hash(_bundled(name))}'" for name in _SCRIPTS)
 
 
 def sections(found: Iterable[tuple[str, str, Sequence[Html]]]) -> list[Section]:
-    """Those of the sections (anchor, title, content) that have any content."""
+    """The sections (anchor, title, content) with any content."""
     return [
         (anchor, title, element("section", element("h2", title), *children, id=anchor))
         for anchor, title, children in found

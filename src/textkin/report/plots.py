@@ -1,4 +1,4 @@
-"""The report's plots: each is a title, drawings, a legend, and the data behind them as a table."""
+"""The report's plots: each with a title, drawings, a legend, and its data as a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Key = tuple[Html, str]
 
 
 def precision_recall_figure(plot: PrecisionRecall) -> Html:
-    """Curves over each other, with the share of positives as the floor that chance reaches."""
+    """Overlaid curves, with the fraction of positives as the level of chance."""
     frame = Frame(axis("recall", (), low=0, high=1), axis("precision", (), low=0, high=1))
     marks: list[Html] = []
     keys: list[Key] = []
@@ -51,7 +51,7 @@ def precision_recall_figure(plot: PrecisionRecall) -> Html:
 
 
 def histogram_figure(plot: ScoreHistogram) -> Html:
-    """The scores of both classes as shares of their class, and the threshold."""
+    """The scores of both classes as fractions of their class, and the threshold."""
     same, other = _shares(plot.positives), _shares(plot.negatives)
     scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
     frame = Frame(axis("score", scores), axis("share of its class", [*same, *other], low=0))
@@ -73,7 +73,7 @@ def histogram_figure(plot: ScoreHistogram) -> Html:
 
 
 def reliability_figure(plot: CalibrationPlot) -> Html:
-    """What was said against what was true; dots are larger where more pairs lie."""
+    """Predicted against observed probability; dots are larger for more pairs."""
     frame = Frame(
         axis("mean probability said", (), low=0, high=1), axis("share that is the same", (), low=0, high=1)
     )
@@ -97,7 +97,7 @@ def reliability_figure(plot: CalibrationPlot) -> Html:
 
 
 def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
-    """Loss and dev measure of one system by epoch or step, a line for each seed."""
+    """Loss and dev measure of one system by epoch or step, one line per seed."""
     losses: list[Points] = [[(each.at, each.loss) for each in curve.epochs] for curve in curves]
     devs: list[Points] = [
         [(each.at, each.dev) for each in curve.epochs if each.dev is not None] for curve in curves
@@ -122,7 +122,7 @@ def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
 
 
 def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
-    """Whether more labels would pay."""
+    """The learning curve over the number of labels."""
     ends = [end for each in curve.points for end in _ends(each.result.low, each.result.high)]
     values = [each.result.value for each in curve.points]
     rival = [] if curve.baseline_value is None else [curve.baseline_value]
@@ -151,7 +151,7 @@ def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
 
 
 def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Grid) -> Html:
-    """Title, drawings, legend, and the data behind them as a table that opens."""
+    """Title, drawings, legend, and the data as a table that opens."""
     legend = [element("li", look, element("span", words)) for look, words in keys]
     return element(
         "figure",
@@ -196,7 +196,7 @@ def _stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
 
 
 def radii_of(bins: Sequence[ReliabilityBin]) -> list[float]:
-    """Of the dots of bins: larger where there is more."""
+    """The radii of the bins' dots, larger for more pairs."""
     most = max((each.count for each in bins), default=1) or 1
     return [2 + 5 * (each.count / most) ** 0.5 for each in bins]
 

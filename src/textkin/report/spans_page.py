@@ -1,4 +1,4 @@
-"""The report of readers as one page: the table, the risk of answering, and the probability of no answer."""
+"""The report of readers as one page: the table, the risk of answering, no-answer calibration."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from textkin.report.tables import Grid, systems_caption
 @final
 @dataclass(frozen=True, slots=True)
 class NoAnswerPlots:
-    """How far a system's probability of no answer can be believed.
+    """The calibration of a system's no-answer probability.
 
     Attributes:
         system: its name.
-        calibrated: whether a rule was fitted to dev questions.
-        coverage: the proportion of questions that are answered, rising.
+        calibrated: True if a rule was fitted to dev questions.
+        coverage: the fraction of questions answered, ascending.
         risk: the mean loss of these.
         risk_area: the area under that curve.
-        bins: the probability that was said against the proportion without answer.
-        calibration_error: of these.
+        bins: the predicted probability against the fraction without an answer.
+        calibration_error: the calibration error of these bins.
     """
 
     system: str
@@ -44,15 +44,15 @@ class NoAnswerPlots:
 @final
 @dataclass(frozen=True, slots=True)
 class SpansReport:
-    """What the page shows.
+    """The contents of the page.
 
     Attributes:
-        title: of the page.
-        facts: what was measured on, in a few words each.
-        measure: the main one.
+        title: the page title.
+        facts: short facts on the data.
+        measure: the main measure.
         systems: the table.
-        notes: what must be known of it.
-        plots: of the systems that say how probable no answer is.
+        notes: remarks for readers.
+        plots: plots of the systems with a no-answer probability.
         made_with: settings by name.
     """
 

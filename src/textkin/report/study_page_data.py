@@ -1,4 +1,4 @@
-"""The page's sections that show texts and facts: errors, duplicates, data and split, how to reproduce."""
+"""The page's sections of texts and facts: errors, duplicates, data and split, reproduction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textkin.report.text_diff import two_texts
 
 
 def errors(worst: WorstErrors) -> list[Html]:
-    """The most confident mistakes, both texts side by side."""
+    """The most confident errors, both texts side by side."""
     kinds = (
         ("Called the same, but they are not", worst.false_positives),
         ("The same, but not recognised", worst.false_negatives),
@@ -24,7 +24,7 @@ def errors(worst: WorstErrors) -> list[Html]:
 
 
 def duplicates(found: FoundDuplicates) -> list[Html]:
-    """What the model would join in text that nobody labelled."""
+    """Duplicates that the model would find in unlabelled text."""
     said = (
         f"{found.system} compared {count(found.texts, 'unlabelled text')}; "
         f"{count(len(found.pairs), 'pair')} at or above {number(found.threshold, 4)} "
@@ -34,7 +34,7 @@ def duplicates(found: FoundDuplicates) -> list[Html]:
 
 
 def facts(data: DataFacts) -> list[Html]:
-    """What was read, what was left out, and why both sides can't know each other."""
+    """The data read and excluded, and the proof that the sides are disjoint."""
     parts = []
     if data.files:
         parts.append(element("p", "Read: ", *_separated(data.files), "."))

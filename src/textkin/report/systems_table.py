@@ -1,4 +1,4 @@
-"""The page's table of systems: figures over intervals, and each interval drawn beside its rival's figure."""
+"""The page's table of systems: metrics over intervals, each drawn against its rival's value."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from textkin.report.html import Html, element, join, scrolling, text
 from textkin.report.tables import kind_of, measure_names, sorted_rows
 
 _NEAR = 5  # widths of the widest interval
-Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content for each row
+Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per row
 
 
 def systems_table(systems: Systems, measure: str) -> Html:
-    """All systems with all measures, best first; what matters most stands where a narrow screen shows it."""
+    """All systems with all measures, best first; the most important columns fit a narrow screen."""
     rows = sorted_rows(systems, measure)
     gains = [column for rival in systems.rivals for column in _comparison(rows, rival)]
     main, others = _figures(rows, systems, measure)
@@ -43,7 +43,7 @@ def systems_part(systems: Systems, measure: str) -> list[Html]:
 
 
 def systems_legend(rivals: Sequence[str]) -> str:
-    """What the intervals, differences and marks of the table of systems are."""
+    """A legend for the intervals, differences and marks in the table of systems."""
     said = "Intervals are 95 % intervals."
     if not rivals:
         return said
@@ -120,7 +120,7 @@ def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Ht
 
 
 def _along(rows: Sequence[SystemRow], measure: str, best: Estimate | None) -> Axis:
-    """An axis on which intervals can be told apart: systems far below the first rival are off it."""
+    """An axis that separates the intervals: systems far below the first rival are outside it."""
     figures = [row.measures[measure] for row in rows if measure in row.measures]
     widest = max(
         (each.high - each.low for each in figures if each.low is not None and each.high is not None),

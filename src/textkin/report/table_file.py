@@ -1,7 +1,7 @@
 """Tables of systems as files: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines, Parquet, Arrow.
 
-What people read has the figures as reports round them, with their intervals; what programs read has every
-digit and a column for each end.
+Formats for people have metrics rounded as in reports, with their intervals; formats for programs have every
+digit and a column for each bound.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
 @final
 @dataclass(frozen=True, slots=True)
 class TitledSystems:
-    """Systems that were measured on one thing.
+    """Systems measured on one data set.
 
     Attributes:
-        title: on what.
+        title: the data set.
         measure: the main measure.
         systems: the table.
-        rival: what the others are compared with.
+        rival: the reference of the comparisons.
     """
 
     title: str
@@ -50,7 +50,7 @@ class TitledSystems:
     rival: str
 
     def caption(self) -> str:
-        """What a reader of the table must know, in one line."""
+        """The table's caption for readers, in one line."""
         title = f"{self.title}: " if self.title else ""
         return visible_line(
             f"{title}{systems_caption(self.systems, self.measure)} {differences_caption(self.rival)}"
@@ -58,10 +58,10 @@ class TitledSystems:
 
 
 def check_table_file(path: Path) -> None:
-    """Refuse a file that no table can be written to.
+    """Reject a file that no table can be written to.
 
     Raises:
-        UsageError: its name ends in another way.
+        UsageError: its name has another ending.
         MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
     if ending_of(path) not in _READ:
@@ -69,14 +69,14 @@ def check_table_file(path: Path) -> None:
 
 
 def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
-    """Write tables into one file, in the form that its ending names.
+    """Write tables into one file, in the format of its ending.
 
     Args:
-        path: ``.md``, ``.tex`` (needs the package booktabs), or what ``table_writer`` writes.
-        tables: one at least; of several, rows for programs begin with a column ``data``.
+        path: ``.md``, ``.tex`` (needs the package booktabs), or a format of ``table_writer``.
+        tables: at least one; with several, rows for programs begin with a column ``data``.
 
     Raises:
-        UsageError: the file's name ends in another way.
+        UsageError: the file's name has another ending.
         OutputError: it can't be written.
     """
     check_table_file(path)
@@ -120,7 +120,7 @@ def _latex(one: TitledSystems) -> str:
 
 
 def _alignment(grid: Grid) -> str:
-    """Names to the left, figures to the right."""
+    """Names left-aligned, numbers right-aligned."""
     words = ("system", "kind")
     return "".join("l" if name in words else "r" for name in grid.header)
 
@@ -130,6 +130,6 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text as LaTeX shows it: its special signs are escaped, minus signs are as long as they should be."""
+    """A text in LaTeX: special characters are escaped, minus signs are typeset as such."""
     safe = _SPECIAL.sub(lambda found: _ESCAPED[found[0]], visible_line(text))
     return _NEGATIVE.sub("$-$", safe)

@@ -1,4 +1,4 @@
-"""The report's tables as strings, for the terminal, Markdown and the data behind each plot."""
+"""The report's tables as strings, for the terminal, Markdown and the data of each plot."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Grid:
 
 
 def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Header and rows of the table that a command prints: the main measure only, best system first."""
+    """Header and rows of a command's table: the main measure only, best system first."""
     if report.systems is None:
         return ("system", report.measure), []
     systems, measure = report.systems, report.measure
@@ -64,7 +64,7 @@ def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str,
 
 
 def contest_grid(systems: Systems, measure: str) -> Grid:
-    """All measures of all systems, as narrow as a terminal wants it: only the main one has its interval."""
+    """All measures of all systems, narrow enough for a terminal: only the main one has intervals."""
     others = measure_names(systems, measure)[1:]
     against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
     header = ("system", measure, "95 % interval", *others, *against, "seed sd", "training", "parameters")
@@ -79,7 +79,7 @@ def contest_grid(systems: Systems, measure: str) -> Grid:
 
 
 def sorted_rows(systems: Systems, measure: str) -> list[SystemRow]:
-    """The systems, best first by the main measure; those without it last; equal ones by name."""
+    """The systems, best first by the main measure; those without it last; ties by name."""
 
     def key(row: SystemRow) -> tuple[bool, float, str]:
         figure = row.measures.get(measure)
@@ -89,7 +89,7 @@ def sorted_rows(systems: Systems, measure: str) -> list[SystemRow]:
 
 
 def measure_names(systems: Systems, main: str) -> list[str]:
-    """Every measure that some system has: the main one first, the others as they come."""
+    """Every measure of some system: the main one first, the others in order of appearance."""
     names = [name for row in systems.rows for name in row.measures]
     return [name for name in dict.fromkeys([main, *names]) if name in names]
 
@@ -108,7 +108,7 @@ def systems_grid(systems: Systems, measure: str) -> Grid:
 
 
 def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
-    """What :func:`systems_grid` says as numbers: a dict for each system, all with the same keys."""
+    """The numbers of :func:`systems_grid`: a dict per system, all with the same keys."""
     for row in sorted_rows(systems, measure):
         cells: dict[str, Any] = {"system": row.name, "kind": kind_of(row, systems)}
         for name in measure_names(systems, measure):
@@ -121,18 +121,18 @@ def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
 
 
 def kind_of(row: SystemRow, systems: Systems) -> str:
-    """What sort of system a row is."""
+    """The kind of system in a row."""
     kind = "run" if row.name in systems.runs else "trained" if row.trained else "baseline"
     return f"{kind}, rival" if row.name in systems.rivals else kind
 
 
 def differences_caption(rival: str) -> str:
-    """What the differences and p values of a table of systems are."""
+    """An explanation of the differences and p values in a table of systems."""
     return f"Differences are from {rival}; p values are corrected for the number of comparisons (Holm)."
 
 
 def systems_caption(systems: Systems, measure: str) -> str:
-    """On what, and how finely, the systems were measured."""
+    """The data of the systems' evaluation, and its resolution."""
     parts = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
     sizes = " and ".join(count(value, noun) for value, noun in parts if value is not None)
     groups = "" if systems.components is None else count(systems.components, "independent group")
@@ -149,7 +149,7 @@ def systems_caption(systems: Systems, measure: str) -> str:
 
 
 def by_class_grids(found: ByClass) -> tuple[Grid, Grid]:
-    """Precision, recall and F1 of every class; what its pairs were called."""
+    """Precision, recall and F1 of every class; the classes predicted for its pairs."""
     figures = [
         (row.name, count(row.pairs), *map(full, (row.precision, row.recall, row.f1))) for row in found.rows
     ]
@@ -159,13 +159,13 @@ def by_class_grids(found: ByClass) -> tuple[Grid, Grid]:
 
 
 def by_class_caption(found: ByClass) -> str:
-    """Whose decisions these are."""
+    """The system behind these decisions."""
     over = "" if found.seeds == 1 else f", {count(found.seeds, 'seed')} together; counts are means over them"
     return f"Decisions of {found.system}{over}."
 
 
 def precision_recall_grid(plot: PrecisionRecall) -> Grid:
-    """Of each curve, the best precision among the cuts that reach a recall."""
+    """For each curve, the best precision of thresholds that reach a recall."""
     header = ("recall of at least", *(curve.system for curve in plot.curves))
     rows = [
         (f"{level:.1f}", *(_best_precision(curve, level) for curve in plot.curves))
@@ -200,7 +200,7 @@ def calibration_grid(after: Reliability, before: Reliability | None) -> Grid:
 
 
 def training_grid(curves: Sequence[TrainingCurve], measure: str) -> Grid:
-    """Loss and dev measure by epoch, step and seed; a star marks what was kept."""
+    """Loss and dev measure by epoch, step and seed; a star marks the kept evaluation."""
     rows = [
         (
             str(curve.seed),
@@ -224,7 +224,7 @@ def label_curve_grid(curve: LabelCurve, measure: str) -> Grid:
 
 
 def threshold_grid(threshold: FittedThreshold) -> Grid:
-    """The cut's figures where it was fitted and on test."""
+    """The threshold's metrics on the data it was fitted on and on test."""
     names = dict.fromkeys([*threshold.test, *threshold.dev])
     rows = [(name, *(_figure(side.get(name)) for side in (threshold.dev, threshold.test))) for name in names]
     return without_empty_columns(Grid(("measure", "dev (fitted here)", "test (unchanged)"), tuple(rows)))
@@ -242,7 +242,7 @@ def confusion_grid(confusion: ConfusionCounts) -> Grid:
 
 
 def sides_grid(facts: DataFacts) -> Grid:
-    """Size and label shares of each side of the split."""
+    """Size and label fractions of each side of the split."""
     labels = list(dict.fromkeys(label for side in facts.sides for label in side.label_shares))
     rows = [
         (

@@ -1,4 +1,4 @@
-"""Two texts side by side, the words marked in which they differ."""
+"""Two texts side by side, with their differing words marked."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from difflib import SequenceMatcher
 from textkin.report.html import Html, cut_text, element, join
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
-_MOST = 400  # words of a text; longer ones are shown as they are
+_MOST = 400  # words of a text; longer ones are shown unmarked
 
 
 def two_texts(one: str, other: str) -> Html:
-    """Both texts in blocks of their own; what only one of them has is marked, if they share anything."""
+    """Both texts in separate blocks, with differences marked if they share anything."""
     return element("div", *_marked(one, other), class_="two")
 
 
 Spans = list[tuple[int, int]]
-"""Where parts of a text begin and end, in characters."""
+"""Start and end of parts of a text, in characters."""
 
 
 def differing(one: str, other: str) -> tuple[Spans, Spans]:
-    """What only one of two texts has, of each; nothing where they share no word, or have very many."""
+    """The parts unique to each of two texts; nothing if they share no word, or have very many."""
     places = [[found.span() for found in _TOKEN.finditer(text)] for text in (one, other)]
     words = [
         [text[start:end].casefold() for start, end in spans]

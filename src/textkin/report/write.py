@@ -1,4 +1,4 @@
-"""Writing a report: the page, the JSON that holds the same, and Markdown."""
+"""Writing of a report: the page, the JSON with the same contents, and Markdown."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ _JSON, _MARKDOWN, _PAGE = "report.json", "report.md", "report.html"
 
 
 def written_forms(report: StudyReport) -> dict[str, str]:
-    """What the three files of a report say, by their names; the page is the last.
+    """The contents of a report's three files, by name; the page is the last.
 
     Raises:
-        DataError: a figure is NaN or infinite.
+        DataError: a value is NaN or infinite.
     """
     content = report.to_dict()
     clean = StudyReport.from_dict(content)
-    written = json_text(content, sort_keys=False)  # tables have the order of what they were made from
+    written = json_text(content, sort_keys=False)  # tables keep the order of their source
     return {_JSON: written, _MARKDOWN: markdown(clean), _PAGE: page(clean)}
 
 
 def write_report(report: StudyReport, folder: Path | str) -> Path:
-    """Write ``report.html``, ``report.json`` and ``report.md`` into ``folder``; each whole or not at all.
+    """Write ``report.html``, ``report.json`` and ``report.md`` into ``folder``, each atomically.
 
-    All three are made before the first one is written.
+    All three are created before the first one is written.
 
     Returns:
-        the path of the HTML page.
+        The path of the HTML page.
 
     Raises:
-        DataError: a figure is NaN or infinite.
-        OutputError: the folder can't be written to.
+        DataError: a value is NaN or infinite.
+        OutputError: the folder isn't writable.
     """
     target = Path(folder)
     for name, content in written_forms(report).items():

@@ -1,8 +1,8 @@
-"""The service: textkin behind HTTP, in the dialects that other people's clients speak.
+"""The service: textkin over HTTP, with APIs compatible with other services.
 
-One process serves models and collections, or several do (``workers.py``). ``application.py`` puts it
-together with Starlette: ``middleware.py`` is what surrounds every route (errors, headers, metrics, the log),
-``endpoint.py`` reads what a route takes (keys, limits, bodies), ``routes/`` has one file a dialect, and
-``batching.py`` puts the texts of many requests through a model at once. What a route answers is computed by
-the rooms below, as it is for the command line.
+One process serves models and collections, or several do (``workers.py``). ``application.py`` assembles it
+with Starlette: ``middleware.py`` wraps every endpoint (errors, headers, metrics, the log), ``endpoint.py``
+reads the input of an endpoint (keys, limits, bodies), ``routes/`` has one file per compatible API, and
+``batching.py`` runs the texts of many requests through a model at once. Answers are computed by the packages
+below, as for the command line.
 """

@@ -1,4 +1,4 @@
-"""Whose requests are taken at all: no page elsewhere reaches a laptop's server through its browser."""
+"""Access control by host and origin, so that foreign pages can't reach a local server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.server.request_errors import RequestError, Trouble
 
 _HEADERS = b"authorization, content-type, x-request-id"
 _NAMES = re.compile(rb"[\w!#$%&'*+.^`|~-]{1,100}(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]{1,100}){0,99}", re.ASCII)
-"""Names of headers, as a browser lists those that a page wants to send."""
+"""Names of headers, as a browser lists those a page intends to send."""
 
 _GRANTED = (
     (b"access-control-allow-methods", b"GET, POST, DELETE"),
@@ -24,14 +24,14 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 @final
 class Access:
-    """Hosts and origins that are accepted.
+    """Accepted hosts and origins.
 
-    A server without keys on its own machine is open to every page that the machine's browser shows: the page
-    can give its own name that address, or send forms there. So such a server answers to its own names only.
+    A local server without keys is open to every page in the machine's browser: the page can give its own name
+    that address, or send forms there. So such a server answers only to its own names.
 
     Args:
-        hosts: by which the server may be called; none for all.
-        origins: of pages elsewhere that may ask; "*" for all.
+        hosts: accepted host names; none for all.
+        origins: foreign origins whose pages may send requests; "*" for all.
     """
 
     def __init__(self, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
@@ -39,10 +39,10 @@ class Access:
         self.origins = tuple(origins)
 
     def check(self, headers: Mapping[bytes, bytes]) -> None:
-        """See that a request comes from where requests may come from.
+        """Check the host and origin of a request.
 
         Raises:
-            RequestError: it was sent to another name, or by a page elsewhere.
+            RequestError: it was sent to another host name, or by a foreign page.
         """
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if self._hosts and _name_of(host) not in self._hosts:
@@ -64,9 +64,9 @@ class Access:
             )
 
     def granted(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:
-        """What an answer says to a browser that shows a page elsewhere which may ask.
+        """CORS headers for an allowed foreign page.
 
-        Such a page may send any headers, as clients of other services send some of their own.
+        Such a page may send any headers, since clients of other services send some of their own.
         """
         origin = headers.get(b"origin", b"")
         if origin.decode("latin-1").lower() not in self.origins and not (origin and "*" in self.origins):
@@ -80,7 +80,7 @@ class Access:
 
 
 def _netloc_of(origin: str) -> str:
-    """Name and port in an origin; "" where it is none."""
+    """Name and port of an origin; "" if invalid."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: the routes, as Starlette has them."""
+"""The service as an ASGI application: its endpoints as Starlette routes."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _NO_MATCH: tuple[Match, Scope] = (Match.NONE, {})
 
 @final
 class _ExactRoute(StarletteRoute):
-    """A route without parameters, found by its path alone: ninety patterns would take a request longer."""
+    """A route without parameters, matched by its path alone, which is faster than ninety patterns."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Whether a request is this route's."""
+        """True if a request is for this route."""
         if scope["type"] != "http" or scope["path"] != self.path:
             return _NO_MATCH
         is_taken = self.methods is None or scope["method"] in self.methods
@@ -43,7 +43,7 @@ class _ExactRoute(StarletteRoute):
 
 @final
 class _Anything(Body):
-    """Whatever is sent where no route reads it."""
+    """Any input, for requests without an endpoint."""
 
 
 def application(
@@ -53,13 +53,13 @@ def application(
     log: RequestsLog | None = None,
     traffic: Traffic | None = None,
 ) -> Router:
-    """All routes of a service.
+    """Build all routes of a service.
 
     Args:
-        service: what is served.
-        access: whose requests are taken.
-        log: where requests are told.
-        traffic: what is on its way.
+        service: the service.
+        access: the access control.
+        log: the log of requests.
+        traffic: the current load.
     """
     around = Surroundings(service, access or Access(), log or RequestsLog("errors"))
     traffic = traffic or Traffic()
@@ -93,7 +93,7 @@ def application(
 
 
 def _agents(service: Service) -> Any:
-    """What serves assistants; None without a collection, or without the package for it."""
+    """The MCP app for assistants; None without a collection or the package."""
     if not service.collections or find_spec("mcp") is None:
         return None
     return agent_server(service).streamable_http_app(
@@ -101,12 +101,12 @@ def _agents(service: Service) -> Any:
         json_response=True,
         stateless_http=True,
         max_request_body_size=service.limits.body_bytes,
-        host="0.0.0.0",  # which hosts may ask is checked before
+        host="0.0.0.0",  # the hosts of requests are checked before
     )
 
 
 def _lifespan_of(agents: Any) -> Callable[[Any], Any] | None:
-    """What lives between start and end: that which serves assistants."""
+    """The lifespan of the MCP app."""
     if agents is None:
         return None
 
@@ -120,7 +120,7 @@ def _lifespan_of(agents: Any) -> Callable[[Any], Any] | None:
 
 
 async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply:
-    """Say that there is no such route."""
+    """Report a missing route."""
     del service, body, call
     raise RequestError(
         "there is no such route", status=404, trouble=Trouble.NOT_FOUND, fix="see /docs for those that are"
@@ -128,12 +128,12 @@ async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply
 
 
 async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
-    """Say that the route takes another method."""
+    """Report a wrong method."""
     del service, body, call
     raise RequestError("this route takes another method", status=405, fix="see /docs")
 
 
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
-    """Tell a browser that a page elsewhere may ask."""
+    """Answer a browser's preflight request."""
     del service, body, call
     return Reply(b"", 204)

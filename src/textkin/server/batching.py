@@ -1,8 +1,8 @@
-"""Texts of many requests through a model at once.
+"""Batching of texts from many requests for a model.
 
-One thread computes. What comes while it is busy waits, and then goes together: so batches grow with the
-load by themselves, and a lone request waits for nothing. The queue is limited by its texts, not by its
-requests.
+One thread computes. Requests that arrive while it is busy wait, and are then computed together: so batches
+grow with the load, and a lone request never waits. The queue is limited by the number of its texts, not of
+its requests.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from textkin.server.limits import ServerLimits
 from textkin.server.request_errors import RequestError, Trouble, overloaded
 
 Work = Callable[[list[Any]], tuple[Any, ...]]
-"""Items to columns: each has a row for each item, and can be sliced."""
+"""Maps items to columns: each has one row per item, and can be sliced."""
 
-_CHARACTERS = 4  # of a token, about
-_LONGEST_WAIT = 30  # seconds that a client is told to wait at most
-_AVERAGED = 0.8  # how much the measured speed remembers
+_CHARACTERS = 4  # characters per token, about
+_LONGEST_WAIT = 30  # maximum seconds of the Retry-After header
+_AVERAGED = 0.8  # decay of the measured speed
 
 
 @final
 @dataclass(slots=True, eq=False)
 class _Job:
-    """What one request wants of a model."""
+    """One request's work for a model."""
 
     key: Hashable
     work: Work
@@ -47,14 +47,14 @@ class _Job:
 @final
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was computed at once, for metrics.
+    """A computed batch, for metrics.
 
     Attributes:
-        requests: whose items these were.
-        items: how many.
-        tokens: of these, estimated.
-        waited: seconds that each request had waited.
-        took: seconds of computing.
+        requests: the number of requests.
+        items: the number of items.
+        tokens: the estimated number of tokens.
+        waited: seconds that each request has waited.
+        took: seconds of computation.
     """
 
     requests: int
@@ -69,9 +69,9 @@ class Batcher:
     """A queue of items with a thread that computes them.
 
     Args:
-        limits: how many items may wait, and how large a batch may be.
+        limits: the maximum length of the queue and size of a batch.
         told: called after each batch, in the computing thread.
-        queued: called with how many items wait or are computed, before and after each batch.
+        queued: called with the number of items waiting or in progress, before and after each batch.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Batcher:
         self._limits, self._told, self._queued, self._deadlines = limits, told, queued, Deadlines()
         self._waiting: deque[_Job] = deque()
         self._changed = threading.Condition()
-        self._held = 0  # items that wait or are computed
+        self._held = 0  # items waiting or in progress
         self._per_second = 0.0
         self._is_closed = False
         self._thread = threading.Thread(target=self._work, name="textkin-model", daemon=True)
@@ -92,20 +92,20 @@ class Batcher:
 
     @property
     def held(self) -> int:
-        """How many items wait or are computed."""
+        """The number of items waiting or in progress."""
         return self._held
 
     async def run(
         self, key: Hashable, work: Work, items: Sequence[Any], *, characters: int, deadline: float
     ) -> tuple[Any, ...]:
-        """What ``work`` makes of some items, computed together with those of other requests.
+        """Apply ``work`` to items, batched with those of other requests.
 
         Args:
             key: items of one key may be computed together.
-            work: is called in another thread, with items of this and other requests.
+            work: called in another thread, with items of this and other requests.
             items: texts, or pairs.
-            characters: of all of them.
-            deadline: when the answer is of no use any more, by the clock of the event loop.
+            characters: their total number of characters.
+            deadline: the time after which the answer is useless, by the event loop's clock.
 
         Raises:
             RequestError: too much is waiting, or the deadline has passed.
@@ -137,17 +137,17 @@ class Batcher:
                 retry_after=self._seconds_left(),
             ) from None
         finally:
-            job.is_dropped = True  # whoever has gone away, or waited too long, is not computed for
+            job.is_dropped = True  # disconnected or expired requests aren't computed
 
     def close(self) -> None:
-        """Compute what waits, then stop."""
+        """Compute the waiting items, then stop."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
         self._thread.join()
 
     def _seconds_left(self) -> int:
-        """How long what is held will take at the speed of the last batches."""
+        """The estimated seconds for the held items, at the speed of the last batches."""
         if not self._per_second:
             return 1
         return max(1, min(_LONGEST_WAIT, math.ceil(self._held / self._per_second)))
@@ -178,7 +178,7 @@ class Batcher:
             self._queued(self._held)
 
     def _next(self) -> list[_Job]:
-        """The oldest job, and those of its key that fit beside it; none when all is done."""
+        """The oldest job, and those with its key that fit next to it; none when finished."""
         with self._changed:
             while not self._waiting:
                 if self._is_closed:
@@ -191,7 +191,7 @@ class Batcher:
                 if job.key != first.key or tokens + job.tokens > self._limits.batch_tokens:
                     later.append(job)
                     if job.key == first.key:
-                        break  # in their order
+                        break  # in order
                     continue
                 found.append(job)
                 tokens += job.tokens
@@ -202,7 +202,7 @@ class Batcher:
         try:
             columns = jobs[0].work([item for job in jobs for item in job.items])
         except Exception as error:
-            if len(jobs) > 1:  # one of them may be at fault; the others are not
+            if len(jobs) > 1:  # one of them may be at fault, not the others
                 for job in jobs:
                     self._compute([job])
                 return
@@ -217,7 +217,7 @@ class Batcher:
 
 
 def _tell(answers: Iterable[tuple[_Job, Any]]) -> None:
-    """Hand answers, or errors, to the event loops that wait for them; all of a loop at once."""
+    """Pass results or errors to the waiting event loops, one call per loop."""
     by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any]]] = {}
     for job, answer in answers:
         by_loop.setdefault(job.loop, []).append((job, answer))

@@ -1,4 +1,4 @@
-"""What is wrong with a body, in a sentence that names the place and the value."""
+"""Errors of a request body in a sentence with the field and the value."""
 
 from __future__ import annotations
 
@@ -27,19 +27,18 @@ _NAMES: Mapping[type, str] = {dict: "an object", list: "a list", tuple: "a list"
 
 
 def invalid(error: ValidationError, given: Any, fields: Sequence[str]) -> RequestError:
-    """The refusal of a body.
+    """The error about a body.
 
     Args:
-        error: what pydantic says of it.
-        given: the body as it came, JSON values; None where it can't be read.
-        fields: that the body may have.
+        error: pydantic's error.
+        given: the body as received, JSON values; None if it can't be read.
+        fields: the fields that the body may have.
     """
     found = error.errors(include_url=False)
     if found[0]["type"] == "json_invalid":
         return RequestError(found[0]["msg"], status=400)
     steps = [_steps(one, given) for one in found]
-    # Of what may be one of several things, one error of each branch comes; the branch is meant that fits
-    # furthest, and in the fewest places not.
+    # A union gives one error per branch. Report the branch that fits furthest, with the fewest mismatches.
     times = Counter(branch for _, branch in steps)
     first = min(range(len(found)), key=lambda at: (-len(steps[at][0]), times[steps[at][1]]))
     place = _written(steps[first][0])
@@ -48,7 +47,7 @@ def invalid(error: ValidationError, given: Any, fields: Sequence[str]) -> Reques
 
 
 def body_in(raw: bytes) -> Any:
-    """The JSON value of a body; None where it is none."""
+    """The JSON value of a body; None if it isn't JSON."""
     try:
         return json.loads(raw)
     except (ValueError, RecursionError):
@@ -56,7 +55,7 @@ def body_in(raw: bytes) -> Any:
 
 
 def _steps(one: Any, given: Any) -> tuple[tuple[int | str, ...], tuple[int | str, ...]]:
-    """The keys and places that lead to what is wrong, and the names of branches between them."""
+    """The keys and indices that lead to the error, and the names of branches between them."""
     steps: list[int | str] = []
     branch: list[int | str] = []
     value, place = given, one["loc"]
@@ -73,13 +72,13 @@ def _steps(one: Any, given: Any) -> tuple[tuple[int | str, ...], tuple[int | str
 
 
 def _written(steps: Sequence[int | str]) -> str:
-    """A place as people write it: ``documents[1].text``."""
+    """A path in its usual notation: ``documents[1].text``."""
     parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return "".join(parts).removeprefix(".")
 
 
 def _said(one: Any, place: str, fields: Sequence[str]) -> tuple[str, str | None]:
-    """What is wrong, and what to do."""
+    """The problem and its fix."""
     kind, context = str(one["type"]), one.get("ctx", {})
     if kind == "missing":
         return f"{place} is missing", None
@@ -110,7 +109,7 @@ def _said(one: Any, place: str, fields: Sequence[str]) -> tuple[str, str | None]
 
 
 def _shown(value: Any) -> str:
-    """A value in an error."""
+    """A value as shown in an error."""
     if type(value) in _NAMES:
         return _NAMES[type(value)]
     words = json.dumps(value, ensure_ascii=False, default=str)

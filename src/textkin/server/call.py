@@ -1,4 +1,4 @@
-"""One request on its way: who asks, until when, and what is told of it; and the answer."""
+"""A request in progress: its client, deadline and statistics; and its response."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ _JSON = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 @final
 @dataclass(slots=True, eq=False)
 class Call:
-    """What a route knows of a request beside its body, and what it notes for headers, logs and metrics.
+    """Data about a request besides its body, and statistics for headers, logs and metrics.
 
     Attributes:
-        request_id: by which logs know it.
-        deadline: by the event loop's clock.
-        headers: of the request, by their names in small letters.
-        key: who asks; None where everybody may.
-        texts: texts or pairs that it brought.
-        characters: of these.
-        tokens: of these, where a model counted them.
-        truncated: of these, that were cut.
-        body_bytes: of its body, as far as it has come.
+        request_id: its id in logs.
+        deadline: its deadline by the event loop's clock.
+        headers: its headers, by lower-case name.
+        key: the client's key; None if the server is open.
+        texts: the number of texts or pairs in it.
+        characters: their number of characters.
+        tokens: their number of tokens, if counted by a model.
+        truncated: the number of truncated ones.
+        body_bytes: the bytes of its body received so far.
     """
 
     request_id: str
@@ -46,31 +46,31 @@ class Call:
 
     @classmethod
     def now(cls, request_id: str, *, seconds: float, headers: Mapping[bytes, bytes] | None = None) -> Call:
-        """A request that has just come."""
+        """A request received just now."""
         return cls(request_id, asyncio.get_running_loop().time() + seconds, headers or {})
 
     @property
     def seconds(self) -> float:
-        """Since it came."""
+        """Seconds since its arrival."""
         return time.perf_counter() - self.started
 
 
 @final
 class Reply(Response):
-    """An answer: what becomes JSON, or bytes, which go as they are.
+    """A response: a JSON value, or raw bytes.
 
     Raises:
-        TypeError: it holds what JSON can't hold.
+        TypeError: it contains values that JSON doesn't support.
     """
 
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """The answer as bytes."""
+        """The response as bytes."""
         return content if isinstance(content, bytes) else orjson.dumps(content, option=_JSON)
 
     def init_headers(self, headers: Mapping[str, str] | None = None) -> None:
-        """Set what all answers have, in half the time that Starlette takes for all that may be."""
+        """Set the common headers, in half of Starlette's time for the general case."""
         kind, length = self.media_type.encode(), b"%d" % len(self.body)
         self.raw_headers = [(b"content-type", kind), (b"content-length", length)]
         for name, value in (headers or {}).items():

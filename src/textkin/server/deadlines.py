@@ -1,4 +1,4 @@
-"""Deadlines by one timer for all of them: a timer of its own costs a short request a tenth of its time."""
+"""Deadlines with one shared timer: individual timers cost a short request a tenth of its time."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import asyncio
 from types import TracebackType
 from typing import Self, final
 
-_EVERY = 0.1  # seconds between two looks at what is overdue
+_EVERY = 0.1  # seconds between two checks for overdue deadlines
 
 
 @final
 class Deadlines:
-    """Ends what is overdue, at most a tenth of a second late."""
+    """Ends overdue blocks, at most a tenth of a second late."""
 
     def __init__(self) -> None:
         self._open: dict[asyncio.AbstractEventLoop, set[Deadline]] = {}
 
     def at(self, when: float) -> Deadline:
-        """A block that must end by then, by the event loop's clock; else TimeoutError is raised in it."""
+        """A block with a deadline by the event loop's clock, after which it raises TimeoutError."""
         return Deadline(self._open, when)
 
 
 @final
 class Deadline:
-    """One of them; the same as ``asyncio.timeout_at`` but for the timer."""
+    """A single deadline; like ``asyncio.timeout_at`` except for the timer."""
 
     __slots__ = ("_before", "_is_over", "_loop", "_open", "_task", "_when")
 
@@ -59,7 +59,7 @@ class Deadline:
 
 
 def _look(of_loops: dict[asyncio.AbstractEventLoop, set[Deadline]], loop: asyncio.AbstractEventLoop) -> None:
-    """End what is overdue, and look again as long as something is left."""
+    """End overdue blocks, and schedule the next check while any are left."""
     now, left = loop.time(), of_loops[loop]
     left -= {one for one in left if one.end_if_over(now)}
     if left:

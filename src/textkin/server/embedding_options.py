@@ -1,4 +1,4 @@
-"""Vectors as clients ask for them, and what they may ask for."""
+"""Options of clients for vectors, and their validation."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Floats = NDArray[np.float32]
 
 
 def shortened(vectors: Floats, dimensions: int | None) -> Floats:
-    """The first dimensions of vectors, at unit length again; all of them if None.
+    """The first dimensions of vectors, renormalised to unit length; all of them if None.
 
     Raises:
-        RequestError: there are not so many.
+        RequestError: there are fewer.
     """
     if dimensions is None or dimensions == vectors.shape[1]:
         return vectors
@@ -30,7 +30,7 @@ def shortened(vectors: Floats, dimensions: int | None) -> Floats:
 
 
 def relevance(scores: Floats, *, is_cosine: bool) -> Floats:
-    """Scores as numbers from 0 to 1 in the same order: cosines are moved there, logits by the logistic."""
+    """Scores as numbers from 0 to 1 in the same order: shifted cosines, logistic of logits."""
     wide = scores.astype(np.float64)
     found = (1 + wide) / 2 if is_cosine else 1 / (1 + np.exp(-np.clip(wide, -60, 60)))
     return np.clip(found, 0, 1).astype(np.float32)
@@ -54,10 +54,10 @@ def side_of(prompt_name: str | None) -> Side:
 
 
 def refuse_left(truncation_direction: str | None) -> None:
-    """See that texts are to be cut at their end, if at all.
+    """Check that texts are to be truncated at their end, if at all.
 
     Raises:
-        RequestError: they are to be cut at their beginning.
+        RequestError: they are to be truncated at their beginning.
     """
     if truncation_direction is not None and truncation_direction.lower() == "left":
         raise RequestError(

@@ -1,4 +1,4 @@
-"""A route as an ASGI application: whose key may ask it, what it takes, and until when."""
+"""An endpoint as an ASGI application: authorization, input and deadline."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from textkin.server.service import Service
 
 @final
 class Traffic:
-    """What is on its way at present, of all routes together."""
+    """The current load of all endpoints together."""
 
     def __init__(self) -> None:
         self.requests, self.bytes, self.deadlines = 0, 0, Deadlines()
@@ -30,19 +30,19 @@ class Traffic:
 
 @final
 class Endpoint:
-    """Answers the requests of a route, which :class:`RequestMiddleware` surrounds.
+    """Handles the requests of a route, wrapped in :class:`RequestMiddleware`.
 
     Args:
-        route: who answers.
-        service: what with.
-        traffic: shared by all routes.
+        route: the route.
+        service: the service.
+        traffic: the load shared by all routes.
     """
 
     def __init__(self, route: Route, service: Service, traffic: Traffic) -> None:
         self._route, self._service, self._traffic = route, service, traffic
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         call: Call = scope["call"]
         self._traffic.requests += 1
         try:
@@ -67,7 +67,7 @@ class Endpoint:
         return await _unless_gone(route.answer(service, body, call), receive)
 
     def _check_head(self, headers: Mapping[bytes, bytes]) -> None:
-        """See by its headers that a body can be taken."""
+        """Check by the headers that a body can be accepted."""
         if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != b"application/json":
             raise RequestError(
                 "the body is no JSON by its content type",
@@ -79,7 +79,7 @@ class Endpoint:
             raise _too_large(most)
 
     async def _read(self, request: Request, call: Call) -> bytes:
-        """The body, as far as limits allow."""
+        """Read the body, within the limits."""
         limits, parts = self._service.limits, list[bytes]()
         try:
             with self._traffic.deadlines.at(asyncio.get_running_loop().time() + limits.body_seconds):
@@ -123,7 +123,7 @@ class Endpoint:
 
 
 async def _unless_gone(answer: Awaitable[Reply], receive: Receive) -> Reply:
-    """The answer, unless the client hangs up before; then nothing more is computed for it."""
+    """The response, unless the client disconnects first, which stops its computation."""
     asking, is_gone = asyncio.current_task(), False
 
     async def listen() -> None:

@@ -1,4 +1,4 @@
-"""The end of a process that was told to stop, whatever one of its threads waits for."""
+"""Forced exit of a process after a stop signal, whatever its threads wait for."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import final
 from textkin.server.requests_log import RequestsLog
 
 SECONDS = 40.0
-"""After the signal; what is being answered has 30 of them."""
+"""Seconds after the signal, 30 of which are for requests in progress."""
 
 _CODE = 70
 
 
 @final
 class ForcedExit:
-    """Ends this process some time after it was told to stop, unless it has ended by then.
+    """Ends this process some time after a stop signal, unless it has ended by then.
 
     Args:
-        log: where this is told.
+        log: the log of this event.
     """
 
     def __init__(self, log: RequestsLog) -> None:
@@ -27,12 +27,12 @@ class ForcedExit:
         self._timer.daemon = True
 
     def begin(self) -> None:
-        """The process was told to stop."""
+        """Start the clock after a stop signal."""
         if self._timer.ident is None:
             self._timer.start()
 
     def cancel(self) -> None:
-        """All is done."""
+        """Stop the clock after an orderly end."""
         self._timer.cancel()
 
     def _end(self) -> None:

@@ -1,7 +1,7 @@
-"""Connections that must say what they want in time, and may do so while a server ends.
+"""A header timeout for connections, which still holds while a server stops.
 
-A client of uvicorn may take as long as it likes for its headers, and so hold all connections that there are.
-A server of uvicorn that ends drops connections that were taken and have asked nothing yet.
+uvicorn sets no time limit on headers, so clients could occupy all connections. When it stops, it drops
+connections that were accepted but have sent no request yet.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from textkin.base.extras import imported
 
-_MOMENT = 1.0  # seconds for the first request of a connection that was taken just before the server ends
+_MOMENT = 1.0  # seconds for the first request of a connection accepted just before the server stops
 
 
 class HeaderTimeout:
-    """What is mixed into a protocol of uvicorn: a clock for headers, and a moment at the end."""
+    """A mixin for uvicorn's protocols: a timeout for headers, and a grace period at the end."""
 
     patience: float
     cycle: Any
@@ -30,7 +30,7 @@ class HeaderTimeout:
         self._clock = self.loop.call_later(self.patience, self._give_up)
 
     def data_received(self, data: bytes) -> None:
-        """Stop it once a request is being answered; bytes between two requests start it again."""
+        """Stop the clock once a request is being handled; bytes between two requests start it again."""
         super().data_received(data)  # type: ignore[misc]
         if self.cycle is not None and self._is_last:
             self.cycle.keep_alive = False
@@ -40,12 +40,12 @@ class HeaderTimeout:
             self._clock = self.loop.call_later(self.patience, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop it."""
+        """Stop the clock."""
         self._stop()
         super().connection_lost(exc)  # type: ignore[misc]
 
     def shutdown(self) -> None:
-        """End, but let a client that has asked nothing yet do so, or its request would be lost."""
+        """Shut down, but wait for the first request of a new connection, which would be lost."""
         if self.cycle is None:
             self._is_last = True
             self.loop.call_later(_MOMENT, self._end_if_silent)
@@ -67,7 +67,7 @@ class HeaderTimeout:
 
 
 def protocol_of(seconds: float) -> type:
-    """The fastest of uvicorn's HTTP protocols that is installed, with so much patience."""
+    """The fastest installed HTTP protocol of uvicorn, with a header timeout."""
     try:
         base = imported("uvicorn.protocols.http.httptools_impl", extra="server").HttpToolsProtocol
     except ImportError:

@@ -1,4 +1,4 @@
-"""Who may ask: keys, of which a file holds hashes only."""
+"""API keys, of which a file holds only hashes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textkin.base.paths import open_regular
 from textkin.server.rate_limit import RateLimit
 from textkin.server.request_errors import RequestError, Trouble
 
-_BYTES = 32  # of a key: so many that no hash of it can be guessed
+_BYTES = 32  # bytes of a key, enough that it can't be guessed from its hash
 _KNOWN = {
     "name": (str, "a string"),
     "sha256": (str, "a string"),
@@ -34,13 +34,13 @@ _HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-ke
 @final
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key as the file has it.
+    """A key as stored in the file.
 
     Attributes:
-        name: whose it is, for logs.
-        sha256: its hash, in hexadecimal digits.
-        read_only: whether it changes no collection.
-        texts_per_minute: that it may send; None for as many as the server takes.
+        name: its owner, for logs.
+        sha256: its hash, in hexadecimal.
+        read_only: True if it can't change collections.
+        texts_per_minute: its rate limit; None for the server's.
     """
 
     name: str
@@ -51,15 +51,15 @@ class ApiKey:
 
 @final
 class Keys:
-    """The keys of a server; none where everybody may ask.
+    """The keys of a server; none if it is open to all.
 
-    Of a file they are those that it has now: it is looked at with every request. One that can't be read, or
-    holds none, leaves those of before in place, and is told of once.
+    Keys from a file are kept up to date: every request checks the file for changes. A file that is unreadable
+    or holds no keys leaves the previous ones in place, and is reported once.
 
     Args:
-        keys: at the beginning.
-        place: the file that they are from.
-        told: called with an event and what belongs to it, when the file was read anew.
+        keys: the initial keys.
+        place: their file.
+        told: called with an event and its details when the file was read again.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class Keys:
         return len(self._keys)
 
     def require(self, authorization: str | None, *, writes: bool) -> ApiKey | None:
-        """The key that a request brings, in time that tells nothing of the keys; None where none is needed.
+        """Find the key of a request, in constant time; None if no key is needed.
 
         Args:
-            authorization: the header of that name: the key, with "Bearer" before it or without.
-            writes: whether the request changes a collection.
+            authorization: the Authorization header: the key, with or without "Bearer".
+            writes: True if the request changes a collection.
 
         Raises:
-            RequestError: it brings none, a wrong one, or one that only reads.
+            RequestError: the key is missing, wrong or read-only.
         """
         self._refresh()
         if not self._keys:
@@ -94,7 +94,7 @@ class Keys:
         key = rest.strip() if blank and kind.lower() == "bearer" else given
         digest = _hash(key)
         found = None
-        for one in self._keys:  # all of them, whichever it is
+        for one in self._keys:  # compare with all of them, for constant time
             if hmac.compare_digest(digest, one.sha256):
                 found = one
         if found is None:
@@ -109,16 +109,16 @@ class Keys:
         return found
 
     def count(self, key: ApiKey | None, texts: int) -> None:
-        """Count the texts that a key sends.
+        """Count the texts sent with a key.
 
         Raises:
-            RequestError: they are too many.
+            RequestError: they exceed its limit.
         """
         if key is not None and key.texts_per_minute is not None:
             self._allowances.take(key.name, texts, per_minute=key.texts_per_minute)
 
     def _refresh(self) -> None:
-        """Read the file again if it is another one now."""
+        """Read the file again if it has changed."""
         if self._place is None or (version := _version(self._place)) == self._version:
             return
         self._version = version
@@ -134,10 +134,10 @@ class Keys:
 
 
 def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] | None = None) -> Keys:
-    """The keys in a file, which is read again when it changes; ``told`` as in :class:`Keys`.
+    """The keys in a file, which is reread when it changes; ``told`` as in :class:`Keys`.
 
     Raises:
-        DataError: it can't be read, or holds no keys.
+        DataError: it can't be read, or contains no keys.
     """
     place = Path(path)
     return Keys(_read(place), place=place, told=told)
@@ -146,12 +146,12 @@ def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] |
 def add_key(
     path: Path | str, name: str, *, read_only: bool = False, texts_per_minute: int | None = None
 ) -> str:
-    """Make a key and put its hash into a file, which is made if it isn't there. The key, told this once.
+    """Create a key, and append its hash to a file, created if missing. Returns the key.
 
     Raises:
-        UsageError: the file has a key of that name, or the name is none.
+        UsageError: the file has a key with that name, or the name is invalid.
         DataError: the file can't be read.
-        OutputError: it can't be written.
+        OutputError: it isn't writable.
     """
     place = Path(path)
     there = _read(place) if place.exists() else []
@@ -167,7 +167,7 @@ def add_key(
 
 
 def _version(place: Path) -> tuple[int, int, int] | None:
-    """What is another where a file is; None where there is none."""
+    """The file's version, which changes with the file; None if it is missing."""
     try:
         found = place.stat()
     except OSError:

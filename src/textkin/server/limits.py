@@ -1,4 +1,4 @@
-"""What a server takes on at most, so that its memory is bounded whatever is sent."""
+"""Limits of a server, which bound its memory whatever clients send."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _UNIT = 1_024  # bytes
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLimits:
-    """The most of everything; beyond it a request is refused, by an answer that names the limit.
+    """Limits of a server; a request that exceeds one is rejected with an error that names it.
 
     Attributes:
-        requests: being answered at a time.
-        texts: of one request.
-        waiting_texts: that wait for a model, of all requests; a pair counts as one. Of what is asked of a
-            collection or an index, each KiB that is begun counts as one.
-        query_bytes: of a query or question, in UTF-8.
-        body_bytes: of one request.
-        bodies_bytes: of all requests that are being read or answered.
-        batch_tokens: of a batch, estimated by characters.
-        seconds: until an answer, waiting included.
-        header_seconds: for a connection to say what it wants.
-        body_seconds: for a request's body to come in.
+        requests: maximum concurrent requests.
+        texts: maximum texts per request.
+        waiting_texts: maximum texts waiting for a model, over all requests; a pair counts as one. Queries to
+            a collection or an index count one per KiB or part of it.
+        query_bytes: maximum bytes of a query or question, in UTF-8.
+        body_bytes: maximum bytes of a request.
+        bodies_bytes: maximum bytes of all requests being read or handled.
+        batch_tokens: maximum tokens of a batch, estimated from characters.
+        seconds: request timeout, including waiting.
+        header_seconds: timeout for the request headers.
+        body_seconds: timeout for the request body.
     """
 
     requests: int = 2_048
@@ -55,5 +55,5 @@ class ServerLimits:
 
 
 def units_of(texts: Sequence[str]) -> int:
-    """As how many texts some count where their size does: each KiB that is begun, and one at least."""
+    """The number of texts that queries count as by size: one per KiB or part of it, at least one."""
     return sum(1 + len(text.encode(errors="replace")) // _UNIT for text in texts)

@@ -1,7 +1,7 @@
-"""Tools for assistants, by the Model Context Protocol: search, fetch and match.
+"""Tools for assistants, over the Model Context Protocol: search, fetch and match.
 
-Two of them have the shapes that today's assistants expect of a search server: results with ids, titles and
-addresses, and a document by its id.
+Search and fetch have the shapes that assistants expect of a search server: results with ids, titles and URLs,
+and a document by its id.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from textkin.version import __version__
 _Asked = ParamSpec("_Asked")
 _Told = TypeVar("_Told")
 
-_TITLE = 80  # characters of a text that has no title
+_TITLE = 80  # characters of a title made from the text
 _HITS, _MOST_HITS = 10, 1_000
 _TOLD = "Search a collection of texts, fetch one of them, or ask whether a text was said before."
 
 
 @final
 class FoundDocument(BaseModel):
-    """A hit: its id, what it is called, and where it is."""
+    """A hit: its id, title and URL."""
 
     id: str
     title: str
@@ -63,10 +63,10 @@ class FetchedDocument(BaseModel):
 
 @final
 class MatchedText(BaseModel):
-    """Whether a text was said before.
+    """The match of a text in a collection.
 
-    The verdict is duplicate, new, or ask, which is for a person. The rule says what it goes by; without
-    labels that is a default threshold, and "fitted" is false.
+    The verdict is duplicate, new, or ask, which means that a person should decide. The rule explains the
+    verdict. Without labels it is a default threshold, and "fitted" is false.
     """
 
     verdict: str
@@ -82,7 +82,7 @@ class AgentTools:
     """The tools of a service.
 
     Args:
-        service: with at least one collection.
+        service: a service with at least one collection.
     """
 
     def __init__(self, service: Service) -> None:
@@ -91,9 +91,9 @@ class AgentTools:
     async def search(
         self, query: str, collection: str | None = None, k: int = _HITS, where: str | None = None
     ) -> FoundDocuments:
-        """Find the k best documents of a collection that fit a query, by words and by meaning.
+        """Find the k documents of a collection that best match a query, by words and by meaning.
 
-        A filter of metadata in where, such as lang = "en" and year >= 2020, leaves out others.
+        An optional metadata filter in where, such as lang = "en" and year >= 2020, restricts the results.
         """
         if not 1 <= k <= _MOST_HITS:
             raise RequestError(f"k is {k}", fix=f"give 1 to {_MOST_HITS:,}", param="k")
@@ -116,7 +116,7 @@ class AgentTools:
         return FetchedDocument(**found.model_dump(), text=one.text, metadata=dict(one.metadata))
 
     async def match(self, text: str, collection: str | None = None) -> MatchedText:
-        """Tell of a text whether somebody said this before: duplicate, new, or ask."""
+        """Check whether a text duplicates a document of a collection: duplicate, new, or ask."""
         chosen = self._collection(collection)
         call = self._call()
         self._service.count(call, [text])
@@ -146,7 +146,7 @@ def agent_server(service: Service) -> Any:
         MissingExtraError: it is not installed.
     """
     package = imported("mcp.server", extra="mcp")
-    # Less than errors it doesn't log: what a tool refuses is told to the assistant.
+    # Log only above errors: rejections by a tool are reported to the assistant.
     tools = AgentTools(service)
     refused = imported("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
     asked = [_strict(_telling(one, refused)) for one in (tools.search, tools.fetch, tools.match)]
@@ -156,7 +156,7 @@ def agent_server(service: Service) -> Any:
 
 
 def _strict(tool: Callable[..., Awaitable[Any]]) -> Any:
-    """A tool of the package that refuses arguments which it hasn't, rather than leave them aside."""
+    """A tool of the package that rejects unknown arguments instead of ignoring them."""
     made = imported("mcp.server.mcpserver.tools", extra="mcp").Tool.from_function(
         tool, structured_output=True
     )
@@ -171,7 +171,7 @@ def _strict(tool: Callable[..., Awaitable[Any]]) -> Any:
 def _telling(
     tool: Callable[_Asked, Awaitable[_Told]], refused: type[Exception]
 ) -> Callable[_Asked, Awaitable[_Told]]:
-    """The tool, with textkin's errors as what the protocol shows to the assistant."""
+    """The tool, with textkin's errors translated for the assistant."""
 
     @wraps(tool)
     async def told(*arguments: _Asked.args, **named: _Asked.kwargs) -> _Told:
@@ -184,7 +184,7 @@ def _telling(
 
 
 def _found(collection: ServedCollection, entry_id: str, text: str, metadata: Any) -> FoundDocument:
-    """Without an address of its own a document gets one, since assistants cite nothing that has none."""
+    """A hit with a URL, as assistants cite only documents that have one."""
     title, url = metadata.get("title"), metadata.get("url")
     return FoundDocument(
         id=entry_id,

@@ -1,4 +1,4 @@
-"""What a server counts, for Prometheus: under text-embeddings-inference's names, and some of its own."""
+"""Prometheus metrics, under text-embeddings-inference's names, and some more."""
 
 from __future__ import annotations
 
@@ -47,45 +47,45 @@ _COUNTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "textkin_truncated_texts": ("model",),
     }
 )
-"""Of each count its labels."""
+"""The labels of each counter."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SharedMetrics:
-    """Where a worker process counts: in files that all workers of a server read.
+    """The metrics files of a worker process, which all workers of a server read.
 
     Attributes:
-        folder: of these files.
-        slot: of this worker, from which the worker that follows it goes on counting.
+        folder: the folder of these files.
+        slot: the number of this worker, whose successor continues its counters.
     """
 
     folder: Path
     slot: int
 
     def join(self) -> None:
-        """Have Prometheus' client count there from now on, in this whole process."""
+        """Make Prometheus' client count in these files from now on, in the whole process."""
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(self.folder)
         values = imported("prometheus_client.values", extra="server")
         values.ValueClass = values.MultiProcessValue(lambda: self.slot)
 
     def leave(self) -> None:
-        """Nothing waits any more in a worker that has ended; what it has counted stays."""
+        """Clear the gauges of an ended worker; its counters stay."""
         imported("prometheus_client.multiprocess", extra="server").mark_process_dead(self.slot, self.folder)
 
     def collect(self) -> Any:
-        """What all workers have counted."""
+        """Collect the counters of all workers."""
         package = imported("prometheus_client.multiprocess", extra="server")
         return package.MultiProcessCollector(None, str(self.folder)).collect()
 
 
 @final
 class ServerMetrics:
-    """Counts and times of one server.
+    """Counters and timings of one server.
 
     Args:
-        watches: what is watched, by the names of collections.
-        shared: where all worker processes of this server count; None where there are none.
+        watches: the watches, by collection name.
+        shared: the shared files of all worker processes; None with a single process.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class ServerMetrics:
             shared.join()
         own = self._prometheus.CollectorRegistry()
         self._collect = own.collect if shared is None else shared.collect
-        # Counters would put _total after TEI's names.
+        # Counters would append _total to TEI's names.
         gauge, histogram = self._prometheus.Gauge, self._prometheus.Histogram
         self._counts = {
             name: gauge(name, f"{name.replace('_', ' ')}.", labels, registry=own, multiprocess_mode="sum")
@@ -115,7 +115,7 @@ class ServerMetrics:
         self._registry.register(self)
 
     def answered(self, route: str, status: int, *, seconds: float, texts: int, trouble: str | None) -> None:
-        """Count a request that has its answer."""
+        """Count an answered request."""
         self._count("textkin_requests", route, str(status))
         if not texts and trouble is None:
             return
@@ -137,11 +137,11 @@ class ServerMetrics:
             self._times[_QUEUED].observe(seconds)
 
     def queued(self, texts: int) -> None:
-        """Note how many texts wait or are computed now."""
+        """Set the number of texts waiting or in progress."""
         self._queue.set(texts)
 
     def truncated(self, model: str, texts: int) -> None:
-        """Count texts that a model read in part."""
+        """Count truncated texts."""
         if texts:
             self._count("textkin_truncated_texts", model, by=texts)
 
@@ -150,12 +150,12 @@ class ServerMetrics:
         self._count("textkin_match_verdicts", collection, verdict)
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it."""
+        """All metrics in Prometheus' text format."""
         found: bytes = self._prometheus.generate_latest(self._registry)
         return found
 
     def collect(self) -> Iterator[Any]:
-        """What Prometheus' client asks collectors: what was counted, and what is watched."""
+        """Metrics for Prometheus' client: counters and watches."""
         found = {one.name: one for one in self._collect()}
         for name in _COUNTS:
             if name in found and found[name].samples:
@@ -170,7 +170,7 @@ class ServerMetrics:
             yield found[name]
 
     def _watched(self) -> Iterator[Any]:
-        """What is watched; the model was checked when the collection was opened."""
+        """Metrics of watches; the model was checked when the collection was opened."""
         core = imported("prometheus_client.core", extra="server")
         state = core.GaugeMetricFamily(
             "textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=["collection"]
@@ -191,6 +191,6 @@ class ServerMetrics:
 
     def _count(self, name: str, *labels: str, by: int = 1) -> None:
         count = self._labelled.get((name, labels))
-        if count is None:  # Prometheus' client takes longer to find it again
+        if count is None:  # finding it again takes Prometheus' client longer
             count = self._labelled[name, labels] = self._counts[name].labels(*labels)
         count.inc(by)

@@ -1,4 +1,4 @@
-"""What surrounds every route: ids, who may ask at all, errors as answers, headers, metrics, the log."""
+"""Middleware of every endpoint: ids, access, errors, headers, metrics, the log."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _ALWAYS = [
 @final
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What all routes share.
+    """The state shared by all endpoints.
 
     Attributes:
-        service: what answers.
-        access: whose requests are taken at all.
-        log: where a line of each goes.
+        service: the service.
+        access: the access control.
+        log: the log, with one line per request.
     """
 
     service: Service
@@ -45,19 +45,19 @@ class Surroundings:
 
 @final
 class RequestMiddleware:
-    """What surrounds a route. It knows the request as ``scope["call"]``.
+    """Middleware of an endpoint. The request is in ``scope["call"]``.
 
     Args:
-        app: that answers; what it raises becomes an answer, too.
-        route: which one this is, and whose errors it speaks.
-        around: what it shares with all routes.
+        app: the wrapped app, whose exceptions become responses, too.
+        route: the route, which determines the error format.
+        around: the shared state.
     """
 
     def __init__(self, app: ASGIApp, route: Route, around: Surroundings) -> None:
         self._app, self._route, self._around = app, route, around
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have one request answered."""
+        """Handle one request."""
         service, access, log = self._around.service, self._around.access, self._around.log
         headers, route = dict(scope["headers"]), self._route.path
         call = scope["call"] = Call.now(_id_of(headers), seconds=service.limits.seconds, headers=headers)
@@ -72,7 +72,7 @@ class RequestMiddleware:
                 log.write(call, route, status, trouble=trouble)
                 message["headers"] = [*message["headers"], *_headers_of(call), *access.granted(headers)]
                 if status == 413:
-                    message["headers"].append((b"connection", b"close"))  # what comes is not read
+                    message["headers"].append((b"connection", b"close"))  # the rest isn't read
             await send(message)
 
         try:
@@ -91,18 +91,18 @@ class RequestMiddleware:
 
 @final
 class AgentsMiddleware:
-    """What surrounds the tools for assistants: they have a protocol and answers of their own.
+    """Middleware of the MCP endpoint, which has its own protocol and error format.
 
     Args:
-        app: that has the tools.
-        around: what it shares with all routes.
+        app: the MCP app.
+        around: the shared state.
     """
 
     def __init__(self, app: ASGIApp, around: Surroundings) -> None:
         self._app, self._around = app, around
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let an assistant through that may ask."""
+        """Pass on an authorized assistant's request."""
         headers, keys = dict(scope["headers"]), self._around.service.keys
         granted = self._around.access.granted(headers)
 
@@ -113,7 +113,7 @@ class AgentsMiddleware:
 
         try:
             self._around.access.check(headers)
-            keys.count(keys.require(authorization_of(headers), writes=False), 1)  # as if it were one text
+            keys.count(keys.require(authorization_of(headers), writes=False), 1)  # counts as one text
         except Exception as error:
             refusal = refusal_of(error)
             reply = Reply(body_of(refusal, Dialect.TEI), refusal.status, refusal.headers)
@@ -125,30 +125,30 @@ class AgentsMiddleware:
 
 @final
 class PreflightMiddleware:
-    """Hands a browser's question whether a page elsewhere may ask to its own route, all else on.
+    """Sends CORS preflight requests to their own route, and passes on all others.
 
     Args:
-        app: that answers all else.
-        preflight: that answers the question.
+        app: the app for all other requests.
+        preflight: the app for preflight requests.
     """
 
     def __init__(self, app: ASGIApp, preflight: ASGIApp) -> None:
         self._app, self._preflight = app, preflight
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Have one request answered."""
+        """Handle one request."""
         is_asked = scope["method"] == "OPTIONS" and any(name == b"origin" for name, _ in scope["headers"])
         await (self._preflight if is_asked else self._app)(scope, receive, send)
 
 
 def authorization_of(headers: Mapping[bytes, bytes]) -> str | None:
-    """The key that a request brings, as it stands in its header."""
+    """The key of a request, as in its header."""
     found = headers.get(b"authorization")
     return None if found is None else found.decode("latin-1")
 
 
 def _headers_of(call: Call) -> list[tuple[bytes, bytes]]:
-    """The headers that all answers have, and those of texts."""
+    """The common headers of responses, and those about texts."""
     found = [(b"x-request-id", call.request_id.encode()), *_ALWAYS]
     if call.texts:
         found += [

@@ -1,4 +1,4 @@
-"""A service of what a user names."""
+"""A service opened from a user's options."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from textkin.vectors.batched_encoding import Precision
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
-    """What a user wants to serve.
+    """The user's models, collections and other things to serve.
 
     Attributes:
         models: folders, names, or NAME=MODEL.
         collections: folders, NAME=DIR, or addresses of databases.
-        phrases: folders of indexes of phrases, or NAME=INDEX.
-        runs: the folder in which runs lie; None to show none.
-        precision: what transformers compute vectors in.
-        watched: watch the matches of collections.
+        phrases: folders of phrase indexes, or NAME=INDEX.
+        runs: the folder of runs; None to show none.
+        precision: the numeric precision of transformers' vectors.
+        watched: True to watch the matches of collections.
 
     Raises:
         ModelError: a baseline is named, which has no folder.
@@ -64,14 +64,14 @@ class Served:
 
 @final
 class ReadyModels:
-    """The models of a service, open and with loops loaded before requests come, and before workers part.
+    """The models of a service, opened and warmed up before requests and before forking workers.
 
-    What has threads of its own can't be parted with, and each worker opens it by itself: exports, whose
-    runtimes have, and ensembles, which may have exports as members.
+    Models with threads of their own can't be forked, so each worker opens them itself: exports, because of
+    their runtimes, and ensembles, which may have exports as members.
 
     Args:
-        served: what a user wants to serve.
-        before: models that are open; those whose files are others now are opened again.
+        served: the user's options.
+        before: open models; those whose files have changed are reopened.
 
     Raises:
         ModelError, UsageError, DataError: as :func:`open_service`.
@@ -96,27 +96,27 @@ class ReadyModels:
 
     @property
     def all_parted(self) -> bool:
-        """Whether all models are here, so that workers need none of their own."""
+        """True if all models are open here, so that workers needn't open any."""
         return len(self._models) == len(set(self.served.models))
 
     def models(self) -> list[ServedModel]:
-        """All models; those that can't be parted with are opened now."""
+        """All models; those that can't be forked are opened now."""
         return [self._models.get(word) or self._model(*_named(word)) for word in self.served.models]
 
     @property
     def precisions(self) -> dict[str, str]:
-        """What the vectors of each model are computed in, and why, by the models' names."""
+        """The numeric precision of each model's vectors, and the reason, by model name."""
         return {one.name: one.precision for one in self._models.values()}
 
     def names_of_others(self, before: ReadyModels) -> list[str]:
-        """The names of models that were others before."""
+        """The names of reopened models."""
         return [one.name for word, one in self._models.items() if before._models.get(word) is not one]
 
     def _model(self, name: str, place: str) -> ServedModel:
         return ServedModel(name, place, precision=self.served.precision, models=self.opened)
 
     def _open_model_of(self, place: str) -> None:
-        """Have a collection's model open, without the collection: no database is parted with."""
+        """Open a collection's model without the collection, since databases can't be forked."""
 
         def shared(folder: Path) -> AnyOpened:
             if not _may_part(folder):
@@ -140,19 +140,18 @@ def open_service(
     """Open models and collections.
 
     Args:
-        served: what a user wants to serve.
-        limits: as those that follow, of :class:`Service`.
-        keys: see there.
-        auto_truncate: see there.
-        read_only: see there.
-        ready: models that are open already; where there are none, the first requests wait for what is
-            loaded when it is needed.
-        shared: where this worker process counts; None where it is the only one.
+        served: the user's options.
+        limits: see :class:`Service`.
+        keys: see :class:`Service`.
+        auto_truncate: see :class:`Service`.
+        read_only: see :class:`Service`.
+        ready: open models; without them, the first requests wait for loading.
+        shared: the metrics files of this worker process; None if it is the only one.
 
     Raises:
         ModelError: there is no such model.
         UsageError: there is no such collection, or two have one name.
-        DataError: a collection or an index is damaged, or there is no folder of runs.
+        DataError: a collection or an index is damaged, or the folder of runs doesn't exist.
     """
     bound_libraries()
     opened = OpenedModels() if ready is None else ready.opened
@@ -170,7 +169,7 @@ def open_service(
             ServedCollection(place, name=name, limits=limits, watched=served.watched, models=opened)
         )
     if ready is not None:
-        opened.load_loops()  # of those that were opened just now
+        opened.load_loops()  # of the just opened ones
     phrases = []
     for word in served.phrases:
         name, place = _named(word)
@@ -194,12 +193,12 @@ class _CannotPart(Exception):
 
 
 def _may_part(folder: Path) -> bool:
-    """Whether a process can part from another that has a model open."""
+    """True if a process with an open model can be forked."""
     return not (folder / EXPORT).is_file() and kind_of(folder) is not Kind.ENSEMBLE
 
 
 def _named(word: str) -> tuple[str, str]:
-    """Name and place in NAME=PLACE; of a place alone its last part, and of a "model" folder its parent's."""
+    """Name and path of NAME=PATH; for a path alone its last part, and for a "model" folder its parent's."""
     name, equals, place = word.partition("=")
     if is_address(word):
         return place_of(word).name, word

@@ -1,4 +1,4 @@
-"""What the routes take, as OpenAPI's JSON and as a page that needs no script."""
+"""API documentation, as OpenAPI JSON and as a page without scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _REFERENCES = "#/components/schemas/{model}"
 
 
 def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
-    """The routes that describe others."""
+    """The documentation routes."""
     schema = openapi(routes)
     page = docs_page(schema).encode()
 
@@ -39,7 +39,7 @@ def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
-    """The description of routes in OpenAPI 3.1, without the files that the page alone asks for."""
+    """The OpenAPI 3.1 description of routes, without the page's own files."""
     schemas: dict[str, Any] = {}
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -77,7 +77,7 @@ def openapi(routes: Sequence[Route]) -> dict[str, Any]:
 
 
 def docs_page(schema: Mapping[str, Any]) -> str:
-    """The same as a page."""
+    """The documentation as a page."""
     parts = [
         _route(schema, path, *one) for path, methods in schema["paths"].items() for one in methods.items()
     ]
@@ -118,7 +118,7 @@ def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str,
 
 
 def _kind(value: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """A field's schema in a few words; of an object its fields, those that may be left out with "?"."""
+    """A field's schema in a few words; for an object its fields, optional ones with "?"."""
     if "anyOf" in value:
         return " or ".join(dict.fromkeys(_kind(one, schemas) for one in value["anyOf"]))
     if "$ref" in value:

@@ -1,4 +1,4 @@
-"""Models that are open in this process, each once for all that use it."""
+"""Models open in this process, each opened once and shared by all users."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AnyOpened = Scorer | Classifier | SpanReader
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedModel:
-    """A model, whatever its kind.
+    """A model of any kind.
 
     Attributes:
         system: the model itself.
@@ -34,10 +34,10 @@ class OpenedModel:
 
 @final
 class OpenedModels:
-    """Models by their folders. Threads may share a model: what computes keeps nothing of a text.
+    """Models by folder. Threads may share a model, since computing keeps no state.
 
     Args:
-        opened: those that are open already.
+        opened: models that are already open.
     """
 
     def __init__(self, opened: Mapping[Path, OpenedModel] | None = None) -> None:
@@ -52,7 +52,7 @@ class OpenedModels:
         return self.at(folder).system
 
     def at(self, folder: Path) -> OpenedModel:
-        """The model in a folder, with the files that it was opened from; later changes don't count.
+        """The model in a folder, with the files it was opened from, ignoring later changes.
 
         Raises:
             ModelError: there is none.
@@ -61,25 +61,25 @@ class OpenedModels:
         with self._turn:
             found = self._opened.get(place)
             if found is None:
-                files = files_of_model(folder)  # before it is opened: of files that change now it is older
+                files = files_of_model(folder)  # before opening: if files change now, the model is older
                 found = self._opened[place] = OpenedModel(_opened(folder), files)
             return found
 
     def load_loops(self) -> None:
-        """Have tokenizers load their loops, else the first 600,000 characters are followed by a long wait."""
+        """Warm up tokenizers, which otherwise pause after the first 600,000 characters."""
         with self._turn:
             for one in self._opened.values():
                 load_word_loops(one.system)
 
     def renewed(self) -> OpenedModels:
-        """These models without those whose files are others now."""
+        """These models, except those whose files have changed."""
         with self._turn:
             kept = {place: one for place, one in self._opened.items() if files_of_model(place) == one.files}
         return OpenedModels(kept)
 
 
 def _opened(folder: Path) -> AnyOpened:
-    """The model in a folder, whatever its kind."""
+    """The model in a folder, of any kind."""
     try:
         return open_model(folder)
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""The texts that keys may still send, of all worker processes together."""
+"""Rate limits of keys, shared by all worker processes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from typing import final
 from textkin.server.request_errors import overloaded
 
 _MINUTE = 60.0
-_RECORD = struct.Struct("<32sqdd")  # of whom, the limit, what is left of it, and when that was so
+_RECORD = struct.Struct("<32sqdd")  # key, limit, remaining texts, and time
 
 
 @final
 class RateLimit:
-    """What keys may still send: so many texts a minute, as many at once after a minute of rest.
+    """Rate limits of keys: texts per minute, with a minute's worth as a burst.
 
-    It is kept in a file without a name, which worker processes inherit. A limit that stays goes on from what
-    was left of it; another one begins anew.
+    The state is in an unnamed file inherited by worker processes. An unchanged limit continues with its
+    remaining texts; a changed one starts afresh.
     """
 
     def __init__(self) -> None:
@@ -33,15 +33,15 @@ class RateLimit:
         weakref.finalize(self, os.close, self._file)
 
     def take(self, name: str, texts: int, *, per_minute: int) -> None:
-        """Count texts of a key.
+        """Count texts sent with a key.
 
         Args:
-            name: of the key.
-            texts: that it sends.
+            name: the name of the key.
+            texts: the number of texts.
             per_minute: its limit.
 
         Raises:
-            RequestError: too many of this minute.
+            RequestError: they exceed the limit.
         """
         of, now = hashlib.sha256(name.encode()).digest(), time.monotonic()  # one clock for all processes
         with self._locked():
@@ -58,7 +58,7 @@ class RateLimit:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """No other process is in such a block meanwhile; the system takes back the lock of one that ends."""
+        """Exclude other processes; the system releases the lock of a dead one. A context manager."""
         fcntl.lockf(self._file, fcntl.LOCK_EX)
         try:
             yield
@@ -66,7 +66,7 @@ class RateLimit:
             fcntl.lockf(self._file, fcntl.LOCK_UN)
 
     def _found(self, of: bytes) -> tuple[int, int, float, float]:
-        """Where a key's record is or will be, and what it says."""
+        """The position of a key's record, and its content."""
         size = os.fstat(self._file).st_size // _RECORD.size * _RECORD.size
         content = os.pread(self._file, size, 0)
         for number, (known, *values) in enumerate(_RECORD.iter_unpack(content)):

@@ -1,4 +1,4 @@
-"""What is compiled or loaded at a first use, used before requests come, so that none of them waits for it."""
+"""Warm-up before the first request, so that none waits for compiling or loading."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from textkin.collection.store.warm_up import rehearse_searches
 
 
 def rehearse_collections() -> None:
-    """Have the loops of searches compiled, or loaded from where they are kept.
+    """Compile the loops of searches, or load them from their cache.
 
-    Without a folder for temporary files the first searches wait for that, and a remark says so.
+    Without a folder for temporary files, the first searches wait for that, and a remark says so.
     """
     try:
         with TemporaryDirectory(prefix="textkin-") as folder:

@@ -1,4 +1,4 @@
-"""What a request can be refused for, and how each dialect says so."""
+"""Errors of requests, in the format of each compatible API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from textkin.base.errors import (
 
 
 class Trouble(StrEnum):
-    """The kinds of errors, by the names that text-embeddings-inference gives them."""
+    """Kinds of errors, by text-embeddings-inference's names."""
 
     VALIDATION = "Validation"
     EMPTY = "Empty"
@@ -35,7 +35,7 @@ class Trouble(StrEnum):
 
 
 class Dialect(StrEnum):
-    """Whose errors a route speaks."""
+    """The API whose error format a route uses."""
 
     TEI = "tei"
     OPENAI = "openai"
@@ -44,15 +44,15 @@ class Dialect(StrEnum):
 
 @final
 class RequestError(TextkinError):
-    """A request that is refused.
+    """A rejected request.
 
     Args:
-        message: what is wrong, with the limit or what was expected.
-        status: of HTTP.
+        message: the problem, with the limit or the expected value.
+        status: the HTTP status.
         trouble: its kind.
-        fix: what the client can do about it.
-        param: the field that is wrong.
-        retry_after: seconds after which the same request may be taken.
+        fix: the advice to the client.
+        param: the invalid field.
+        retry_after: seconds after which the same request may succeed.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class RequestError(TextkinError):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What goes with the answer."""
+        """Headers of the response."""
         found = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
         if self.status == 401:
             found["www-authenticate"] = "Bearer"
@@ -78,7 +78,7 @@ class RequestError(TextkinError):
 
 
 def overloaded(message: str, *, retry_after: int) -> RequestError:
-    """More than the server takes on at present."""
+    """The error of an overloaded server."""
     return RequestError(
         message,
         status=429,
@@ -89,7 +89,7 @@ def overloaded(message: str, *, retry_after: int) -> RequestError:
 
 
 def refusal_of(error: Exception) -> RequestError:
-    """What to answer where something was raised on the way; what isn't foreseen is a defect, status 500."""
+    """The error response for an exception; an unexpected one is a defect, status 500."""
     if isinstance(error, RequestError):
         return error
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
@@ -115,7 +115,7 @@ def refusal_of(error: Exception) -> RequestError:
 
 
 def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
-    """The answer that tells of an error."""
+    """The response body of an error."""
     said = str(error).encode(errors="replace").decode()
     if dialect is Dialect.OPENAI:
         kinds = {401: "authentication_error", 429: "rate_limit_error"}

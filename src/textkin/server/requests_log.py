@@ -1,4 +1,4 @@
-"""A line of JSON for each request: what it was, never what it said, unless that is asked for."""
+"""A log with a JSON line per request, without its contents unless requested."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class RequestsLog:
     """The log of a server.
 
     Args:
-        what: which requests are told.
-        stream: where to; standard error if None.
+        what: the requests to log.
+        stream: the output; standard error if None.
     """
 
     def __init__(self, what: Logged = "all", *, stream: IO[str] | None = None) -> None:
         self._what, self._stream = what, stream
 
     def write(self, call: Call, route: str, status: int, *, trouble: str | None = None) -> None:
-        """Tell of a request that was answered, or given up by its client (499)."""
+        """Log a request that was answered, or abandoned by its client (499)."""
         if self._what == "nothing" or (self._what == "errors" and status < 400):
             return
         line: dict[str, Any] = {"id": call.request_id, "route": route, "status": status}
@@ -38,7 +38,7 @@ class RequestsLog:
         self.tell("request", line)
 
     def defect(self, call: Call, error: Exception) -> None:
-        """Tell of an error that is not the client's; of its message only the kind, as it may quote texts."""
+        """Log an internal error, without its message, which may quote texts."""
         last = traceback.extract_tb(error.__traceback__)[-3:]
         places = [f"{one.name}:{one.lineno}" for one in last]
         self.tell("error", {"id": call.request_id, "error": type(error).__name__, "at": places})
@@ -47,6 +47,6 @@ class RequestsLog:
         """Write one line."""
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         stream = sys.stderr if self._stream is None else self._stream
-        with suppress(OSError, ValueError):  # a log that is full or gone costs no answer
+        with suppress(OSError, ValueError):  # a log that is full or gone doesn't affect responses
             stream.write(json.dumps({"time": stamp, "event": event, **line}) + "\n")
             stream.flush()

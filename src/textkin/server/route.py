@@ -1,4 +1,4 @@
-"""What a route is: its path, what it takes, who answers, and whose errors it speaks."""
+"""A route: its path, body, handler and error format."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Body(BaseModel):
-    """What clients send. Fields that nobody knows are left aside where other servers do so."""
+    """A request body. Unknown fields are ignored, as other servers do."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
 
 
 class StrictBody(Body):
-    """What clients of textkin's own routes send: an unknown field is an error."""
+    """A request body of textkin's own routes: an unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -35,16 +35,16 @@ class NoBody(StrictBody):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A path and who answers there.
+    """A path and its handler.
 
     Attributes:
         method: GET, POST or DELETE.
         path: without parameters.
-        body: what a request brings, as JSON, or of GET in its query.
-        answer: makes the reply; its docstring's first line stands in the documentation.
-        dialect: whose errors it speaks.
-        is_open: whether it needs no key, and is answered however busy the server is.
-        writes: whether it changes a collection.
+        body: the schema of the JSON body, or of a GET request's query.
+        answer: the handler; its docstring's first line is the route's documentation.
+        dialect: the API that determines the error format.
+        is_open: True if it needs no key, and is answered under any load.
+        writes: True if it changes a collection.
     """
 
     method: str
@@ -57,5 +57,5 @@ class Route:
 
     @property
     def summary(self) -> str:
-        """What it does, in a sentence."""
+        """A one-sentence description."""
         return (self.answer.__doc__ or "").strip().partition("\n")[0]

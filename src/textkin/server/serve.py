@@ -1,4 +1,4 @@
-"""``textkin serve``: models and collections behind HTTP, by one process or by several."""
+"""``textkin serve``: models and collections over HTTP, in one process or several."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
-    """How a user wants to serve.
+    """Options for serving.
 
     Attributes:
-        served: what.
-        place: where.
-        workers: how many processes answer.
-        limits: what each of them takes on at most.
-        keys: who may ask; their limits hold for all processes together.
-        hosts: names by which the server may be called beside its own, where only this machine reaches it.
-        origins: of pages elsewhere that may ask.
-        auto_truncate: cut texts that are longer than a model reads, and say so.
-        read_only: change no collection.
-        log: which requests are told.
+        served: the models and collections to serve.
+        place: the address to listen on.
+        workers: the number of worker processes.
+        limits: the limits of each process.
+        keys: the API keys; their rate limits hold for all processes together.
+        hosts: additional accepted host names of a local server.
+        origins: accepted foreign origins.
+        auto_truncate: truncate texts longer than the model's limit, and report it.
+        read_only: reject changes to collections.
+        log: the requests to log.
     """
 
     served: Served
@@ -54,14 +54,14 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
     """Serve until SIGINT or SIGTERM.
 
     Args:
-        how: what, where, and for whom.
-        started: called with the port when requests are taken.
+        how: the options.
+        started: called with the port once requests are accepted.
 
     Raises:
         ModelError, UsageError, DataError: as :func:`open_service`.
-        OutputError: the place can't be listened at, or a worker can't start.
+        OutputError: the address can't be bound, or a worker can't start.
     """
-    # One process counts in memory, several in a folder of their own, whatever this says to other programs.
+    # One process counts in memory, several in their own folder, ignoring this variable for other programs.
     os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
     if how.workers > 1:
         _serve_by_workers(how, started)
@@ -92,7 +92,7 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
 
 
 def _ready_models(how: Serving) -> ReadyModels:
-    """Models that are open, once all that is compiled at its first use is compiled, or loaded."""
+    """Open models, after compiling or loading everything needed for their first use."""
     bound_libraries()
     if how.served.collections:
         rehearse_collections()

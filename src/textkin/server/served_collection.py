@@ -1,4 +1,4 @@
-"""A collection that is served: one thread reads, another writes, so that no search waits for an import."""
+"""A served collection with separate threads for reading and writing, so imports don't block searches."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from textkin.server.opened_models import OpenedModels
 from textkin.server.single_thread import SingleThread
 
 _Found = TypeVar("_Found")
-_WAIT = 30.0  # seconds for another process that writes
+_WAIT = 30.0  # seconds to wait for another writer
 
 
 @final
 class ServedCollection:
-    """A collection that is open twice: for those who search and for those who write.
+    """A collection opened twice: for readers and for writers.
 
     Args:
-        folder: where it lies: a folder, or the address of a database.
-        name: how clients call it; the folder's name if None.
-        limits: how many requests may wait for it.
-        watched: watch its matches, see :func:`textkin.watch`.
-        models: those that are open already, which its own joins.
+        folder: its location: a folder, or a database address.
+        name: its name for clients; the folder's name if None.
+        limits: the limits on waiting requests.
+        watched: True to watch its matches, see :func:`textkin.watch`.
+        models: the open models, which its own joins.
 
     Attributes:
-        name: how clients call it.
-        model: what makes its vectors.
-        passport: the hash of that model; "" where it has none.
-        watch: what was watched; None where nothing is.
+        name: its name for clients.
+        model: the encoder.
+        passport: the hash of that model; "" without.
+        watch: the watch of its matches; None without.
 
     Raises:
-        UsageError: there is none, or nothing to compare its matches with.
-        DataError: it is damaged, or was watched otherwise.
+        UsageError: it doesn't exist, or has no reference scores for its matches.
+        DataError: it is damaged, or was watched with other settings.
     """
 
     def __init__(
@@ -59,19 +59,19 @@ class ServedCollection:
         self.folder = place_of(folder)
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
-        self._models = models or OpenedModels()  # both sides use one model
+        self._models = models or OpenedModels()  # both sides share a model
         opened = self._open()
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
         self._reading, self._writing = self._thread(lambda: opened), self._thread(self._open)
 
     def close(self) -> None:
-        """Finish what waits, and close it."""
+        """Finish waiting requests, and close it."""
         self._reading.close(OpenCollection.close)
         self._writing.close(OpenCollection.close)
 
     def require_place(self) -> None:
-        """See that it is where it was when it was opened.
+        """Check that it is where it was opened.
 
         Raises:
             OutputError: it was deleted or replaced.
@@ -80,7 +80,7 @@ class ServedCollection:
             side.thing.store.require_place()
 
     async def entries(self, call: Call) -> int:
-        """How many entries it has."""
+        """The number of entries."""
         return await self._read(call, 1, len)
 
     async def search(self, call: Call, queries: Sequence[str], options: SearchOptions) -> SearchResult:
@@ -93,7 +93,7 @@ class ServedCollection:
         return await self._read(call, units_of(queries), found)
 
     async def explain(self, call: Call, query: str, ids: Sequence[str], mode: Any) -> list[dict[str, Any]]:
-        """Say why entries are found by a query."""
+        """Explain why a query finds entries."""
 
         def found(opened: OpenCollection) -> list[dict[str, Any]]:
             rows = opened.store.rows(list(ids))
@@ -105,7 +105,7 @@ class ServedCollection:
     async def match(
         self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool
     ) -> MatchResult:
-        """Tell of texts whether somebody said this before; with ``add`` they are stored, too."""
+        """Check whether texts duplicate entries; with ``add``, store them, too."""
 
         def found(opened: OpenCollection) -> MatchResult:
             if add:
@@ -121,7 +121,7 @@ class ServedCollection:
         return await turns.run(call, found, count=units_of([one.text for one in entries]))
 
     async def add(self, call: Call, entries: Sequence[Entry]) -> Added:
-        """Add entries, all or none; when it returns, they are on the disk."""
+        """Add entries atomically; they are durable when this returns."""
 
         def taken(opened: OpenCollection) -> Added:
             _require_storable(entries)
@@ -130,13 +130,13 @@ class ServedCollection:
         return await self._writing.run(call, taken, count=units_of([one.text for one in entries]))
 
     async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> int:
-        """Take entries out."""
+        """Remove entries."""
         return await self._writing.run(
             call, lambda opened: opened.remove(ids, where=where), count=max(1, len(ids))
         )
 
     async def rows(self, call: Call, ids: Sequence[str]) -> list[Entry]:
-        """The entries of some ids."""
+        """The entries with the given ids."""
         return await self._read(call, len(ids), lambda opened: opened.store.rows(list(ids)))
 
     def _open(self) -> OpenCollection:
@@ -150,7 +150,7 @@ class ServedCollection:
 
 
 def _require_storable(entries: Sequence[Entry]) -> None:
-    """See that all entries of a request can be stored, before one is.
+    """Check that all entries of a request can be stored, before storing any.
 
     Raises:
         DataError: one can't.

@@ -1,4 +1,4 @@
-"""Judging pairs in the browser: one session, one answer at a time."""
+"""Labelling in the browser: one session, one answer at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from textkin.verbs.label.session import Dispute, LabelSession, Question
 
 @final
 class ServedLabels:
-    """A session of ``textkin label`` that requests take turns at.
+    """A session of ``textkin label``, shared by requests in turn.
 
     Args:
-        session: it is used by nobody else.
+        session: the session, used by nobody else.
     """
 
     def __init__(self, session: LabelSession) -> None:
@@ -25,17 +25,17 @@ class ServedLabels:
 
     @property
     def goal(self) -> float:
-        """The precision that is to be proven."""
+        """The precision to prove."""
         return self._thread.thing.goal.precision
 
     async def now(self, call: Call, by: str) -> dict[str, Any]:
-        """Where the session stands, and the pair for a person to judge."""
+        """The progress of the session, and the pair for a person to label."""
         return await self._thread.run(call, lambda session: _told(session, by))
 
     async def answer(
         self, call: Call, question: Question, answer: str, *, by: str, note: str
     ) -> dict[str, Any]:
-        """Keep an answer; when this returns, it is on the disk."""
+        """Store an answer; it is durable when this returns."""
 
         def work(session: LabelSession) -> dict[str, Any]:
             session.answer(question, LabelAnswer(answer), by=by, note=note)
@@ -44,7 +44,7 @@ class ServedLabels:
         return await self._thread.run(call, work)
 
     async def settle(self, call: Call, row: int, answer: str, *, by: str, note: str) -> dict[str, Any]:
-        """End a disagreement; when this returns, it is on the disk."""
+        """Settle a disagreement; it is durable when this returns."""
 
         def work(session: LabelSession) -> dict[str, Any]:
             session.settle(row, LabelAnswer(answer), by=by, note=note)
@@ -53,7 +53,7 @@ class ServedLabels:
         return await self._thread.run(call, work)
 
     async def undo(self, call: Call, by: str) -> dict[str, Any]:
-        """Take a person's last answer back; that of anybody where none is named."""
+        """Undo a person's last answer, or anybody's if none is named."""
 
         def work(session: LabelSession) -> dict[str, Any]:
             if not session.undo(by or None):
@@ -63,7 +63,7 @@ class ServedLabels:
         return await self._thread.run(call, work)
 
     def close(self) -> None:
-        """Finish what waits."""
+        """Finish waiting requests."""
         self._thread.close()
 
 
@@ -88,7 +88,7 @@ def _told(session: LabelSession, by: str) -> dict[str, Any]:
 
 
 def told_dispute(one: Dispute) -> dict[str, Any]:
-    """A disagreement for JSON."""
+    """A disagreement as JSON values."""
     return {
         "row": one.row,
         "first": one.first,

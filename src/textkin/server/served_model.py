@@ -1,4 +1,4 @@
-"""A model that is served: what it can do, how much it reads, and what is known of it."""
+"""A served model: its abilities, its limits, and its passport."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _OFTEN = 256  # a server encodes for long, so that a faster precision pays
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedTexts:
-    """Vectors of texts, with what was read of them.
+    """Vectors of texts, with token counts.
 
     Attributes:
         vectors: shape [texts, dim].
-        tokens: of each text before it was cut. Shape [texts].
-        truncated: how many were longer than the model reads.
+        tokens: the tokens of each text before truncation. Shape [texts].
+        truncated: the number of truncated texts.
     """
 
     vectors: Floats
@@ -53,11 +53,11 @@ class EncodedTexts:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPairs:
-    """Scores of pairs, with what was read of them.
+    """Scores of pairs, with the number of truncated ones.
 
     Attributes:
-        scores: as the model gives them, higher is more similar. Shape [pairs].
-        truncated: how many pairs were longer than the model reads.
+        scores: the model's scores, higher is more similar. Shape [pairs].
+        truncated: the number of truncated pairs.
     """
 
     scores: Floats
@@ -66,7 +66,7 @@ class ScoredPairs:
 
 @runtime_checkable
 class GivesTokenVectors(Protocol):
-    """An encoder that gives a vector for each token, too."""
+    """An encoder that also gives a vector for each token."""
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The vectors of the tokens of each text, shape [tokens, dim] each."""
@@ -78,26 +78,26 @@ class ServedModel:
     """An encoder, a scorer of pairs, a classifier, or a reader, opened once.
 
     Args:
-        name: how clients call it.
+        name: its name for clients.
         place: its folder, or a name that ``textkin.load`` knows.
-        precision: what a transformer's vectors are computed in; "auto" measures what pays. Scores that
-            thresholds decide are computed in fp32 always, as where these were fitted.
-        models: those that are open already, which this one joins.
+        precision: the numeric precision of a transformer's vectors; "auto" measures the fastest. Scores
+            compared with thresholds are always computed in fp32, in which these were fitted.
+        models: the open models, which this one joins.
 
     Attributes:
         system: the model itself.
-        opened: when, in seconds since 1970.
+        opened: the time of opening, in seconds since 1970.
         encoder: the model, if it gives vectors.
         classifier: the model, if it gives classes.
-        scorer: the model, if it compares two texts; a classifier of more than two classes doesn't.
-        reader: the model, if it reads answers out of passages.
-        max_tokens: the most tokens that it reads, special ones aside; None where it reads whole texts.
-        passport: what it is; None of a reader.
-        precision: what vectors are computed in, and why.
+        scorer: the model, if it compares two texts; a classifier with more than two classes doesn't.
+        reader: the model, if it extracts answers from passages.
+        max_tokens: its limit in tokens, without special ones; None if it reads whole texts.
+        passport: its passport; None for a reader.
+        precision: the numeric precision of its vectors, and the reason.
 
     Raises:
         ModelError: there is no such model.
-        VerifyError: its folder holds the passport of another one.
+        VerifyError: its folder contains the passport of another model.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class ServedModel:
         opened = self._models.at(self._folder)
         self.system, self._files = opened.system, opened.files
         self.opened = int(time.time())
-        # What it can do is asked of every request, and a protocol is slow to ask.
+        # Its abilities are needed for every request, and checking a protocol is slow.
         system = self.system
         several = isinstance(system, Classifier) and len(system.labels) != 2
         self.encoder = system if isinstance(system, Encoder) else None
@@ -132,7 +132,7 @@ class ServedModel:
 
     @property
     def kind(self) -> dict[str, Any]:
-        """What it is, as text-embeddings-inference says it in /info."""
+        """Its kind, as text-embeddings-inference reports it in /info."""
         if self.encoder is not None:
             settings = self.encoder.settings() if isinstance(self.encoder, HasSettings) else {}
             pooling = settings.get("arguments", {}).get("pooling") or ["mean"]
@@ -147,7 +147,7 @@ class ServedModel:
 
     @property
     def special_tokens(self) -> int:
-        """How many tokens stand around every text, beside its own."""
+        """The number of special tokens added to every text."""
         pipeline = getattr(self.system, "pipeline", None)
         return sum(map(len, pipeline.frame)) if isinstance(pipeline, TokenizerPipeline) else 0
 
@@ -157,26 +157,26 @@ class ServedModel:
         return PassportDecision() if self.passport is None else self.passport.decision
 
     def again(self) -> ServedModel:
-        """The same model from its files as they are now."""
+        """The same model, opened from its current files."""
         return ServedModel(self.name, self.place, precision=self._asked, models=self._models.renewed())
 
     @property
     def has_changed(self) -> bool:
-        """Whether its files are others than when it was opened."""
+        """True if its files have changed since it was opened."""
         return files_of_model(self._folder) != self._files
 
     @property
     def sha256(self) -> str:
-        """The hash by which passports know it; "" of a reader."""
+        """The hash that identifies it in passports; "" for a reader."""
         return "" if self.passport is None else self.passport.sha256
 
     @cached_property
     def has_sides(self) -> bool:
-        """Whether queries are encoded in another way than documents."""
+        """True if queries and documents are encoded differently."""
         return bool(getattr(self.system, "has_sides", False))
 
     def encode(self, texts: list[Any], side: Side) -> tuple[Floats, NDArray[np.int64]]:
-        """Vectors, and the tokens of each text before it was cut; what a batch computes."""
+        """Vectors, and the tokens of each text before truncation, computed as a batch."""
         if self._fast is None:
             raise ModelError(f"{self.name} gives no vectors", fix="name an encoder")
         return self._fast.encode(texts, side=side), self.lengths(texts, side=side)
@@ -185,7 +185,7 @@ class ServedModel:
         """The model as a scorer of pairs.
 
         Raises:
-            ModelError: it compares no texts.
+            ModelError: it doesn't compare texts.
         """
         if self.scorer is None:
             raise ModelError(f"{self.name} gives no scores of pairs", fix="name another model")
@@ -195,18 +195,18 @@ class ServedModel:
         """The model as a reader.
 
         Raises:
-            ModelError: it reads no answers.
+            ModelError: it doesn't extract answers.
         """
         if self.reader is None:
             raise ModelError(f"{self.name} reads no answers", fix="name a reader")
         return self.reader
 
     def score(self, pairs: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-        """Scores of pairs, and which of them are longer than the model reads."""
+        """Scores of pairs, and a mask of those longer than the model's limit."""
         return np.asarray(self.comparing().score(text_pairs_of(pairs)), dtype=np.float32), self._cut(pairs)
 
     def rank(self, pairs: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-        """Scores of queries and texts; an encoder with prompts knows one from the other."""
+        """Scores of queries and texts; an encoder with prompts distinguishes them."""
         if self.encoder is None or not self.has_sides:
             return self.score(pairs)
         queries = self.encoder.encode([query for query, _ in pairs], side=Side.QUERY)
@@ -215,20 +215,20 @@ class ServedModel:
         return cosines, self._cut(pairs)
 
     def classify(self, pairs: list[Any]) -> tuple[Floats, NDArray[np.bool_]]:
-        """The probability of each class, and which pairs are longer than the model reads."""
+        """The probability of each class, and a mask of pairs longer than the model's limit."""
         if self.classifier is None:
             raise ModelError(f"{self.name} gives no classes", fix="name a classifier")
         return np.asarray(self.classifier.classify(text_pairs_of(pairs)), dtype=np.float32), self._cut(pairs)
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text before it is cut; 0 where the model doesn't say. Shape [texts]."""
+        """The tokens of each text before truncation; 0 if the model doesn't count them. Shape [texts]."""
         if not isinstance(self.system, ReadsTokens):
             return np.zeros(len(texts), dtype=np.int64)
         return lengths_of(self.system, texts, side=side)
 
     @property
     def pipeline(self) -> TextPipeline:
-        """What makes tokens of texts.
+        """The tokenizer.
 
         Raises:
             UsageError: it has none.
@@ -251,10 +251,10 @@ class ServedModel:
 
 
 def _passport(system: Scorer | Classifier | SpanReader, folder: Path) -> Passport | None:
-    """What a model is; None of a reader, which has no passport.
+    """The passport of a model; None for a reader, which has none.
 
     Raises:
-        VerifyError: its folder holds the passport of another model.
+        VerifyError: its folder contains the passport of another model.
     """
     if not isinstance(system, Scorer | Classifier):
         return None

@@ -1,4 +1,4 @@
-"""An index of phrases that is served."""
+"""A served phrase index."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from textkin.verbs.answer.phrases import AskedIndex
 @final
 @dataclass(frozen=True, slots=True)
 class AskedPhrases:
-    """What an index answers, and how long encoding and search took.
+    """An index's answers, and the time for encoding and search.
 
     Attributes:
-        found: for each question.
-        milliseconds: for each question, in the mean.
+        found: the answers to each question.
+        milliseconds: the mean time per question.
     """
 
     found: tuple[PhraseHits, ...]
@@ -32,21 +32,21 @@ class AskedPhrases:
 
 @final
 class ServedPhrases:
-    """An index of phrases with the encoder of its questions, in a thread of its own.
+    """A phrase index with the encoder of its questions, in its own thread.
 
     Args:
-        folder: where it lies.
-        name: how clients call it; the folder's name if None.
+        folder: its location.
+        name: its name for clients; the folder's name if None.
 
     Attributes:
-        name: how clients call it.
+        name: its name for clients.
         model: the encoder's name.
-        passport: the hash of what its vectors depend on.
-        facts: how large the index is, and how it is searched.
+        passport: the hash of everything its vectors depend on.
+        facts: the size of the index, and its search method.
 
     Raises:
-        DataError: the folder is no index, or was made by another encoder.
-        UsageError: there is no encoder where it was.
+        DataError: the folder isn't an index, or was made by another encoder.
+        UsageError: the encoder isn't at its noted place.
     """
 
     def __init__(self, folder: Path | str, *, name: str | None = None) -> None:
@@ -66,12 +66,12 @@ class ServedPhrases:
         return await self._thread.run(call, work, count=units_of(questions))
 
     def close(self) -> None:
-        """Finish what waits, and close it."""
+        """Finish waiting requests, and close it."""
         self._thread.close(AskedIndex.close)
 
 
 def _rehearsed(folder: Path | str) -> AskedIndex:
-    """An index that has been asked, so that nobody waits for what comes with the first question."""
+    """An index warmed up with a question, so that the first client needn't wait."""
     index = AskedIndex(folder)
     index.rehearse()
     return index

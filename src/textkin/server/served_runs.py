@@ -1,4 +1,4 @@
-"""Runs in a folder that are served: their list, their reports, and the groups of deduplications."""
+"""A served folder of runs: their list, their reports, and reviews of deduplications."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from textkin.verbs.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.review import COLUMNS, DedupeReview
 from textkin.verbs.runs.listing import FoundRun, RunsFolder
 
-_OPEN = 4  # reviews that are held in memory
+_OPEN = 4  # reviews held in memory
 _LONGEST = 2_000  # characters of a text in a list
 SHOWN = 20
-"""Texts of a group that a list shows; the others are asked for."""
+"""Texts of a group shown in a list; the others are on request."""
 
 _Found = TypeVar("_Found")
 
 
 @final
 class ServedRuns:
-    """A folder of runs, in a thread of its own.
+    """A folder of runs, in its own thread.
 
     Args:
-        folder: where they lie; nothing else is read or written.
+        folder: its location; nothing else is read or written.
 
     Raises:
         DataError: there is no such folder.
@@ -44,11 +44,11 @@ class ServedRuns:
         self._thread = SingleThread(lambda: self._folder, name="the folder of runs")
 
     async def runs(self, call: Call) -> list[FoundRun]:
-        """All runs, the latest first."""
+        """All runs, newest first."""
         return await self._thread.run(call, RunsFolder.runs)
 
     async def report(self, call: Call, name: str) -> str:
-        """A report, as it stands in its file."""
+        """A report, as stored in its file."""
 
         def work(folder: RunsFolder) -> str:
             try:
@@ -59,7 +59,7 @@ class ServedRuns:
         return await self._thread.run(call, work)
 
     async def review(self, call: Call, name: str, ask: Callable[[DedupeReview], _Found]) -> _Found:
-        """Ask the review of a deduplication."""
+        """Call the review of a deduplication."""
 
         def work(folder: RunsFolder) -> _Found:
             return ask(self._review(folder, name))
@@ -67,11 +67,11 @@ class ServedRuns:
         return await self._thread.run(call, work)
 
     def close(self) -> None:
-        """Finish what waits."""
+        """Finish waiting requests."""
         self._thread.close()
 
     def _review(self, folder: RunsFolder, name: str) -> DedupeReview:
-        """A review with all decisions by now; opened again where the run was made again."""
+        """A review with all decisions so far, reopened if the run was repeated."""
         try:
             version = folder.version(name)
         except DataError as error:
@@ -88,12 +88,12 @@ class ServedRuns:
 
 
 def told_run(found: FoundRun) -> dict[str, Any]:
-    """A run for JSON."""
+    """A run as JSON values."""
     return asdict(found)
 
 
 def told_review(review: DedupeReview, threshold: float | None) -> dict[str, Any]:
-    """How far a review has come, and what is known of a threshold."""
+    """The progress of a review, and the evidence on a threshold."""
     run, counts = review.run, review.counts(threshold=threshold)
     at = review.precision_at(threshold)
     return {
@@ -108,11 +108,11 @@ def told_review(review: DedupeReview, threshold: float | None) -> dict[str, Any]
 
 
 def told_group(group: ReviewedGroup, *, most: int | None = None) -> dict[str, Any]:
-    """A group for JSON, with what differs between its texts.
+    """A group as JSON values, with the differences between its texts.
 
     Args:
         group: the group.
-        most: texts beside the one that stays, cut if they are long; None for all of them, whole.
+        most: the number of texts besides the kept one, truncated if long; None for all of them in full.
     """
     longest = None if most is None else _LONGEST
     kept = group.kept.text[:longest]
@@ -128,7 +128,7 @@ def told_group(group: ReviewedGroup, *, most: int | None = None) -> dict[str, An
 
 
 def exported(review: DedupeReview, ending: str, threshold: float | None) -> bytes:
-    """The final list as a file of that ending; see ``DedupeReview.export``."""
+    """The final list as a file with a given ending; see ``DedupeReview.export``."""
     stream = io.StringIO()
     RowWriter(stream, Path(f"final{ending}"), COLUMNS).write(review.export_rows(threshold=threshold))
     return stream.getvalue().encode()

@@ -1,4 +1,4 @@
-"""The server as a process: sockets, signals, and an orderly end."""
+"""The server process: sockets, signals, and shutdown."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from textkin.server.memory_release import garbage_of_requests_only, giver_back, 
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
-_DRAIN = 30  # seconds for what is being answered when the server stops
+_DRAIN = 30  # seconds for requests in progress when the server stops
 _KEEP_ALIVE = 75
 _BACKLOG = 2_048
-_TIDY = 10.0  # seconds between two times that freed memory is handed back
+_TIDY = 10.0  # seconds between two returns of freed memory
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a server listens.
+    """An address that a server listens on.
 
     Attributes:
         host: a name or address of this machine.
-        port: 0 for any that is free.
+        port: the port, 0 for any free one.
     """
 
     host: str = "127.0.0.1"
@@ -42,19 +42,19 @@ class Address:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine reaches it."""
+        """True if only this machine can reach it."""
         return self.host in LOOPBACK
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Among:
-    """What a worker process has from the first one.
+    """A worker process's inheritance from the first process.
 
     Attributes:
-        sock: bound to the place, and shared by all workers.
-        first_is_gone: a file descriptor that can be read once the first process is gone, and the worker is to
-            stop.
+        sock: the bound socket, shared by all workers.
+        first_is_gone: a file descriptor that becomes readable when the first process is gone, and the worker
+            should stop.
     """
 
     sock: Any
@@ -62,10 +62,10 @@ class Among:
 
 
 def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
-    """Refuse to serve others without keys.
+    """Reject a public address without API keys.
 
     Raises:
-        UsageError: the place is not this machine's own, and there are no keys.
+        UsageError: the address isn't local, and there are no keys.
     """
     if not place.is_local and not has_keys and not is_open:
         raise UsageError(
@@ -84,21 +84,21 @@ def run(
     started: Callable[[int], None],
     among: Among | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM, and close the service; what is being answered then is answered.
+    """Serve until SIGINT or SIGTERM, then finish requests in progress and close the service.
 
-    SIGHUP has models opened again whose files have changed.
+    SIGHUP reopens models whose files have changed.
 
     Args:
-        service: what to serve.
-        place: where.
-        hosts: names by which it may be called beside its own, where only this machine reaches it.
-        origins: of pages elsewhere that may ask.
-        log: which requests are told.
-        started: called with the port when requests are taken.
-        among: of a worker process, what it has from the first one.
+        service: the service.
+        place: the address to listen on.
+        hosts: additional accepted host names of a local server.
+        origins: accepted foreign origins.
+        log: the requests to log.
+        started: called with the port once requests are accepted.
+        among: for a worker process, its inheritance from the first one.
 
     Raises:
-        OutputError: the place can't be listened at.
+        OutputError: the address can't be bound.
     """
     told = RequestsLog(log)
     last = ForcedExit(told)
@@ -117,7 +117,7 @@ def run(
 
 
 def _server(app: ASGIApp, header_seconds: float) -> Any:
-    """Make the server of an application."""
+    """Create the server of an application."""
     uvicorn = imported("uvicorn", extra="server")
     config = uvicorn.Config(
         app,
@@ -129,7 +129,7 @@ def _server(app: ASGIApp, header_seconds: float) -> Any:
         h11_max_incomplete_event_size=65_536,
         http=protocol_of(header_seconds),
         server_header=False,
-        proxy_headers=False,  # who asks is nowhere looked at
+        proxy_headers=False,  # the client's address isn't used anywhere
         ws="none",
         lifespan="on",
     )
@@ -144,7 +144,7 @@ async def _serve(
     tell: tuple[Callable[[int], None], Callable[[], None]],
     among: Among | None,
 ) -> None:
-    """Serve; of the two that are told, one hears of the start, and one of the signal to stop."""
+    """Serve, calling one function on start and the other on a stop signal."""
     loop = asyncio.get_running_loop()
     started, stopping = tell
 
@@ -174,7 +174,7 @@ async def _serve(
 
 
 async def _tidy() -> None:
-    """Hand freed memory back to the system again and again, in a thread: it takes tens of milliseconds."""
+    """Return freed memory to the system periodically, in a thread, as it takes tens of milliseconds."""
     give_back = giver_back()
     while give_back is not None:
         await asyncio.sleep(_TIDY)
@@ -185,18 +185,18 @@ def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop)
     def work() -> None:
         try:
             log.tell("reloaded", {"models": service.reload()})
-            search_all_garbage_once()  # models of before are among it
-        except Exception as error:  # the models of before stay
+            search_all_garbage_once()  # it includes the previous models
+        except Exception as error:  # the previous models stay
             log.tell("reload failed", {"error": str(error)})
 
     loop.run_in_executor(None, work)
 
 
 def bound(place: Address) -> Any:
-    """A socket at a place.
+    """A socket bound to an address.
 
     Raises:
-        OutputError: the place can't be listened at.
+        OutputError: the address can't be bound.
     """
     import socket
 

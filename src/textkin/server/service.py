@@ -1,4 +1,4 @@
-"""What is served, and how texts get to models: what all routes work with."""
+"""The service behind all routes: models, collections, and the queue of texts."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _LONGER = (
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedBeside:
-    """What there is beside models and collections.
+    """Further things served besides models and collections.
 
     Attributes:
-        phrases: indexes of phrases; where a client names none, the first is asked.
-        runs: what other commands have left in a folder; None to show none.
-        shared: where all worker processes of the server count; None where there are none.
+        phrases: phrase indexes; the first is the default.
+        runs: a folder with results of other commands; None to show none.
+        shared: the metrics files shared by all worker processes; None with a single one.
     """
 
     phrases: Sequence[ServedPhrases] = ()
@@ -49,18 +49,18 @@ class ServedBeside:
 
 @final
 class Service:
-    """Models and collections, with the queue that leads to them.
+    """Models and collections, with the queue of work.
 
     Args:
-        models: where a client names none, the first that can do what is asked does it.
-        collections: likewise.
-        keys: who may ask.
-        limits: what is taken on at most.
-        auto_truncate: cut texts that are longer than a model reads, and say so, where a client doesn't say
-            what to do with them; else they are refused.
-        read_only: change no collection.
-        labels: pairs to judge.
-        beside: what else is served.
+        models: the models; the default is the first with the requested ability.
+        collections: the collections; the first is the default.
+        keys: the API keys.
+        limits: the server's limits.
+        auto_truncate: truncate texts longer than the model's limit, and report it, unless the client says
+            otherwise; if False they are rejected.
+        read_only: reject changes to collections.
+        labels: a labelling session.
+        beside: further things to serve.
     """
 
     def __init__(
@@ -87,12 +87,12 @@ class Service:
 
     @property
     def models(self) -> Mapping[str, ServedModel]:
-        """All models by their names."""
+        """All models by name."""
         return MappingProxyType(self._models)
 
     @property
     def collections(self) -> Mapping[str, ServedCollection]:
-        """All collections by their names."""
+        """All collections by name."""
         return MappingProxyType(self._collections)
 
     def _watches(self) -> dict[str, WatchLog]:
@@ -100,14 +100,14 @@ class Service:
 
     @property
     def phrases(self) -> Mapping[str, ServedPhrases]:
-        """All indexes of phrases by their names."""
+        """All phrase indexes by name."""
         return MappingProxyType(self._phrases)
 
     def reload(self) -> list[str]:
-        """Open models again whose files are others now; those in use stay until their requests end.
+        """Reopen models whose files have changed; those in use stay until their requests end.
 
         Returns:
-            The names of those that were opened.
+            The names of the reopened models.
         """
         found = []
         for name, model in list(self._models.items()):
@@ -117,7 +117,7 @@ class Service:
         return found
 
     def close(self) -> None:
-        """Answer what waits, then close all."""
+        """Answer waiting requests, then close everything."""
         self.is_ready = False
         self.batcher.close()
         for one in self._collections.values():
@@ -130,15 +130,15 @@ class Service:
             self.runs.close()
 
     def model(self, name: str | None, can: Callable[[ServedModel], Any], what: str) -> ServedModel:
-        """The model of a name, or the first that can do something.
+        """The named model, or the first with an ability.
 
         Args:
-            name: as a client gave it.
-            can: whether a model can do it.
-            what: it is, for the error.
+            name: the client's name for it.
+            can: True for models with the ability.
+            what: the ability in words, for the error.
 
         Raises:
-            RequestError: there is none.
+            RequestError: there is no such model.
         """
         if name is not None:
             if name not in self._models:
@@ -165,10 +165,10 @@ class Service:
         return found
 
     def collection(self, name: str | None) -> ServedCollection:
-        """The collection of a name, or the first.
+        """The named collection, or the first.
 
         Raises:
-            RequestError: there is none.
+            RequestError: there is no such collection.
         """
         if name is None and self._collections:
             return next(iter(self._collections.values()))
@@ -185,10 +185,10 @@ class Service:
         return self._collections[name]
 
     def phrase_index(self, name: str | None) -> ServedPhrases:
-        """The index of phrases of a name, or the first.
+        """The named phrase index, or the first.
 
         Raises:
-            RequestError: there is none.
+            RequestError: there is no such index.
         """
         found = next(iter(self._phrases.values()), None) if name is None else self._phrases.get(name)
         if found is None:
@@ -204,15 +204,15 @@ class Service:
         return found
 
     def count(self, call: Call, texts: Sequence[str], *, items: int | None = None) -> None:
-        """Count what a request brings, before anything is done with it.
+        """Count a request's texts, before anything is computed.
 
         Args:
             call: the request.
-            texts: that it brings.
-            items: what counts, such as pairs; the texts if None.
+            texts: its texts.
+            items: the counted items, such as pairs; the texts if None.
 
         Raises:
-            RequestError: it is too much for a request, or for its key.
+            RequestError: it exceeds the limit per request or that of its key.
         """
         number = len(texts) if items is None else items
         if number > self.limits.texts:
@@ -225,15 +225,15 @@ class Service:
         call.characters += sum(map(len, texts))
 
     def count_queries(self, call: Call, queries: Sequence[str], *, items: int | None = None) -> None:
-        """Count what a request asks for, by its size: one long query takes as long as many.
+        """Count a request's queries by size: one long query takes as long as many.
 
         Args:
             call: the request.
-            queries: or questions.
-            items: what counts instead, such as pairs with them.
+            queries: its queries or questions.
+            items: other counted items, such as pairs with them.
 
         Raises:
-            RequestError: one is too long, or they are too much.
+            RequestError: one is too long, or there are too many.
         """
         longest = max((len(one.encode(errors="replace")) for one in queries), default=0)
         if longest > self.limits.query_bytes:
@@ -254,10 +254,10 @@ class Service:
         side: Side = Side.TEXT,
         truncate: bool | None = None,
     ) -> EncodedTexts:
-        """Vectors of texts that were counted.
+        """Encode texts that were counted.
 
         Raises:
-            RequestError: a text is longer than the model reads and may not be cut, or too much is waiting.
+            RequestError: a text exceeds the model's limit and may not be truncated, or the queue is full.
         """
         work: Work = partial(model.encode, side=side)
         vectors, tokens = await self._run(call, model, ("embed", side), work, texts)
@@ -274,17 +274,17 @@ class Service:
         ranks: bool = False,
         truncate: bool | None = None,
     ) -> ScoredPairs:
-        """Scores of pairs that were counted.
+        """Score pairs that were counted.
 
         Args:
             call: the request.
             model: a scorer.
             pairs: the texts.
-            ranks: whether they are queries and what may answer them, of which some encoders know.
-            truncate: cut long texts; None to do as the server does.
+            ranks: True if they are queries with possible answers, which some encoders distinguish.
+            truncate: truncate long texts; None for the server's default.
 
         Raises:
-            RequestError: a pair is longer than the model reads and may not be cut, or too much is waiting.
+            RequestError: a pair exceeds the model's limit and may not be truncated, or the queue is full.
         """
         work: Work = model.rank if ranks else model.score
         scores, cut = await self._run(call, model, ("rank" if ranks else "score",), work, pairs)
@@ -308,14 +308,14 @@ class Service:
     async def compute_all(
         self, call: Call, model: ServedModel, work: Work, items: Sequence[Any]
     ) -> tuple[Any, ...]:
-        """What a request's own work makes of items, in its turn and together with nobody else's."""
+        """Run a request's own work in the queue, unbatched."""
         return await self._run(call, model, (object(),), work, items)
 
     def note_lengths(
         self, call: Call, model: ServedModel, lengths: NDArray[np.int64], truncate: bool | None
     ) -> int:
-        """Count tokens, and say how many texts were longer than the model reads, or refuse them."""
-        most, tokens = model.max_tokens, lengths.tolist()  # of one text more often than not
+        """Count tokens, and report texts longer than the model's limit, or reject them."""
+        most, tokens = model.max_tokens, lengths.tolist()  # usually from one text
         cut = 0 if most is None else sum(one > most for one in tokens)
         call.tokens += sum(tokens)
         self._note_cut(call, model, cut, truncate, longest=max(tokens, default=0))
@@ -324,14 +324,14 @@ class Service:
     async def _run(
         self, call: Call, model: ServedModel, kind: tuple[Any, ...], work: Work, items: Sequence[Any]
     ) -> tuple[Any, ...]:
-        """Put items into the queue of models."""
+        """Queue items for a model."""
         key = (id(model), *kind)
         return await self.batcher.run(key, work, items, characters=call.characters, deadline=call.deadline)
 
     def _note_cut(
         self, call: Call, model: ServedModel, cut: int, truncate: bool | None, *, longest: int | None = None
     ) -> None:
-        """Say how many texts a model read in part, or refuse them."""
+        """Report the number of truncated texts, or reject them."""
         if not cut:
             return
         if not (self.auto_truncate if truncate is None else truncate):

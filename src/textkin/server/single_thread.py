@@ -1,4 +1,4 @@
-"""Something that one thread alone may use, and that requests take turns at."""
+"""An object owned by one thread, which requests use in turn."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _MOST = 1_000
 
 @final
 class SingleThread(Generic[_Thing]):
-    """A thread with a thing of its own.
+    """A thread with an object of its own.
 
     Args:
-        make: makes the thing, in that thread; what it raises is raised here.
-        name: of the thing, for errors.
-        most: how much may wait for it: requests, or what :meth:`run` counts instead.
+        make: creates the object, in that thread; its exceptions are raised here.
+        name: the object's name, for errors.
+        most: the maximum queue length: requests, or the units that :meth:`run` counts instead.
     """
 
     def __init__(self, make: Callable[[], _Thing], *, name: str, most: int = _MOST) -> None:
@@ -40,17 +40,17 @@ class SingleThread(Generic[_Thing]):
             raise
 
     async def run(self, call: Call, ask: Callable[[_Thing], _Found], *, count: int = 1) -> _Found:
-        """Ask it, and wait until the call's deadline; what has begun by then is done all the same.
+        """Call the object, and wait until the deadline; a started call is completed in any case.
 
         Args:
-            call: that asks.
-            ask: is called with the thing, in its thread.
-            count: how much of what may wait this is, such as texts. It counts until it is done.
+            call: the request.
+            ask: called with the object, in its thread.
+            count: the call's units of queue length, such as texts. They count until it is completed.
 
         Raises:
-            RequestError: too much waits, or there was no answer in time.
+            RequestError: the queue is full, or the call timed out.
         """
-        count = min(count, self._most)  # what is large waits alone
+        count = min(count, self._most)  # a large call waits alone
         if self._waiting + count > self._most:
             raise overloaded(f"{self._waiting:,} already wait for {self._name}", retry_after=2)
         self._add(count)
@@ -69,7 +69,7 @@ class SingleThread(Generic[_Thing]):
             ) from None
 
     def close(self, let_go: Callable[[_Thing], None] | None = None) -> None:
-        """Finish what waits, and let go of the thing in its own thread."""
+        """Finish waiting calls, and release the object in its own thread."""
         if let_go is not None:
             self._thread.submit(let_go, self.thing).result()
         self._thread.shutdown()

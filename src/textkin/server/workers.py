@@ -1,8 +1,8 @@
-"""Worker processes that serve from one socket, share the memory of models, and begin anew where they die.
+"""Worker processes that share a socket and the models' memory, and are restarted if they die.
 
-The first process opens the models, with one thread, and then parts into workers: what it has in memory they
-have, too, and the system copies what one of them changes, which weights never are. It answers nothing itself.
-A worker opens collections, which are in files and have locks, and its own threads.
+The first process opens the models, with one thread, and then forks workers. They share its memory, and the
+system copies only modified pages, which weights never are. The first process itself answers nothing. A worker
+opens collections, which are files with locks, and starts its own threads.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from textkin.server.open_service import ReadyModels
 from textkin.server.requests_log import RequestsLog
 
 READY = b"ready"
-"""What a worker tells the first process when it takes requests; else why it can't."""
+"""A worker's message to the first process when it accepts requests, or the reason why it can't."""
 
-_LOOK = 1.0  # seconds between two looks at the workers, where nothing happens
-_PATIENCE = 45.0  # seconds to stop; a worker takes 30 to finish what it answers
-_FIRST_PAUSE, _LAST_PAUSE = 0.1, 10.0  # seconds before a worker that died begins anew
-_LASTING = 10.0  # seconds after which a worker that dies has not died at once
+_LOOK = 1.0  # seconds between two checks of idle workers
+_PATIENCE = 45.0  # seconds to stop; a worker takes 30 to finish its requests
+_FIRST_PAUSE, _LAST_PAUSE = 0.1, 10.0  # seconds before a dead worker is restarted
+_LASTING = 10.0  # seconds after which a worker's death isn't an immediate one
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -44,13 +44,13 @@ _THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLEL
 @final
 @dataclass(frozen=True, slots=True)
 class WorkerStart:
-    """What a worker process begins with.
+    """The inputs of a worker process.
 
     Attributes:
-        models: that are open.
-        metrics: where it counts.
-        first_is_gone: a file descriptor that can be read once the first process is gone.
-        ready: to be called when requests are taken.
+        models: the open models.
+        metrics: its metrics files.
+        first_is_gone: a file descriptor that becomes readable when the first process is gone.
+        ready: call this once requests are accepted.
     """
 
     models: ReadyModels
@@ -62,14 +62,14 @@ class WorkerStart:
 @final
 @dataclass(slots=True, eq=False)
 class _Worker:
-    """A worker process, as the first one sees it.
+    """A worker process, as seen by the first one.
 
     Attributes:
-        process: of its own.
-        metrics: where it counts.
-        heard: what it tells comes here.
-        began: when, by the monotonic clock.
-        told: what it has told so far.
+        process: the process.
+        metrics: its metrics files.
+        heard: receives its messages.
+        began: its start time, by the monotonic clock.
+        told: its messages so far.
     """
 
     process: ForkProcess
@@ -83,7 +83,7 @@ class _Worker:
         return self.told == READY
 
     def has_ended(self) -> bool:
-        """Whether it has; what it has told by now is taken first."""
+        """True if it has ended, after reading its last messages."""
         is_alive = self.process.is_alive()
         with suppress(EOFError):
             while not self.told and self.heard.poll():
@@ -91,7 +91,7 @@ class _Worker:
         return not is_alive
 
     def let_go(self) -> None:
-        """Clear up behind it, once it has ended."""
+        """Clean up after it has ended."""
         self.metrics.leave()
         self.heard.close()
 
@@ -101,12 +101,12 @@ class WorkerProcesses:
     """The first process of a server with several.
 
     Args:
-        count: how many workers there are.
-        models: that they share.
-        work: what a worker does until it is told to stop, in its process.
-        log: where starts and ends are told.
-        sock: where they all listen; it is closed when the server stops.
-        threads: that a worker's libraries take.
+        count: the number of workers.
+        models: the models they share.
+        work: the work of a worker until it is stopped, in its process.
+        log: the log of starts and ends.
+        sock: the shared socket, closed when the server stops.
+        threads: the number of threads for a worker's libraries.
     """
 
     def __init__(
@@ -124,20 +124,20 @@ class WorkerProcesses:
         self._at_work: list[_Worker] = []
         self._coming: list[_Worker] = []
         self._leaving: list[_Worker] = []
-        self._next: ReadyModels | None = None  # of those that are coming
+        self._next: ReadyModels | None = None  # of the starting ones
         self._is_to_renew = self._is_to_end = False
         self._pause, self._not_before = _FIRST_PAUSE, 0.0
         self._pid, self._metrics = os.getpid(), TemporaryDirectory(prefix="textkin-")
         self._alive, self._first_is_here = os.pipe()
 
     def run(self, started: Callable[[], None]) -> None:
-        """Serve until SIGINT or SIGTERM. SIGHUP has changed models opened again, by new workers.
+        """Serve until SIGINT or SIGTERM. SIGHUP reopens changed models, with new workers.
 
         Args:
-            started: called when all workers take requests for the first time.
+            started: called when all workers accept requests for the first time.
 
         Raises:
-            UsageError, DataError, ModelError: a worker can't open what is to be served.
+            UsageError, DataError, ModelError: a worker can't open its models or collections.
             OutputError: a worker can't start.
         """
         with self._metrics, _signals() as signals:
@@ -163,7 +163,7 @@ class WorkerProcesses:
                 raise _error_of(ended[0])
 
     def _wait(self, signals: socket, workers: Sequence[_Worker]) -> None:
-        """Wait for a signal, for a worker to end or to tell something, or for a second."""
+        """Wait for a signal, for a worker to end or send a message, or for a second."""
         heard = [one.heard for one in workers if not one.told]
         wait([signals, *heard, *(one.process.sentinel for one in workers)], _LOOK)
         with suppress(BlockingIOError):
@@ -172,7 +172,7 @@ class WorkerProcesses:
                 self._is_to_end |= number != signal.SIGHUP
 
     def _look(self) -> None:
-        """Do what there is to do."""
+        """Handle pending events."""
         self._ended(self._leaving)
         now = time.monotonic()
         for one in self._ended(self._at_work):
@@ -189,10 +189,10 @@ class WorkerProcesses:
             self._renew()
 
     def _renew(self) -> None:
-        """Open changed models, and have workers begin that will take the place of those at work."""
+        """Reopen changed models, and start workers to replace the current ones."""
         try:
             models = ReadyModels(self._models.served, before=self._models)
-        except Exception as error:  # the models of before stay
+        except Exception as error:  # the previous models stay
             self._log.tell("reload failed", {"error": str(error)})
             return
         if models.all_parted and not models.names_of_others(self._models):
@@ -202,7 +202,7 @@ class WorkerProcesses:
         self._begin(self._coming, models)
 
     def _follow(self, models: ReadyModels) -> None:
-        """Let those that are coming take over, once all of them take requests."""
+        """Let the starting workers take over, once all of them accept requests."""
         if ended := self._ended(self._coming):
             self._log.tell("reload failed", {"error": str(_error_of(ended[0]))})
             self._let_go(self._coming)
@@ -220,30 +220,30 @@ class WorkerProcesses:
         self._leaving += workers
 
     def _begin(self, workers: list[_Worker], models: ReadyModels) -> None:
-        """Have as many workers as there are to be."""
+        """Start workers up to their full number."""
         while len(workers) < self._count:
             workers.append(self._begun(models))
 
     def _begun(self, models: ReadyModels) -> _Worker:
-        """Part: another worker, in another process."""
+        """Fork another worker."""
         taken = {one.metrics.slot for one in self._everyone}
         slot = next(slot for slot in range(1 + len(taken)) if slot not in taken)
         metrics, context = SharedMetrics(Path(self._metrics.name), slot), get_context("fork")
         heard, telling = context.Pipe(duplex=False)
         gc.collect()
-        gc.freeze()  # so that no collection of garbage touches what is shared
+        gc.freeze()  # so that garbage collection doesn't touch shared memory
         process = context.Process(target=self._be_worker, args=(models, metrics, telling))
         process.start()
         telling.close()
         return _Worker(process, metrics, heard)
 
     def _be_worker(self, models: ReadyModels, metrics: SharedMetrics, telling: Connection) -> None:
-        """Work, and end this process; nothing of the first one's is cleared up here."""
+        """Work, then exit without cleaning up the first process's resources."""
         code = 70
         try:
             for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which a terminal sends to all
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # sent by a terminal to all processes
             signal.set_wakeup_fd(-1)
             os.close(self._first_is_here)
             _take_threads(self._threads)
@@ -262,14 +262,14 @@ class WorkerProcesses:
             except OSError:  # it was ready before
                 self._log.tell("worker failed", {"pid": os.getpid(), "error": words})
         finally:
-            if os.getppid() != self._pid:  # the first process is gone, and can't clear up
+            if os.getppid() != self._pid:  # the first process is gone, and can't clean up
                 shutil.rmtree(metrics.folder, ignore_errors=True)
             with suppress(OSError, ValueError):
                 sys.stderr.flush()
             os._exit(code)
 
     def _ended(self, workers: list[_Worker]) -> list[_Worker]:
-        """Take those out that have ended."""
+        """Remove the workers that have ended."""
         found = [one for one in workers if one.has_ended()]
         for one in found:
             workers.remove(one)
@@ -277,8 +277,8 @@ class WorkerProcesses:
         return found
 
     def _stop(self, signals: socket) -> None:
-        """Have all workers finish, and end those that take too long."""
-        self._sock.close()  # else it would take connections that nobody answers
+        """Stop all workers, killing those that take too long."""
+        self._sock.close()  # or it would accept connections that nobody answers
         everyone = self._everyone
         for one in everyone:
             one.process.terminate()
@@ -294,7 +294,7 @@ class WorkerProcesses:
 
 
 def _error_of(worker: _Worker) -> TextkinError:
-    """Why a worker can't start, as it would have been raised in one process."""
+    """The reason why a worker can't start, as the exception of a single process."""
     code, _, words = worker.told.decode(errors="replace").partition("\n")
     known = {str(one.exit_code): one for one in (UsageError, DataError, ModelError, VerifyError)}
     if code in known:
@@ -304,7 +304,7 @@ def _error_of(worker: _Worker) -> TextkinError:
 
 @contextmanager
 def _signals() -> Iterator[socket]:
-    """A socket to which each signal that comes in the block writes its number."""
+    """A socket that receives the number of each signal in the block."""
     heard, telling = socketpair()
     for one in (heard, telling):
         one.setblocking(False)
@@ -321,17 +321,17 @@ def _signals() -> Iterator[socket]:
 
 
 def threads_each(workers: int) -> int:
-    """The threads of each of so many workers: what OMP_NUM_THREADS says, or a part of the cores."""
+    """Threads per worker: OMP_NUM_THREADS, or a fraction of the cores."""
     chosen = os.environ.get("OMP_NUM_THREADS", "")
     return int(chosen) if chosen.isdecimal() and int(chosen) else max(1, cores() // workers)
 
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """In the block models are opened, and computed with, without threads, with which no process may part."""
+    """Open and run models without threads, which can't be forked. A context manager."""
     chosen = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update(_THREADS)
-    if (torch := sys.modules.get("torch")) is not None:  # else it asks the environment when it comes
+    if (torch := sys.modules.get("torch")) is not None:  # otherwise it reads the environment when loaded
         torch.set_num_threads(1)
     try:
         yield
@@ -344,7 +344,7 @@ def single_threaded() -> Iterator[None]:
 
 
 def _take_threads(count: int) -> None:
-    """Have libraries take so many threads in this process."""
+    """Set the number of threads of libraries in this process."""
     from threadpoolctl import threadpool_limits
 
     os.environ.update({name: str(count) for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS")})

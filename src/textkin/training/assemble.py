@@ -1,4 +1,4 @@
-"""From a recipe, texts and maybe a trained model to what training starts from.
+"""From a recipe, texts and optionally a trained model to the start of training.
 
 Three steps in order: the text pipeline (``pipelines.py``), the network, its first weights
 (``initial_weights.py``).
@@ -36,8 +36,8 @@ class Assembled:
     Attributes:
         pipeline: texts to ids.
         module: the network with its initial weights.
-        arguments: what the architecture was built with, for the manifest.
-        taken_over: what a trained model gave, where it goes on from one.
+        arguments: the architecture's arguments, for the manifest.
+        taken_over: the parts from a trained model, when continuing from one.
     """
 
     pipeline: TextPipeline
@@ -55,18 +55,18 @@ def assemble(
     vocabulary: Path | None = None,
     outputs: int = 1,
 ) -> Assembled:
-    """Build the pipeline and the network that a recipe describes.
+    """Build the pipeline and the network of a recipe.
 
     Args:
-        recipe: what to build.
-        texts: training texts only; the vocabulary is theirs unless one is given.
-        seed: of the initial weights.
-        vectors: as :func:`textkin.training.pipelines.fit_pipeline` takes them.
-        vocabulary: likewise.
-        outputs: of a model that scores pairs: 1 for a score, else the number of classes.
+        recipe: the recipe.
+        texts: training texts only; they provide the vocabulary unless one is given.
+        seed: the seed of the initial weights.
+        vectors: as in :func:`textkin.training.pipelines.fit_pipeline`.
+        vocabulary: as in :func:`textkin.training.pipelines.fit_pipeline`.
+        outputs: for a model that scores pairs: 1 for a score, otherwise the number of classes.
 
     Raises:
-        ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
+        ConfigError: the architecture doesn't take an argument, or starts only from a pretrained model.
         DataError: the vectors or the vocabulary can't be read.
     """
     _require_scratch(recipe)
@@ -80,22 +80,22 @@ def assemble(
 def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> Assembled:
     """The pipeline of a trained model, and a network with its weights.
 
-    Some architectures start from others too, see :func:`textkin.training.transfer.begin`.
+    Some architectures can also start from others, see :func:`textkin.training.transfer.begin`.
 
     Args:
-        recipe: of the same architecture, or of one that begins with the start's network.
+        recipe: a recipe of the same architecture, or of one that contains the start's network.
         start: the trained model.
-        seed: of the weights that start anew.
+        seed: the seed of new weights.
         outputs: as in :func:`assemble`.
 
     Raises:
-        ConfigError: the architecture is another, or none of the weights fits.
+        ConfigError: the architecture is another, or none of the weights fit.
     """
     begun = begin(recipe.model.architecture, start, seed=seed)
     start = begun.model
     _require_same_architecture(recipe, start)
     pipeline = shortened(start.pipeline, start.module, recipe.text.max_length)
-    # The width of word vectors is the model's, whatever the recipe would take without vectors.
+    # The width of word vectors is the model's, whatever the recipe has without vectors.
     fixed = {"dim", *begun.fixed} & start.arguments.keys()
     arguments = _arguments_from(recipe, start, pipeline, outputs, fixed=fixed)
     module = _network(recipe, arguments, seed)
@@ -108,9 +108,9 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
 
 
 def few_words(recipe: Recipe, *, outputs: int = 1) -> Network:
-    """The network of a recipe, with all its layers, and two tokens to read.
+    """The network of a recipe with all its layers, and a vocabulary of two tokens.
 
-    The recipe starts from no model.
+    The recipe doesn't start from a model.
 
     Raises:
         ConfigError: as :func:`assemble`.
@@ -121,7 +121,7 @@ def few_words(recipe: Recipe, *, outputs: int = 1) -> Network:
 
 
 def _require_scratch(recipe: Recipe) -> None:
-    """Make sure that a recipe can be trained from nothing."""
+    """Check that a recipe can be trained from scratch."""
     if recipe.model.architecture in PRETRAINED:
         raise ConfigError(
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
@@ -145,7 +145,7 @@ def _require_same_architecture(recipe: Recipe, start: Model) -> None:
 
 
 def _ids(tokens: Tokens) -> dict[str, Any]:
-    """What an architecture must know of the tokens that it reads."""
+    """An architecture's token settings."""
     pipeline = tokens.pipeline
     zero_ids = list(pipeline.vocabulary.zero_ids) if isinstance(pipeline, WordPipeline) else []
     known = {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": zero_ids}
@@ -153,7 +153,7 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 
 
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
-    """What the architecture of a recipe is built with."""
+    """The arguments of a recipe's architecture."""
     arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
     if issubclass(kind, Matcher):
         arguments["outputs"] = outputs
@@ -173,7 +173,7 @@ def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str
 def _arguments_from(
     recipe: Recipe, start: Model, pipeline: TextPipeline, outputs: int, *, fixed: Set[str]
 ) -> dict[str, Any]:
-    """What the architecture is built with where a recipe goes on from a model."""
+    """The arguments of the architecture if a recipe continues from a model."""
     wanted = {key: value for key, value in recipe.model.arguments.items() if key not in fixed}
     arguments = dict(start.arguments) | wanted
     if isinstance(pipeline, PairPipeline) and "max_length" in arguments:
@@ -186,6 +186,6 @@ def _arguments_from(
 
 
 def _network(recipe: Recipe, arguments: Mapping[str, Any], seed: int) -> Network:
-    """The network as its seed draws it."""
+    """The network as initialised with a seed."""
     torch.manual_seed(seed)
     return build(recipe.model.architecture, **arguments)

@@ -1,4 +1,4 @@
-"""Objectives over queries with candidates: a relevant one against others of its query, or the whole list."""
+"""Objectives over queries with candidates: a relevant one against others, or the whole list."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Candidates(Objective[ListBatch]):
         Args:
             queries: a training pair of each query. Shape [Q].
             docs: the training pairs of all candidates. Shape [N].
-            sizes: candidates of each query. Shape [Q].
+            sizes: the number of candidates per query. Shape [Q].
         """
         data = self.data
         taught = self.criterion.takes is LossInput.TRIPLET_MARGINS
@@ -55,7 +55,7 @@ class _Candidates(Objective[ListBatch]):
     def loss_of_vectors(self, batch: ListBatch, *vectors: Tensor) -> Tensor:
         """The loss over the cosines of candidates with their queries."""
         queries, docs = vectors
-        # Not queries[query]: threads would add up the gradient in any order.
+        # Not queries[query]: threads would sum the gradient in any order.
         return self.loss_of_scores(
             batch, self.scores(functional.embedding(batch.query_of_doc, queries), docs)
         )
@@ -66,7 +66,7 @@ class _Candidates(Objective[ListBatch]):
 
 
 class _AgainstOthers(_Candidates):
-    """Each row is a relevant candidate, with less relevant ones of the same query."""
+    """Base class of rows with a relevant candidate and less relevant ones of the same query."""
 
     gives = frozenset({LossInput.TRIPLET_SCORES, LossInput.TRIPLET_MARGINS})
     tower_gives = frozenset({LossInput.TRIPLET_VECTORS})
@@ -103,7 +103,7 @@ class _AgainstOthers(_Candidates):
         return self.criterion(*(part.expand_as(triplets[2]).flatten(0, 1) for part in triplets))
 
     def loss_of_scores(self, batch: ListBatch, scores: Tensor) -> Tensor:
-        """The loss over the scores of the relevant candidates and of those they must outrank."""
+        """The loss over the scores of relevant candidates and of those they must outrank."""
         scores = scores.view(len(batch), -1)
         if self.criterion.takes is not LossInput.TRIPLET_MARGINS:
             return self.criterion(scores[:, 0], scores[:, 1:])
@@ -113,7 +113,7 @@ class _AgainstOthers(_Candidates):
 
 @final
 class CandidatePairs(_AgainstOthers):
-    """A relevant candidate with a few others of its query, drawn with replacement and anew every epoch."""
+    """A relevant candidate with a few others of its query, redrawn with replacement every epoch."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
         """Relevant candidates in the sampler's order."""
@@ -129,10 +129,10 @@ class CandidatePairs(_AgainstOthers):
 
 @final
 class AllCandidatePairs(_AgainstOthers):
-    """Every (query, relevant, less relevant) there is."""
+    """All pairs (query, relevant, less relevant)."""
 
     def rows_of_epoch(self) -> _Rows:
-        """A relevant candidate as often as it outranks another one."""
+        """Each relevant candidate, once per candidate that it outranks."""
         rows = super().rows_of_epoch()
         self.others = np.concatenate([self.lower[row] for row in rows.tolist()])
         return np.repeat(rows, [len(self.lower[row]) for row in rows.tolist()])
@@ -151,7 +151,7 @@ class Lists(_Candidates):
     gives = frozenset({LossInput.LISTS})
 
     def rows_of_epoch(self) -> _Rows:
-        """The candidates of all queries that have something to learn from."""
+        """The candidates of all queries with a relevant one."""
         starts, ends = _queries(self.data)
         useful = [
             np.arange(start, end)
@@ -164,7 +164,7 @@ class Lists(_Candidates):
         return np.concatenate(self.of_query)
 
     def sampler_of_rows(self) -> Sampler:
-        """Whole queries."""
+        """A sampler of whole queries."""
         sizes = np.array([len(rows) for rows in self.of_query], dtype=np.int64)
         return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
 
@@ -182,7 +182,7 @@ class Lists(_Candidates):
 
 
 def _queries(data: TrainingData) -> tuple[_Rows, _Rows]:
-    """Where the candidates of each query start and end among the training pairs."""
+    """The first and last training pair of each query's candidates."""
     if data.query is None:
         raise TrainingError(
             "the recipe learns from queries with candidates, and the training data are pairs",
@@ -193,7 +193,7 @@ def _queries(data: TrainingData) -> tuple[_Rows, _Rows]:
 
 
 def lower_ranked(data: TrainingData) -> dict[int, _Rows]:
-    """The less relevant candidates of the same query, for every candidate that has some."""
+    """The less relevant candidates of the same query, for every candidate that has any."""
     lower: dict[int, _Rows] = {}
     for start, end in zip(*(ends.tolist() for ends in _queries(data)), strict=True):
         labels = data.labels[start:end]

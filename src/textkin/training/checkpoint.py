@@ -1,8 +1,8 @@
-"""Checkpoints of a run: a folder an evaluation, tensors in safetensors, the rest in JSON; no pickle.
+"""Checkpoints of a run: a folder per evaluation, tensors in safetensors, the rest in JSON.
 
-Only the latest and the best stay, unless all are wanted. A checkpoint folder is complete or not there: it is
-written under another name and renamed. Randomness needs no state, since all random numbers between two
-evaluations follow from the seed and the evaluations before.
+Only the latest and the best are kept, unless all are wanted. A checkpoint folder is either complete or
+missing: it is written under another name and renamed. There is no random state to save, since all random
+numbers between two evaluations follow from the seed and the earlier evaluations.
 """
 
 from __future__ import annotations
@@ -38,22 +38,22 @@ _NAME = re.compile(r"epoch-(\d+)(?:-step-(\d+))?-")
 _Place = tuple[int, float]
 
 Keep = Literal["best", "all"]
-"""Which checkpoints stay: the best one and the latest, or all."""
+"""The checkpoints to keep: the best one and the latest, or all."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What dev said at the end of an epoch or within it, and the losses since it was asked before.
+    """An evaluation on dev at the end of an epoch or within it, and the losses since the previous one.
 
     Attributes:
-        epoch: that it lies in, counted from 1.
+        epoch: the epoch it is in, counted from 1.
         steps: optimiser steps since the start.
         losses: mean loss of each objective that had a step.
         dev: the dev score.
-        seconds: that all this took, evaluation included.
-        ends_epoch: whether the epoch was over then.
-        figures: all that dev was measured by, by name; the dev score is one of them.
+        seconds: the duration, including evaluation.
+        ends_epoch: True at the end of the epoch.
+        figures: all dev metrics by name, including the dev score.
     """
 
     epoch: int
@@ -66,7 +66,7 @@ class Evaluation:
 
     @property
     def where(self) -> str:
-        """Its place in the run, in words."""
+        """Its position in the run, in words."""
         return f"epoch {self.epoch}" + ("" if self.ends_epoch else f", step {self.steps:,}")
 
 
@@ -76,7 +76,7 @@ class Checkpoint:
     """A checkpoint on disk.
 
     Attributes:
-        folder: where it is.
+        folder: its folder.
         history: all evaluations so far.
     """
 
@@ -94,7 +94,7 @@ def save_checkpoint(
     average: WeightAverage | None = None,
     keep: Keep = "best",
 ) -> Checkpoint:
-    """Write the checkpoint of the last evaluation, with the average of the weights if there is one."""
+    """Write the checkpoint of the last evaluation, with the weight average if there is one."""
     folder = root / _name(history[-1], measure)
     tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
@@ -109,7 +109,7 @@ def save_checkpoint(
 
 
 def tidy(root: Path, history: tuple[Evaluation, ...], *, keep: Keep = "best") -> None:
-    """Remove the checkpoints that don't stay, and what a killed process left half-written."""
+    """Remove superseded checkpoints, and incomplete ones of killed processes."""
     staying = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
     for place, folder in _folders(root).items():
         if keep == "best" and place not in staying:
@@ -118,12 +118,12 @@ def tidy(root: Path, history: tuple[Evaluation, ...], *, keep: Keep = "best") ->
 
 
 def best_of(history: tuple[Evaluation, ...]) -> int:
-    """Which evaluation, from 0, has the highest dev score; the earliest one of equals."""
+    """The index of the evaluation with the highest dev score; ties go to the earliest."""
     return max(range(len(history)), key=lambda at: (history[at].dev, -at))
 
 
 def latest_checkpoint(root: Path) -> Checkpoint | None:
-    """The checkpoint to go on from, if there is one.
+    """The checkpoint to resume from, if there is one.
 
     Raises:
         ModelError: it is broken.
@@ -151,10 +151,10 @@ def best_checkpoint(root: Path) -> Checkpoint | None:
 def restore(
     checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None, averaged: bool = False
 ) -> None:
-    """Put a checkpoint's weights or their average, and its optimiser's state, back where they were.
+    """Restore a checkpoint's weights or their average, and its optimiser's state.
 
     Raises:
-        ModelError: a file is missing or broken, or of another model or optimiser.
+        ModelError: a file is missing or broken, or belongs to another model or optimiser.
     """
     load_weights(module, checkpoint.folder / (_AVERAGE if averaged else _WEIGHTS))
     if optimiser is None:
@@ -167,10 +167,10 @@ def restore(
 
 
 def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: WeightAverage) -> None:
-    """Put the average of a checkpoint's weights back beside these.
+    """Restore the average of a checkpoint's weights.
 
     Raises:
-        ModelError: its file is missing or broken, or of another model.
+        ModelError: its file is missing or broken, or belongs to another model.
     """
     with average.in_place():
         restore(checkpoint, module=module, averaged=True)
@@ -196,7 +196,7 @@ def _state(folder: Path) -> dict[str, Any]:
 
 
 def _name(evaluation: Evaluation, measure: str) -> str:
-    """The name of a checkpoint's folder; one of an epoch's end says no step."""
+    """The name of a checkpoint's folder; at the end of an epoch, without a step."""
     word = "acc" if measure == "accuracy" else re.sub("[^a-z0-9@.]+", "-", measure.lower())
     step = "" if evaluation.ends_epoch else f"-step-{evaluation.steps:06d}"
     loss = sum(evaluation.losses.values())
@@ -204,12 +204,12 @@ def _name(evaluation: Evaluation, measure: str) -> str:
 
 
 def _place(evaluation: Evaluation) -> _Place:
-    """The epoch and the step of an evaluation; those of a run are in order."""
+    """The epoch and the step of an evaluation, the order of a run."""
     return evaluation.epoch, math.inf if evaluation.ends_epoch else evaluation.steps
 
 
 def _folders(root: Path) -> dict[_Place, Path]:
-    """The folder of each evaluation that has one, by its name."""
+    """The folder of each evaluation that has one, by name."""
     found = ((_NAME.match(folder.name), folder) for folder in root.glob("epoch-*") if folder.is_dir())
     return {
         (int(match[1]), int(match[2]) if match[2] else math.inf): folder for match, folder in found if match
@@ -217,7 +217,7 @@ def _folders(root: Path) -> dict[_Place, Path]:
 
 
 def _flatten(optimiser: Optimizer) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """An optimiser's state as named tensors, and what is not a tensor."""
+    """An optimiser's state as named tensors, and the rest."""
     state = optimiser.state_dict()
     tensors: dict[str, Tensor] = {}
     plain: dict[str, Any] = {}
@@ -232,8 +232,8 @@ def _flatten(optimiser: Optimizer) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
 
 def _unflatten(optimiser: Optimizer, tensors: Mapping[str, Tensor], plain: Mapping[str, Any]) -> None:
-    # The groups' settings come from the recipe, and the learning rate from the schedule: only what the
-    # optimiser has learnt of each parameter is restored.
+    # The groups' settings come from the recipe, and the learning rate from the schedule: only the
+    # per-parameter state of the optimiser is restored.
     state: dict[int, dict[str, Any]] = {}
     for key, value in (*tensors.items(), *plain.items()):
         parameter, name = key.split(".", 1)

@@ -1,4 +1,4 @@
-"""Where training runs and at which precision: one CPU, one GPU, or several processes, through accelerate."""
+"""Device and precision of training: one CPU, one GPU, or several processes, through accelerate."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _USE_FP32 = "set precision = 'fp32' in the recipe's [training]"
 
 @final
 class Device:
-    """A thin face of ``accelerate.Accelerator``: what the loop needs of it and no more.
+    """A thin wrapper of ``accelerate.Accelerator`` for the training loop.
 
     Args:
-        name: "auto" takes a GPU where there is one; "cpu" never does.
+        name: "auto" takes a GPU if there is one; "cpu" never does.
         precision: fp32, or mixed precision with bf16 or fp16.
 
     Raises:
-        UsageError: the name is not known, or the device can't compute at this precision.
+        UsageError: the name isn't known, or the device doesn't support this precision.
     """
 
     def __init__(self, name: str = "auto", *, precision: Precision = "fp32") -> None:
@@ -51,7 +51,7 @@ class Device:
         if precision == "bf16" and not cpu and not torch.cuda.is_bf16_supported():
             raise UsageError("this GPU has no bf16", fix="use precision = 'fp16' or 'fp32'")
         # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
-        # no public way to forget them. A group of processes, once joined, must stay.
+        # no public way to reset them. A group of processes, once joined, must stay.
         AcceleratorState._reset_state(reset_partial_state=not torch.distributed.is_initialized())
         self._accelerator: Any = together.join(
             lambda: Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
@@ -60,13 +60,13 @@ class Device:
 
     @property
     def device(self) -> torch.device:
-        """Where tensors go."""
+        """The device for tensors."""
         found: torch.device = self._accelerator.device
         return found
 
     @property
     def is_main(self) -> bool:
-        """Whether this process is the one that writes."""
+        """True if this process writes the files."""
         return bool(self._accelerator.is_main_process)
 
     @property
@@ -76,14 +76,14 @@ class Device:
 
     @property
     def processes(self) -> int:
-        """How many processes train together."""
+        """The number of processes that train together."""
         return int(self._accelerator.num_processes)
 
     def require(self, module: nn.Module) -> None:
-        """Make sure that each layer of a network can be trained at the precision asked for.
+        """Check that each layer of a network can be trained at the requested precision.
 
-        Recurrent layers are tried out: oneDNN alone computes LSTMs in bfloat16, and has none for processors
-        without AVX-512. All other layers have loops of torch's own to fall back on, slow as they are.
+        Recurrent layers are tested: only oneDNN supports LSTMs in bfloat16, and not on processors without
+        AVX-512. All other layers have torch's own loops as a fallback, although slow.
 
         Raises:
             UsageError: a layer can't be computed.
@@ -104,9 +104,9 @@ class Device:
                 ) from error
 
     def lone_by_mistake(self) -> str | None:
-        """Words for it where several processes were wanted and one was started, which works alone; or None.
+        """A warning if one process was started although several were wanted, or None.
 
-        ``accelerate launch --cpu --num_processes N`` starts one and says nothing.
+        ``accelerate launch --cpu --num_processes N`` starts one without a message.
         """
         if self.processes > 1 or not {"ACCELERATE_USE_CPU", "MASTER_PORT"} <= os.environ.keys():
             return None
@@ -116,18 +116,18 @@ class Device:
         )
 
     def slowness(self) -> str | None:
-        """Measure whether its precision takes longer than fp32 on this device; words for it, or None."""
+        """A warning if its precision is measured to be slower than fp32 on this device, or None."""
         return slowness_of(self._precision) if self.device.type == "cpu" else None
 
     def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
-        """The module and the optimiser as the processes share them, at the precision asked for.
+        """The module and the optimiser shared by the processes, at the requested precision.
 
-        The prepared module computes in mixed precision and gives float32. Its parameters are those of
-        ``module``, which stays what checkpoints and dev scores are made of; all processes begin with those of
-        the first one. With several processes it gives all rows of a batch and computes some.
+        The prepared module computes in mixed precision and returns float32. Its parameters are those of
+        ``module``, which is still used for checkpoints and dev scores; all processes start with those of the
+        first one. With several processes it returns all rows of a batch and computes some.
         """
-        # Without accelerate's own wrapper for several processes: that one averages the gradients of batches
-        # that each process has for itself.
+        # Without accelerate's own wrapper for several processes, which averages the gradients of separate
+        # batches of each process.
         prepared: nn.Module = self._accelerator.prepare_model(module, evaluation_mode=True)
         shared: Optimizer = self._accelerator.prepare_optimizer(optimiser)
         if self.processes == 1:
@@ -136,42 +136,42 @@ class Device:
         return SharedRows(prepared), shared
 
     def release(self, prepared: nn.Module) -> None:
-        """Take mixed precision off a prepared module again."""
+        """Remove mixed precision from a prepared module."""
         network = prepared.network if isinstance(prepared, SharedRows) else prepared
         self._accelerator.unwrap_model(network, keep_fp32_wrapper=False)
 
     def first(self, values: Sequence[float]) -> list[float]:
-        """The values of the first process, in all of them."""
+        """The values of the first process, in all processes."""
         return list(values) if self.processes == 1 else together.numbers_of_first(values, self.device)
 
     def require_same(self, facts: Mapping[str, object]) -> None:
-        """Make sure that all processes have the same facts, by their names.
+        """Check that all processes have equal facts, by name.
 
         Raises:
-            UsageError: one differs; it is named.
+            UsageError: one differs; the message names it.
         """
         if self.processes > 1:
             together.require_same(facts)
 
     def backward(self, loss: Tensor) -> None:
-        """Gradients of a loss."""
+        """Compute the gradients of a loss."""
         self._accelerator.backward(loss)
 
     def sum_gradients(self, module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
-        """Make the gradients those of the whole batch, once every loss of a step has given its own.
+        """Turn the gradients into those of the whole batch, after all losses of a step.
 
         Args:
             module: the network.
-            rows: that the step was taken on; all processes must have the same ones.
+            rows: the rows of the step, which must be equal in all processes.
 
         Raises:
-            TrainingError: they don't, or one of them can't be reached.
+            TrainingError: they differ, or a process can't be reached.
         """
         if self.processes > 1:
             together.sum_gradients(module, rows)
 
     def clip(self, module: nn.Module, norm: float) -> None:
-        """Scale the gradients down to a norm."""
+        """Clip the gradients to a norm."""
         self._accelerator.clip_grad_norm_(module.parameters(), norm)
 
     def wait(self) -> None:
@@ -181,7 +181,7 @@ class Device:
 
 
 def slowness_of(precision: Precision) -> str | None:
-    """Measure whether a precision takes longer than fp32 on this processor; words for it, or None."""
+    """A warning if a precision is measured to be slower than fp32 on this processor, or None."""
     if precision == "fp32":
         return None
     speeds = product_speeds()

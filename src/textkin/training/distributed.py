@@ -1,7 +1,7 @@
-"""What processes that train one network together tell each other; torchrun starts them.
+"""Communication of processes that train one network together, started by torchrun.
 
 All of them draw the same batch. Each computes some of its rows (``rows_across_processes.py``) and has the
-loss of the whole batch, so that the sum of their gradients is the gradient of one process.
+loss of the whole batch, so that the sum of their gradients equals the gradient of a single process.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ from textkin.base.locks import is_one_of_several
 
 _Made = TypeVar("_Made")
 _PATIENCE = timedelta(seconds=10)  # for the store to answer
-_LATEST, _PAUSE = 1800, 0.1  # seconds, for all processes to come
+_LATEST, _PAUSE = 1800, 0.1  # seconds, for all processes to arrive
 _ADDRESS_OF = 0x8915  # SIOCGIFADDR
 _OUTPUT, _ERRORS = 1, 2  # of the process, whatever Python's streams are
-_BUCKET = 8 << 20  # numbers that are summed at a time
+_BUCKET = 8 << 20  # numbers summed at a time
 _PLACE = re.compile(r"\[/\S+:\d+\] ")  # in gloo's own files
 
 
 def gathered(own: Tensor) -> Tensor:
-    """The tensors of all processes, which have one shape, in their order. Shape [processes, ...].
+    """The tensors of all processes, of equal shape, in order. Shape [processes, ...].
 
-    Its gradient is that of this process's part: all processes compute the same loss from what is gathered,
-    and each has the gradient of what it computed itself.
+    Its gradient is that of this process's part: all processes compute the same loss from the gathered
+    tensors, and each has the gradient of its own computation.
     """
     found: Tensor = _Gathered.apply(own)  # type: ignore[no-untyped-call]
     return found
@@ -60,11 +60,11 @@ class _Gathered(torch.autograd.Function):
 
 
 def sum_gradients(module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
-    """Give each parameter the sum of its gradients in all processes; one that has none anywhere keeps none.
+    """Sum each parameter's gradients over all processes; one without any keeps none.
 
     Args:
         module: the network.
-        rows: that the step was taken on.
+        rows: the rows of the step.
 
     Raises:
         TrainingError: another process took its step on other rows, or can't be reached.
@@ -111,7 +111,7 @@ def _buckets(gradients: Sequence[Tensor]) -> Iterator[list[Tensor]]:
 
 
 def copy_from_first(module: nn.Module) -> None:
-    """Give the module of every process the weights and buffers of the first one's."""
+    """Copy the first process's weights and buffers to the module of every process."""
     with torch.no_grad(), _reached():
         for tensor in module.state_dict(keep_vars=True).values():
             if isinstance(tensor, Tensor):
@@ -129,10 +129,10 @@ def numbers_of_first(values: Sequence[float], device: torch.device) -> list[floa
 
 
 def require_same(facts: Mapping[str, object]) -> None:
-    """Make sure that all processes have the same facts, by their names, before they train together.
+    """Check that all processes have equal facts, by name, before they train together.
 
     Raises:
-        UsageError: one differs; it is named.
+        UsageError: one differs; the message names it.
         TrainingError: a process can't be reached.
     """
     mine = {name: repr(value) for name, value in facts.items()}
@@ -155,10 +155,10 @@ def wait() -> None:
 
 @contextmanager
 def _reached() -> Iterator[None]:
-    """Say in textkin's words that another process can't be reached."""
+    """Translate errors about unreachable processes into textkin's. A context manager."""
     try:
         yield
-    except RuntimeError as error:  # torch has no narrower one for this
+    except RuntimeError as error:  # torch has no more specific one for this
         raise TrainingError(
             f"another process of this training has ended or can't be reached ({_PLACE.sub('', said(error))})",
             fix="see why, and run the same command again: it goes on from the last checkpoint",
@@ -166,10 +166,10 @@ def _reached() -> Iterator[None]:
 
 
 def join(make: Callable[[], _Made]) -> _Made:
-    """What ``make`` gives once all processes that torchrun started are here; it joins them.
+    """Call ``make`` once all processes started by torchrun are present; it joins them.
 
     Raises:
-        TrainingError: one of them has failed on its way, or can't be reached.
+        TrainingError: one of them has failed, or can't be reached.
     """
     if not is_one_of_several() or distributed.is_initialized():
         return make()
@@ -184,14 +184,14 @@ def join(make: Callable[[], _Made]) -> _Made:
 
 @contextmanager
 def _output_to_errors() -> Iterator[None]:
-    """Let what libraries print go to standard error: the gloo of older torches tells there who it has met."""
+    """Redirect output of libraries to standard error: gloo of older torches prints its connections."""
     try:
         kept = os.dup(_OUTPUT)
-    except OSError:  # it was closed when this process began
+    except OSError:  # it was closed when this process started
         yield
         return
     try:
-        with suppress(OSError):  # likewise
+        with suppress(OSError):  # it was closed, too
             os.dup2(_ERRORS, _OUTPUT)
         yield
     finally:
@@ -200,7 +200,7 @@ def _output_to_errors() -> Iterator[None]:
 
 
 def _meet() -> None:
-    """Wait until all are here; torch would wait on where one has failed before."""
+    """Wait until all processes are present; torch itself would wait although one has failed."""
     store, ends = _store(), time.monotonic() + _LATEST
     missing = int(os.environ["WORLD_SIZE"]) - store.add(_key("here"), 1)
     while missing:
@@ -216,7 +216,7 @@ def _meet() -> None:
 
 
 def _name_interface() -> None:
-    """Tell gloo which network leads to the first machine; it takes the one of the machine's own name."""
+    """Tell gloo which network interface leads to the first machine; its default is that of the host name."""
     if "GLOO_SOCKET_IFNAME" in os.environ:
         return
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -231,7 +231,7 @@ def _name_interface() -> None:
 
 
 def has_the_word() -> bool:
-    """Whether this process is the one to say why all of them end: the first of them to ask."""
+    """True if this process should report why all of them end: the first one to ask."""
     if not _has_store():
         return True
     try:
@@ -241,7 +241,7 @@ def has_the_word() -> bool:
 
 
 def _has_store() -> bool:
-    """Whether torchrun keeps a store for these processes, which outlives them."""
+    """True if torchrun keeps a store for these processes, which outlives them."""
     return is_one_of_several() and os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
 
 
@@ -256,7 +256,7 @@ def _key(name: str) -> str:
 
 
 def leave() -> None:
-    """Part from the other processes when all have done their work; without it torch complains, or aborts."""
+    """Leave the process group after all have finished; otherwise torch complains, or aborts."""
     if distributed.is_available() and distributed.is_initialized():
         wait()
         distributed.destroy_process_group()

@@ -1,4 +1,4 @@
-"""Gradients of embedding tables that last from step to step."""
+"""Gradients of embedding tables that persist from step to step."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from torch.optim import Optimizer
 from textkin.networks.nn.embedding import TokenEmbedding
 from textkin.training.device import Device
 
-# Smaller tables, such as those of positions, are cheaper as torch has them.
+# Smaller tables, such as those of positions, are cheaper with torch's own gradients.
 _LARGE = 2048
 
 
 @final
 class TableGradients:
-    """One dense gradient for each trained embedding table; a step fills and clears its own rows of it alone.
+    """A dense gradient per trained embedding table, of which a step fills and clears only its rows.
 
-    Otherwise every look-up makes a gradient of the whole table, nearly all zeros, and every step adds these
-    up: more work than the rest of a step. The sums are the same but for the order of their terms. On a GPU
-    and with several processes everything stays as torch has it.
+    Otherwise every look-up creates a gradient of the whole table, nearly all zeros, and every step sums
+    these: more work than the rest of a step. The sums are equal except for the order of their terms. On a GPU
+    and with several processes torch's own gradients are used.
 
     Args:
-        module: whose embeddings are meant.
-        device: where it is trained.
+        module: the module with the embeddings.
+        device: the device of training.
     """
 
     def __init__(self, module: nn.Module, device: Device) -> None:
@@ -41,14 +41,14 @@ class TableGradients:
         table.grad = torch.zeros_like(table)
 
         def touched(gradient: Tensor) -> None:
-            # It is dense where a network reads its table in another way than looking up, too.
+            # It is dense if a network also reads its table in another way.
             rows.append(gradient._indices()[0] if gradient.is_sparse else torch.arange(len(table)))
 
         handle: torch.utils.hooks.RemovableHandle = table.register_hook(touched)  # type: ignore[no-untyped-call]
         return handle
 
     def clear(self, optimiser: Optimizer) -> None:
-        """Before a step: no parameter of the optimiser has a gradient."""
+        """Clear all gradients of the optimiser's parameters before a step."""
         for group in optimiser.param_groups:
             for parameter in group["params"]:
                 if parameter not in self._rows:
@@ -60,7 +60,7 @@ class TableGradients:
             rows.clear()
 
     def release(self) -> None:
-        """Leave the module as it was found."""
+        """Restore the module's original state."""
         for hook in self._hooks:
             hook.remove()
         for embedding in self._embeddings:
@@ -69,7 +69,7 @@ class TableGradients:
 
 
 def _is_meant(part: nn.Module) -> TypeGuard[TokenEmbedding | nn.Embedding]:
-    """Whether a module looks up in a table of its own that is large enough, and trained."""
+    """True if a module looks up in its own trained table of sufficient size."""
     if isinstance(part, TokenEmbedding):
         return part.table.requires_grad
     if not isinstance(part, nn.Embedding) or part.sparse or part.scale_grad_by_freq:

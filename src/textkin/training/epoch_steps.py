@@ -1,7 +1,7 @@
-"""The steps of an epoch: which batches each of them takes.
+"""The steps of an epoch, and their batches.
 
-They follow from the seed, the epoch and the recipe alone, but for rows that are mined with the model. So an
-epoch that was left in the middle is gone on with by leaving out the steps that were taken.
+They follow from the seed, the epoch and the recipe alone, except for rows mined with the model. So an epoch
+that was interrupted is resumed by skipping the completed steps.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from textkin.training.objective_schedule import Turn, steps_of_epoch, turns_of_e
 _CYCLE = 1_000_000
 
 Draws = Mapping[int, Drawn[Any]]
-"""What a step takes: a batch of each objective whose turn it is, by the objective's number."""
+"""A step's input: a batch of each objective whose turn it is, by the objective's number."""
 
 
 @final
 class Steps:
     """The steps of any epoch.
 
-    Without ``steps_per_epoch`` an epoch ends when the first objective has no more batches. With it, it begins
-    with a pass of its own over all objectives, and goes through as many further ones as it needs.
+    Without ``steps_per_epoch`` an epoch ends when the first objective has no more batches. With it, an epoch
+    begins with a pass over all objectives, and makes as many further passes as it needs.
 
     Args:
-        objectives: what is minimised.
-        settings: turns, and how long an epoch is.
-        seed: of turns in random order; objectives have their own.
+        objectives: the objectives to minimise.
+        settings: turns, and the length of an epoch.
+        seed: the seed of turns in random order; objectives have their own.
 
     Attributes:
-        objectives: as they were given.
-        per_epoch: how many an epoch has; where negatives are mined, at most.
+        objectives: the objectives.
+        per_epoch: the number of steps per epoch; with mined negatives, the maximum.
     """
 
     def __init__(self, objectives: Sequence[Objective[Any]], settings: TrainingConfig, *, seed: int) -> None:
@@ -45,11 +45,11 @@ class Steps:
         self.per_epoch = settings.steps_per_epoch or steps_of_epoch(settings.turns, self._batches)
 
     def of_epoch(self, epoch: int, model: Network) -> Iterator[Draws]:
-        """The steps of an epoch, counted from 0, each drawn when it is asked for.
+        """The steps of an epoch, counted from 0, each drawn on demand.
 
         Args:
-            epoch: of turns and batches.
-            model: as it is when a step is drawn, for rows that are mined with it.
+            epoch: the epoch of turns and batches.
+            model: the current model when a step is drawn, for rows mined with it.
 
         Raises:
             TrainingError: an objective has no batch.
@@ -78,7 +78,7 @@ class Steps:
             yield from self._pass(objective, number, model)
 
     def _pass(self, objective: Objective[Any], number: int, model: Network) -> Iterator[Drawn[Any]]:
-        """The batches of one pass, one at least."""
+        """The batches of one pass, at least one."""
         empty = True
         for drawn in objective.batches(number, model):
             empty = False
@@ -93,26 +93,26 @@ class Steps:
 
 @final
 class Ahead:
-    """Steps that are still to take."""
+    """The remaining steps."""
 
     def __init__(self, steps: Iterator[Draws]) -> None:
         self._steps = steps
         self._next: Draws | None = None
 
     def take(self, most: int | None) -> Iterator[Draws]:
-        """The next ones, at most so many; None for all."""
+        """Take the next steps, up to a number; None for all."""
         first = () if self._next is None else (self._next,)
         self._next = None
         return islice(chain(first, self._steps), most)
 
     @property
     def is_over(self) -> bool:
-        """Whether there are none; to find out, one is drawn and kept."""
+        """True if none remain; to find out, one is drawn and kept."""
         if self._next is None:
             self._next = next(self._steps, None)
         return self._next is None
 
 
 def _numbers_of_passes(epoch: int) -> Iterator[int]:
-    """Every pass within an epoch has a number of its own, so that it has an order of its own."""
+    """Every pass within an epoch has its own number, and so its own order."""
     return (epoch + further * _CYCLE for further in count())

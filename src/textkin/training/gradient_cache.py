@@ -14,16 +14,16 @@ from textkin.training.rows_across_processes import SharedRows
 
 
 def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool = True) -> Tensor:
-    """The vectors of all texts, for which a tower never holds more than ``size`` texts in memory.
+    """The vectors of all texts, with at most ``size`` texts in a tower's memory at a time.
 
-    Texts go through the tower a mini-batch at a time, and once more when their gradient is wanted, with the
-    random numbers of the first time. Source: the gradient cache of Gao et al. 2021.
+    Texts go through the tower in mini-batches, and once more for their gradient, with the same random
+    numbers. Source: the gradient cache of Gao et al. 2021.
 
     Args:
         model: a tower.
-        texts: N of them; those of about the same length share a mini-batch.
-        size: of a mini-batch.
-        trim: cut off the padding that a mini-batch has no need of.
+        texts: N texts; those of similar length share a mini-batch.
+        size: the size of a mini-batch.
+        trim: remove unneeded padding from a mini-batch.
 
     Returns:
         Shape [N, dim].
@@ -39,7 +39,7 @@ def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool 
 
     order = torch.argsort(texts.lengths, stable=True)
     vectors = [
-        # As tensors and not as one batch: of these alone the checkpoint knows which device draws.
+        # As tensors and not as one batch: the checkpoint recognises the random device only from tensors.
         checkpoint(run, *_parts(texts.select(rows), trim=trim), use_reentrant=False)
         for rows in torch.split(order, size)
     ]

@@ -1,4 +1,4 @@
-"""Objectives over pairs that mean the same, whose negatives stand in the same batch."""
+"""Objectives over pairs of duplicates, with negatives from the same batch."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _InBatch(Objective[PairBatch]):
     tower_gives = frozenset({LossInput.ROWS})
 
     def drawn(self, rows: NDArray[np.int64], negatives: _Texts = _NONE) -> Drawn[PairBatch]:
-        """The batch of these pairs, to which the texts ``negatives`` are added."""
+        """The batch of these pairs, with the texts ``negatives`` added."""
         data, naive = self.data, self.config.negatives == "naive"
         a, b = data.a[rows], data.b[rows]
         others = data.components[np.concatenate([b, negatives])]
@@ -43,7 +43,7 @@ class _InBatch(Objective[PairBatch]):
         return Drawn(batch, rows)
 
     def sides(self, batch: PairBatch) -> Sequence[TextBatch]:
-        """First texts, second texts, and hard negatives where there are some."""
+        """First texts, second texts, and any hard negatives."""
         return (batch.a, batch.b) if batch.negatives is None else (batch.a, batch.b, batch.negatives)
 
     def loss_of_vectors(self, batch: PairBatch, *vectors: Tensor) -> Tensor:
@@ -62,7 +62,7 @@ class _InBatch(Objective[PairBatch]):
 
 @final
 class Positives(_InBatch):
-    """Pairs that mean the same; the other texts of a batch are negatives."""
+    """Pairs of duplicates; the other texts of a batch are negatives."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
         """Positive pairs in the sampler's order."""
@@ -73,10 +73,10 @@ class Positives(_InBatch):
 
 @final
 class HardNegatives(_InBatch):
-    """Queries with relevant candidates; less relevant ones of all queries of a batch are negatives too."""
+    """Queries with relevant candidates; less relevant ones of all queries in a batch are negatives, too."""
 
     def rows_of_epoch(self) -> NDArray[np.int64]:
-        """The relevant candidates, whether or not their query has others."""
+        """The relevant candidates, with or without others for their query."""
         self.lower = lower_ranked(self.data)
         if not any(row in self.lower for row in self.data.positive.tolist()):
             raise TrainingError(
@@ -86,7 +86,7 @@ class HardNegatives(_InBatch):
         return super().rows_of_epoch()
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
-        """Relevant candidates in the sampler's order, each with some negatives, drawn anew every epoch."""
+        """Relevant candidates in the sampler's order, each with some negatives, redrawn every epoch."""
         del model
         generator = epoch_generator(self.seed, epoch, purpose="hard-negatives")
         for chosen in self.sampler.batches(epoch):

@@ -1,4 +1,4 @@
-"""The last step from a recipe to a network: the weights that training starts from."""
+"""The last step from a recipe to a network: its initial weights."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from textkin.training.transferred_parts import TakenOver
 
 
 def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
-    """Give a new network what is known: pretrained vectors, how rare tokens are.
+    """Initialise a new network with prior knowledge: pretrained vectors, token frequencies.
 
-    Token weights, where the architecture has them, start as inverse document frequencies over ``texts``, so
-    that an untrained mean of vectors is close to TF-IDF; the vectors of a model2vec folder carry weights of
-    their own already.
+    Token weights, if the architecture has them, are initialised with inverse document frequencies over
+    ``texts``, so that an untrained mean of vectors is close to TF-IDF. The vectors of a model2vec folder
+    already contain weights.
 
     Args:
-        module: the network, whose other weights stay as they were drawn.
-        tokens: what it reads.
+        module: the network, whose other weights aren't changed.
+        tokens: its tokens.
         texts: training texts only.
     """
     if isinstance(module, Siamese):
@@ -40,18 +40,18 @@ def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
 
 
 def take_over(module: Network, begun: Begun, *, name: str) -> TakenOver:
-    """Give a network a trained model's weights, where they have its shapes.
+    """Copy a trained model's weights to a network, if shapes match.
 
-    Weights of another shape, such as those of the last layer when the number of classes differs, start anew
-    (Min et al. 2017, "Question Answering through Transfer Learning").
+    Weights of another shape, such as those of the last layer if the number of classes differs, are newly
+    initialised (Min et al. 2017, "Question Answering through Transfer Learning").
 
     Args:
         module: the network.
-        begun: the trained model, maybe by way of another architecture.
-        name: of the recipe that goes on from it.
+        begun: the trained model, possibly converted to another architecture.
+        name: the name of the recipe that continues from it.
 
     Raises:
-        ConfigError: none of the weights fits.
+        ConfigError: none of the weights fit.
     """
     start, weights = begun.model, module.state_dict()
     given = {key: tensor for key, tensor in start.module.state_dict().items() if key not in begun.fresh}
@@ -100,7 +100,7 @@ def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -
 
 
 def _like_initial(matrix: NDArray[np.float32], embedding: TokenEmbedding) -> NDArray[np.float32]:
-    """Pretrained vectors stretched to the mean length of those that the embedding was initialised with."""
+    """Pretrained vectors scaled to the mean length of the embedding's initial ones."""
     lengths = np.linalg.norm(matrix, axis=1)
     known = lengths > 0
     if not known.any():

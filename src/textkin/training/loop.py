@@ -1,7 +1,7 @@
-"""The loop: steps, an evaluation on dev after some of them, until the epochs or the patience end.
+"""The training loop: steps, evaluations on dev, until the epochs or the patience end.
 
-``epoch_steps.py`` says what an epoch is. The steps between two evaluations are a leg: the whole epoch, unless
-the recipe says ``evaluate_every``.
+``epoch_steps.py`` defines an epoch. The steps between two evaluations are a leg: the whole epoch, unless the
+recipe has ``evaluate_every``.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _NAMED_ROWS = 8
 @final
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What training gave; the module holds the weights of the best evaluation.
+    """The result of training; the module has the weights of the best evaluation.
 
     Attributes:
         history: all evaluations.
-        best: the evaluation whose weights were kept, counted from 1.
-        seconds: over all epochs, those before an interruption included.
+        best: the evaluation whose weights are kept, counted from 1.
+        seconds: over all epochs, including those before an interruption.
     """
 
     history: tuple[Evaluation, ...]
@@ -70,12 +70,12 @@ class TrainingResult:
 @final
 @dataclass(frozen=True, slots=True)
 class Dev:
-    """What decides which evaluation is best.
+    """The selection of the best evaluation.
 
     Attributes:
-        measure: its name.
-        evaluate: the score of a module on dev, higher is better; or several figures by name, of which
-            ``measure`` is one.
+        measure: the name of the measure.
+        evaluate: the score of a module on dev, higher is better; or several metrics by name, including
+            ``measure``.
     """
 
     measure: str
@@ -85,11 +85,11 @@ class Dev:
 @final
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What changes nothing of the weights.
+    """Options without effect on the weights.
 
     Attributes:
-        title: beside the progress bar.
-        keep: which checkpoints stay.
+        title: the title of the progress bar.
+        keep: the checkpoints to keep.
     """
 
     title: str = "training"
@@ -107,25 +107,26 @@ def train(
     device: Device,
     options: RunOptions | None = None,
 ) -> TrainingResult:
-    """Train a module in place and leave it with the weights of its best evaluation.
+    """Train a module in place, and keep the weights of its best evaluation.
 
-    A folder with checkpoints of the same run is gone on from: the outcome is that of a run without
-    interruption, bit for bit on one CPU.
+    A folder with checkpoints of the same run is resumed: the result is that of an uninterrupted run, bitwise
+    on one CPU.
 
     Args:
         module: the network.
-        objectives: what is minimised; the first one's batches make an epoch, see ``objective_schedule.py``.
+        objectives: the objectives to minimise; the first one's batches determine an epoch, see
+            ``objective_schedule.py``.
         settings: epochs, their length, optimiser, schedule, clipping, patience.
-        dev: scores the module after every epoch, and within it if the settings say so.
-        folder: for checkpoints and ``metrics.jsonl``.
-        seed: of dropout; objectives and initial weights have their own.
-        device: where and at which precision.
+        dev: scores the module after every epoch, and within it if set.
+        folder: the folder for checkpoints and ``metrics.jsonl``.
+        seed: the seed of dropout; objectives and initial weights have their own.
+        device: device and precision.
         options: see :class:`RunOptions`.
 
     Raises:
-        TrainingError: a loss, a weight or a dev score is not finite, or an objective has no batch.
+        TrainingError: a loss, a weight or a dev score isn't finite, or an objective has no batch.
         ModelError: a checkpoint is broken.
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     optimiser, options = build_optimiser(module.parameters(), settings), options or RunOptions()
     root = folder / CHECKPOINTS
@@ -138,7 +139,7 @@ def train(
     average = None if settings.average is None else WeightAverage(module, decay=settings.average)
     if start is not None and average is not None:
         restore_average(start, module=module, average=average)
-    # From here on every process has read what it goes on from.
+    # From here on every process has read its starting point.
     if device.is_main:
         tidy(root, history, keep=options.keep)
         remove_temporaries(folder)
@@ -183,13 +184,13 @@ class _Runner:
 
     Args:
         module: the network itself, for mining and dev scores.
-        network: the same as it was prepared for training.
-        optimiser: of its parameters.
-        settings: learning rate, schedule, clipping, when dev is asked.
-        device: where it runs.
-        steps: with their objectives.
-        seed: of dropout.
-        average: of the weights, which dev scores in their place.
+        network: the network prepared for training.
+        optimiser: the optimiser of its parameters.
+        settings: learning rate, schedule, clipping, evaluation interval.
+        device: the device.
+        steps: the steps with their objectives.
+        seed: the seed of dropout.
+        average: the average of the weights, which is scored on dev instead of them.
     """
 
     def __init__(
@@ -213,7 +214,7 @@ class _Runner:
     def evaluations(
         self, history: tuple[Evaluation, ...], *, dev: Dev, shown: Progress
     ) -> Iterator[Evaluation]:
-        """Run leg after leg, to the end of the last epoch."""
+        """Run all legs, to the end of the last epoch, yielding evaluations."""
         while (epoch := sum(one.ends_epoch for one in history)) < self.settings.epochs:
             taken = _steps_of(history) - max((one.steps for one in history if one.ends_epoch), default=0)
             ahead = Ahead(islice(self.steps.of_epoch(epoch, self.module), taken, None))
@@ -225,7 +226,7 @@ class _Runner:
     def _leg(
         self, history: tuple[Evaluation, ...], epoch: int, ahead: Ahead, *, dev: Dev, shown: Progress
     ) -> Evaluation:
-        """Take steps until dev is asked; dropout begins with a seed of its own."""
+        """Take steps until the next evaluation; dropout starts with a new seed."""
         started, step = time.perf_counter(), _steps_of(history)
         values: dict[int, list[float]] = {}
         torch.manual_seed(_seed(self.seed, len(history), process=self.device.index))
@@ -245,7 +246,7 @@ class _Runner:
         return replace(unscored, dev=figures[dev.measure], figures=figures, seconds=seconds)
 
     def _step(self, draws: Draws, step: int, epoch: int) -> dict[int, float]:
-        """One step on a batch of each of some objectives; their losses."""
+        """Take one step on a batch of each of some objectives; return their losses."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.learning_rate * self.schedule(step)
         self.gradients.clear(self.optimiser)
@@ -296,7 +297,7 @@ def _note_troubles(device: Device, title: str) -> None:
 
 
 def _steps_of(history: tuple[Evaluation, ...]) -> int:
-    """Steps that are done."""
+    """The number of completed steps."""
     return history[-1].steps if history else 0
 
 

@@ -1,4 +1,4 @@
-"""Low-rank adapters in a transformer, by peft: few weights are trained, then added to those they stand by.
+"""Low-rank adapters in a transformer, by peft: few weights are trained, then merged.
 
 Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models".
 """
@@ -20,13 +20,13 @@ from textkin.networks.recipes.recipe import LoraConfig
 
 
 def add_adapters(module: Network, config: LoraConfig) -> None:
-    """Put adapters into a model's transformer, in place, and stop training everything else in it.
+    """Add adapters to a model's transformer, in place, and freeze everything else in it.
 
-    What stands on top of the transformer, such as a dense layer or a head, is trained as before. The adapters
-    change nothing until they are trained.
+    Parts on top of the transformer, such as a dense layer or a head, are trained as before. The adapters have
+    no effect until they are trained.
 
     Raises:
-        ConfigError: the model has no transformer, or no layer is called as a target.
+        ConfigError: the model has no transformer, or no layer has a target's name.
         MissingExtraError: peft is not installed.
     """
     peft = imported("peft", extra="lora")
@@ -46,11 +46,11 @@ def add_adapters(module: Network, config: LoraConfig) -> None:
 
 
 def merge_adapters(module: nn.Module) -> None:
-    """Add what adapters have learnt to the weights that they stand by, in place, and take them out."""
+    """Merge adapters into the weights that they adapt, in place, and remove them."""
     for parent in list(module.modules()):
         for name, layer in list(parent.named_children()):
             if hasattr(layer, "lora_A"):
-                adapted: Any = layer  # of peft's, which has no types
+                adapted: Any = layer  # from peft, which has no type annotations
                 adapted.merge()
                 setattr(parent, name, adapted.get_base_layer())
 

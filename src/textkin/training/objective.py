@@ -1,7 +1,7 @@
-"""What is minimised: a loss, the rows that it is fed with, and how a step's rows are drawn.
+"""Training objectives: a loss, its rows, and the drawing of a step's rows.
 
-An objective knows how a model's vectors or scores become what its loss takes; the loop knows nothing of it.
-Whatever is said about vectors is said here: several widths, and large batches in little memory.
+An objective converts a model's vectors or scores into the inputs of its loss, independent of the loop. It
+also handles all options on vectors: several widths, and large batches in little memory.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ _Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch, SpanB
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn(Generic[_Batch]):
-    """A batch, and which pairs of the training data it is made of, counted from 0."""
+    """A batch, and the indices of its training pairs."""
 
     batch: _Batch
     rows: NDArray[np.int64]
 
 
 class Objective(ABC, Generic[_Batch]):
-    """One loss over one stream of batches.
+    """Base class of objectives: a loss over a stream of batches.
 
     Args:
-        config: loss, rows and how they are drawn.
+        config: loss, rows and their drawing.
         data: the training pairs.
         loss: the loss.
-        matches: the model says something of pairs itself; else it is a tower, whose vectors are compared.
-        seed: of the draws.
+        matches: True if the model scores pairs itself; otherwise it is a tower, whose vectors are compared.
+        seed: the seed of the draws.
 
     Attributes:
-        gives: what the rows can feed, with a tower or with a matcher.
-        tower_gives: what they can feed with a tower only.
-        matcher_gives: what they can feed with a matcher only.
-        reader_gives: what they can feed with a model that points at spans.
-        name: how the log calls it.
-        weight: of its loss in the sum of a step.
-        rows: the training pairs that an epoch goes through.
-        steps: batches of an epoch; where negatives are mined, at most.
+        gives: inputs that the rows can provide, with a tower or with a matcher.
+        tower_gives: inputs that they can provide only with a tower.
+        matcher_gives: inputs that they can provide only with a matcher.
+        reader_gives: inputs that they can provide with a reader.
+        name: its name in the log.
+        weight: the weight of its loss in the sum of a step.
+        rows: the training pairs of an epoch.
+        steps: batches per epoch; with mined negatives, the maximum.
     """
 
     gives: ClassVar[frozenset[LossInput]]
@@ -79,18 +79,18 @@ class Objective(ABC, Generic[_Batch]):
 
     @abstractmethod
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[_Batch]]:
-        """The batches of an epoch; the same ones whenever the seed, the epoch and the model are."""
+        """The batches of an epoch, determined by the seed, the epoch and the model."""
 
     @abstractmethod
     def sides(self, batch: _Batch) -> Sequence[TextBatch]:
-        """The texts whose vectors a tower's loss is made of."""
+        """The texts whose vectors a tower's loss needs."""
 
     @abstractmethod
     def loss_of_vectors(self, batch: _Batch, *vectors: Tensor) -> Tensor:
         """The loss of a batch from a tower's vectors of its sides, a scalar."""
 
     def loss_of_matcher(self, model: nn.Module, batch: _Batch) -> Tensor:
-        """The loss of a batch from what a matcher says of its pairs, a scalar.
+        """The loss of a batch from a matcher's outputs for its pairs, a scalar.
 
         Raises:
             UsageError: these rows need vectors.
@@ -108,7 +108,7 @@ class Objective(ABC, Generic[_Batch]):
         return matryoshka(partial(self.loss_of_vectors, batch), vectors, widths, weights)
 
     def rows_of_epoch(self) -> NDArray[np.int64]:
-        """The training pairs that an epoch goes through."""
+        """The training pairs of an epoch."""
         rows: NDArray[np.int64] = self.data.positive
         if self.config.rows == "pairs":
             again = np.tile(rows, self.config.repeat_positives - 1)
@@ -116,7 +116,7 @@ class Objective(ABC, Generic[_Batch]):
         return np.tile(rows, self.config.repeats)
 
     def sampler_of_rows(self) -> Sampler:
-        """What puts the rows into batches."""
+        """The sampler that batches the rows."""
         config = self.config
         if config.sampler == "length":
             return LengthSampler(self.lengths_of_rows(), batch_size=config.batch_size, seed=self.seed)
@@ -134,7 +134,7 @@ class Objective(ABC, Generic[_Batch]):
         return self.data.components[self.data.a[self.rows]]
 
     def steps_of_epoch(self) -> int:
-        """Batches of an epoch, at most; counted on the first one, another order may need one more or less."""
+        """Batches per epoch, counted on the first one; another order may need one more or less."""
         return sum(1 for _ in self.sampler.batches(0))
 
     def vectors(self, model: nn.Module, *sides: TextBatch) -> tuple[Tensor, ...]:
@@ -147,7 +147,7 @@ class Objective(ABC, Generic[_Batch]):
         return torch.split(found, [len(side) for side in sides])
 
     def scores(self, a: Tensor, b: Tensor) -> Tensor:
-        """The cosine of each row, moved and stretched for losses that want logits. Shape [B]."""
+        """The cosine of each row, shifted and scaled for losses that need logits. Shape [B]."""
         return self.config.score_scale * (cosines(a, b) - self.config.score_shift)
 
 

@@ -1,16 +1,16 @@
-"""Which objectives a step is made of.
+"""The distribution of steps among objectives.
 
 An epoch is one pass over the batches of the first objective, however the objectives take turns. The others
-begin again when their batches run out.
+restart when their batches run out.
 
-- together: every step takes a batch of each objective and adds up their losses, so an epoch has as many steps
-  as the first objective has batches;
+- together: every step takes a batch of each objective and sums their losses, so an epoch has as many steps as
+  the first objective has batches;
 - round-robin: every step takes a batch of one objective, each in turn: the first one's number of steps times
   the number of objectives;
-- proportional: every step takes a batch of one objective, and each comes as often as it has batches, in
-  random order: an epoch is one pass over all of them.
+- proportional: every step takes a batch of one objective, each as often as it has batches, in random order:
+  an epoch is one pass over all of them.
 
-Sentence-transformers calls the last two by the same names; its first multi-task training was the first.
+Sentence-transformers has the same names for the last two; its first multi-task training was the first.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from textkin.networks.batches.samplers import epoch_generator
 from textkin.networks.recipes.recipe import Turns
 
 Turn = tuple[int, ...]
-"""The numbers of the objectives that a step is made of."""
+"""The numbers of the objectives in a step."""
 
 
 def steps_of_epoch(kind: Turns, batches: Sequence[int]) -> int:
-    """How many steps an epoch has where the objectives have so many batches."""
+    """The number of steps per epoch, given the batches of each objective."""
     return {
         "together": batches[0],
         "round-robin": batches[0] * len(batches),
@@ -37,13 +37,13 @@ def steps_of_epoch(kind: Turns, batches: Sequence[int]) -> int:
 
 
 def turns_of_epoch(kind: Turns, batches: Sequence[int], *, seed: int, epoch: int) -> Iterator[Turn]:
-    """What the steps of an epoch are made of, until the first objective has no more batches.
+    """The objectives of each step in an epoch, until the first objective has no more batches.
 
     Args:
-        kind: how objectives take turns.
-        batches: how many each has in an epoch, as far as that is known.
-        seed: of the random order.
-        epoch: of the random order.
+        kind: the way that objectives take turns.
+        batches: the number of each objective's batches per epoch, as far as known.
+        seed: the seed of the random order.
+        epoch: the epoch of the random order.
     """
     numbers = range(len(batches))
     if kind == "together":

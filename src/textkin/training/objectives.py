@@ -1,4 +1,4 @@
-"""The kinds of rows that recipes name, and the way from a recipe's words to an objective."""
+"""The kinds of rows named in recipes, and the construction of an objective."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ KINDS: Mapping[str, type[Objective[Any]]] = MappingProxyType(
 def build_objective(
     config: ObjectiveConfig, data: TrainingData, *, model: Network, seed: int
 ) -> Objective[Any]:
-    """The objective that a recipe describes.
+    """Build the objective of a recipe.
 
     Args:
-        config: loss, rows and how they are drawn.
+        config: loss, rows and their drawing.
         data: the training pairs.
-        model: what is trained; a tower and a matcher can be fed with different losses.
-        seed: of the draws.
+        model: the model to train; a tower and a matcher suit different losses.
+        seed: the seed of the draws.
 
     Raises:
-        ConfigError: the loss does not take what the rows and the model give, or a width is not below that of
+        ConfigError: the rows and the model don't provide the loss's inputs, or a width isn't below that of
             the model's vectors.
         TrainingError: there are no rows of that kind.
     """
@@ -84,7 +84,7 @@ def _check_fit(config: ObjectiveConfig, kind: type[Objective[Any]], loss: Loss, 
 
 
 def _gives(kind: type[Objective[Any]], model: Network) -> tuple[frozenset[LossInput], str]:
-    """What rows can feed with a model, and what that is, in words."""
+    """The loss inputs that rows provide with a model, also in words."""
     if isinstance(model, SpanNetwork):
         return kind.reader_gives, "a model that points at spans"
     if isinstance(model, Matcher):

@@ -1,4 +1,4 @@
-"""Optimisers and learning-rate schedules by the names that recipes use."""
+"""Optimisers and learning-rate schedules by their names in recipes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FUSED = frozenset({"adam", "adamw", "sgd"})
 
 
 def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig) -> Optimizer:
-    """The recipe's optimiser over the parameters that are trained.
+    """The recipe's optimiser over the trainable parameters.
 
     Raises:
         ConfigError: there are none.
@@ -39,27 +39,27 @@ def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig
             "the model has nothing to train", fix="set train_embedding = true, or add a layer on top"
         )
     make = _OPTIMISERS[settings.optimiser]
-    # One pass over the memory instead of a dozen: what decides for large embeddings.
+    # One pass over the memory instead of a dozen, which matters for large embeddings.
     fused = {"fused": True} if settings.optimiser in _FUSED else {}
     with no_compiler_folder():
         return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay, **fused)
 
 
 def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callable[[int], float]:
-    """What the learning rate is multiplied by at a step, counted from 0 over all epochs.
+    """The learning rate's factor at a step, counted from 0 over all epochs.
 
     Linear warm-up to 1, then:
 
     - constant: 1;
-    - linear: down to 0, which the step after the last would have;
+    - linear: down to 0 at the step after the last;
     - cosine: half a cosine, down to the same;
     - rsqrt: sqrt(warm-up / step), as trax's ``warmup_and_rsqrt_decay``;
-    - exponential: decay to the power of the epochs, of ``steps_per_epoch`` steps each, that are done; with
-      ``decay_every``, of the whole groups of so many epochs.
+    - exponential: decay to the power of the completed epochs, of ``steps_per_epoch`` steps each; with
+      ``decay_every``, of the completed groups of that many epochs.
 
     Args:
         settings: schedule, warm-up, decay and epochs.
-        steps_per_epoch: as far as it is known; where negatives are mined, an epoch may have fewer.
+        steps_per_epoch: the number of steps as far as known; with mined negatives, an epoch may have fewer.
     """
     warmup = settings.warmup_steps
     total = settings.epochs * steps_per_epoch

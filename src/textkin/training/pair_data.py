@@ -1,4 +1,4 @@
-"""Labelled pairs as objectives want them: every distinct text tokenised once, with its gold component."""
+"""Labelled pairs for objectives: every distinct text tokenised once, with its gold component."""
 
 from __future__ import annotations
 
@@ -23,25 +23,24 @@ class TrainingData:
 
     Attributes:
         texts: the distinct texts.
-        ids: token ids of each text, with their spelling where the pipeline gives it.
+        ids: token ids of each text, with their spelling if the pipeline provides it.
         components: the gold component of each text. Shape [texts].
         a: the first text of each pair. Shape [pairs].
         b: the second text of each pair. Shape [pairs].
-        labels: of each pair, from 0, not the same, to 1; of a candidate, its share of the highest relevance.
+        labels: the label of each pair, from 0, different, to 1, duplicates; for a candidate, its fraction of
+            the highest relevance. Shape [pairs].
+        similarities: the target similarity of each pair: as ``labels``, but grades from -1 to 1 unchanged.
             Shape [pairs].
-        similarities: what the similarity of each pair should be: as ``labels``, but grades from -1 to 1 as
-            they stand. Shape [pairs].
-        classes: the index of each pair's class, of yes-or-no pairs 0 and 1; -1 where there is none.
+        classes: the index of each pair's class, for yes-or-no pairs 0 and 1; -1 without one. Shape [pairs].
+        positive: pairs of duplicates, or pairs whose second text answers the first. Shape [positives].
+        query: the query number of each pair, those of one query adjacent; None if pairs aren't candidates.
             Shape [pairs].
-        positive: pairs whose texts mean the same, or whose second text answers the first. Shape [positives].
-        query: the number of the query whose candidate a pair is, those of one query side by side; None where
-            pairs are no candidates. Shape [pairs].
-        pad_id: what fills up a batch.
-        pad_to: how wide a batch is made.
-        scores: what a teacher says of each pair, on its own scale; None without a teacher. Shape [pairs].
+        pad_id: the padding token.
+        pad_to: the rule for the width of a batch.
+        scores: a teacher's score of each pair, on its own scale; None without a teacher. Shape [pairs].
         teacher: a teacher's unit vectors of the texts; None without a teacher. Shape [texts, D].
-        spans: of pairs of a question and a window of its passage, the first and the last token of each place
-            at which the answer stands in the window, shape [places, 2]; None for other pairs.
+        spans: for pairs of a question and a window of its passage, the first and the last token of each
+            occurrence of the answer in the window, shape [places, 2]; None for other pairs.
     """
 
     texts: tuple[str, ...]
@@ -62,14 +61,14 @@ class TrainingData:
 
     @property
     def first_pairs(self) -> NDArray[np.int64]:
-        """The first pair that each text is in. Shape [texts]."""
+        """The first pair that contains each text. Shape [texts]."""
         found = np.full(len(self.texts), len(self.a))
         for side in (self.a, self.b):
             np.minimum.at(found, side, np.arange(len(side)))
         return found
 
     def batch(self, texts: NDArray[np.int64]) -> TextBatch:
-        """The padded batch of the texts with these indexes."""
+        """The padded batch of the texts at these indexes."""
         return TextBatch.from_ids([self.ids[text] for text in texts], pad_id=self.pad_id, pad_to=self.pad_to)
 
     def lengths(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -81,15 +80,15 @@ class TrainingData:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPairs:
-    """Training pairs in the form that all objectives take.
+    """Training pairs in the common form for all objectives.
 
     Attributes:
-        pairs: the pairs, labelled or not; an unlabelled one counts as one that means the same. Of candidates,
-            (query, candidate).
-        same: which of them count as positives. Shape [pairs].
-        scale: of labels that are grades, yes or no, or relevances.
+        pairs: the pairs, labelled or not; an unlabelled one counts as duplicates. For candidates, (query,
+            candidate).
+        same: a mask of positives. Shape [pairs].
+        scale: the scale of labels: grades, yes or no, or relevances.
         query: the number of each pair's query, for candidates. Shape [pairs].
-        scores: what a teacher says of each pair, where it says it of all. Shape [pairs].
+        scores: a teacher's score of each pair, if it has all of them. Shape [pairs].
     """
 
     pairs: PairSet
@@ -112,9 +111,9 @@ def training_data(
     Args:
         rows: the pairs.
         pipeline: texts to ids.
-        components: the gold component of each text, over everything that is trained on.
-        teacher: whose vectors of the texts are learnt from.
-        pad_to: how wide a batch is made.
+        components: the gold component of each text, over all training data.
+        teacher: a teacher of the texts' vectors.
+        pad_to: the rule for the width of a batch.
     """
     places: dict[str, int] = {}
     pairs = [(places.setdefault(p.a, len(places)), places.setdefault(p.b, len(places))) for p in rows.pairs]
@@ -141,7 +140,7 @@ def training_data(
 def _learnt(
     rows: TrainingPairs, on_scale: Callable[[GradeScale, NDArray[np.float64]], NDArray[np.float64]]
 ) -> NDArray[np.float32]:
-    """Labels by their scale, 1 where there is none; without a scale, 1 for what means the same and else 0."""
+    """Labels by their scale, 1 without a label; without a scale, 1 for duplicates and else 0."""
     if rows.scale is None:
         return rows.same.astype(np.float32)
     grades = grades_of(rows.pairs)
@@ -155,7 +154,7 @@ def _classes(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 
 def document_frequencies(ids: tuple[NDArray[np.int32], ...], *, size: int) -> NDArray[np.int64]:
-    """In how many texts each token id occurs. Shape [size]."""
+    """The number of texts that contain each token id. Shape [size]."""
     counts = np.zeros(size, dtype=np.int64)
     for text in ids:
         counts[np.unique(text if text.ndim == 1 else text[:, 0])] += 1

@@ -1,4 +1,4 @@
-"""The first step from a recipe to a network: text pipeline, tokens' vectors."""
+"""The first step from a recipe to a network: text pipeline, token vectors."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | Transforme
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
-    """What a network reads.
+    """The tokens of a network.
 
     Attributes:
         pipeline: texts to ids; its vocabulary comes from training texts and pretrained words only, or from a
             list of words.
-        vectors: pretrained ones of all ids, if there are. Shape [ids, dim].
+        vectors: pretrained vectors of all ids, if any. Shape [ids, dim].
     """
 
     pipeline: TextPipeline
@@ -55,19 +55,19 @@ def fit_pipeline(
     seed: int,
     vocabulary: Path | None = None,
 ) -> Tokens:
-    """The pipeline of a recipe, with the words of texts and pretrained vectors, or those of a list.
+    """The pipeline of a recipe, with the words of texts and pretrained vectors, or of a list.
 
     Args:
-        config: the recipe's.
+        config: the recipe's text settings.
         texts: training texts only.
         vectors: a text file of word vectors, or a model2vec folder, whose tokenizer then replaces the
-            recipe's words; a recipe without whole words leaves them aside.
-        seed: of the vectors of words that the file lacks.
-        vocabulary: a file with one word a line. These are then the words, whatever texts and vectors hold.
+            recipe's words; a recipe without whole words ignores them.
+        seed: the seed of vectors for words missing from the file.
+        vocabulary: a file with one word per line, which replaces the words of texts and vectors.
 
     Raises:
         DataError: the vectors or the words can't be read, or no training text has one of the words.
-        UsageError: words are given to a recipe without whole words, or beside a model2vec folder.
+        UsageError: words are given for a recipe without whole words, or together with a model2vec folder.
     """
     if vocabulary is not None:
         _require_words(config, vectors)
@@ -100,7 +100,7 @@ def fit_pipeline(
 
 
 def _words_of(config: TextConfig, texts: Iterable[Sequence[str]]) -> Vocabulary:
-    """The words of training texts, as the recipe counts and numbers them."""
+    """The words of training texts, as counted and numbered by the recipe."""
     return build_vocabulary(
         texts,
         order=Order(config.order),
@@ -113,7 +113,7 @@ def _words_of(config: TextConfig, texts: Iterable[Sequence[str]]) -> Vocabulary:
 
 
 def _listed(config: TextConfig, texts: Iterable[Sequence[str]], path: Path) -> Vocabulary:
-    """The words of a file, in its order."""
+    """The words of a file, in order."""
     words = read_word_list(path)
     known = set(words)
     if not any(word in known for text in texts for word in text):
@@ -138,7 +138,7 @@ def _require_words(config: TextConfig, vectors: Path | None) -> None:
 
 
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
-    """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
+    """A transformer's pipeline with the recipe's maximum length, as far as the network supports it."""
     if max_length is None or not isinstance(pipeline, TokenizerPipeline | PairPipeline):
         return pipeline
     if isinstance(module, ContextualPiqa):
@@ -152,7 +152,7 @@ def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -
 
 
 def spelling_of(config: TextConfig) -> Spelling | None:
-    """What tokens are spelt with, or None."""
+    """The spelling of tokens, or None."""
     if config.spelling == "none":
         return None
     return Spelling(

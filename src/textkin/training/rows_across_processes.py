@@ -1,4 +1,4 @@
-"""A network whose rows several processes compute, each a part."""
+"""A network whose rows are computed by several processes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _Output = TypeVar("_Output")
 
 @final
 class SharedRows(nn.Module):
-    """What a network gives for all rows of a batch, of which this process computes every n-th itself.
+    """A network's outputs for all rows of a batch, of which this process computes every n-th.
 
-    Every process is given the same batch and gets the same outputs, those of all rows in their order, with
-    the gradient of its own rows. Rows keep the padding of the whole batch, so that a row's output is that of
-    one process.
+    Every process is given the same batch and gets the same outputs, those of all rows in order, with the
+    gradient of its own rows. Rows keep the padding of the whole batch, so that a row's output equals that of
+    a single process.
 
     Args:
-        network: gives a row, or a tuple of such, for each row of its inputs.
+        network: returns a row, or a tuple of rows, for each row of its inputs.
     """
 
     def __init__(self, network: nn.Module) -> None:
@@ -35,14 +35,14 @@ class SharedRows(nn.Module):
         return self.split(self.network, *texts)
 
     def split(self, compute: Callable[..., _Output], *texts: TextBatch) -> _Output:
-        """What ``compute`` gives for all rows, of which it is asked for this process's part.
+        """The outputs of ``compute`` for all rows; this process computes its part.
 
         Args:
-            compute: from some rows of each of the inputs to the outputs of these rows.
+            compute: maps some rows of each of the inputs to the outputs of these rows.
             texts: the inputs, with the same number of rows.
         """
         rows, processes, index = len(texts[0]), distributed.get_world_size(), distributed.get_rank()
-        # A process without a row computes the first one for nothing, so that its network has gradients.
+        # A process without a row computes the first one and discards it, so that its network has gradients.
         mine = torch.arange(index if index < rows else 0, rows, processes)[: -(-rows // processes)]
         mine = mine.to(texts[0].ids.device)
         own = compute(*(text.select(mine) for text in texts))
@@ -52,7 +52,7 @@ class SharedRows(nn.Module):
 
 
 def _each(outputs: Any, whole: Callable[[Tensor], Tensor]) -> Any:
-    """The same outputs, each of them whole; those that a network leaves out stay None."""
+    """The same outputs, each complete; those that a network omits stay None."""
     if outputs is None:
         return None
     if isinstance(outputs, Tensor):

@@ -1,4 +1,4 @@
-"""Questions and the places of their answers: the data, and the objective over them."""
+"""Questions and the positions of their answers: the data, and the objective over them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _NOWHERE: _Spans = np.empty((0, 2), dtype=np.int64)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanData:
-    """What a network learns spans from.
+    """The training data for spans.
 
     Attributes:
         rows: pairs of a question and a window of its passage.
-        unused: questions that no row is made of, since no window holds the whole answer, or the network can't
-            say that there is none.
-        cut: questions that are longer than the network reads.
+        unused: questions without a row, since no window contains the whole answer, or the network can't
+            predict that there is none.
+        cut: questions longer than the network's limit.
     """
 
     rows: TrainingData
@@ -46,7 +46,7 @@ class SpanData:
     cut: int
 
     def notes(self, questions: int) -> Iterator[str]:
-        """What is not learnt from, in words, of so many questions."""
+        """The data excluded from training, in words, for a number of questions."""
         if self.unused:
             yield (
                 f"{self.unused:,} of {questions:,} questions are not learnt from: no window holds a whole "
@@ -59,17 +59,17 @@ def span_data(
 ) -> SpanData:
     """Tokenise questions and passages, and find the answers' tokens.
 
-    All places at which an answer stands as whole words count, since annotators marked one of them, and files
-    that lost the mark have the first. A window without an answer is a row only if the network can say so.
+    All occurrences of an answer as whole words count, since annotators marked one of them, and files that
+    lost the mark have the first. A window without an answer is a row only if the network supports it.
 
     Args:
         data: questions about passages.
-        pipeline: texts to ids; it must know where tokens stand.
-        answers_none: whether the network can say that a window holds no answer.
-        pad_to: how wide a batch is made.
+        pipeline: texts to ids; it must know the positions of tokens.
+        answers_none: True if the network can predict that a window contains no answer.
+        pad_to: the rule for the width of a batch.
 
     Raises:
-        ConfigError: the pipeline doesn't know where its tokens stand.
+        ConfigError: the pipeline doesn't know the positions of its tokens.
     """
     find, limits = locating(pipeline), limits_of(pipeline)
     used = {question.passage_id for question in data}
@@ -93,9 +93,9 @@ class _Rows:
     """Collects rows and the windows that they need.
 
     Args:
-        passages: their tokens, by id.
-        ids: of the questions.
-        most: the most tokens of a window.
+        passages: the passages' tokens, by id.
+        ids: the ids of the questions.
+        most: the maximum tokens of a window.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class _Rows:
         self._spans: list[_Spans] = []
 
     def add(self, question: SpanQuestion, text: str, row: int, *, none: bool) -> bool:
-        """Add the rows of a question; whether there are any."""
+        """Add the rows of a question; return False if there are none."""
         passage = self._passages[question.passage_id]
         found = spans_of(question, text, passage)
         before = len(self._rows)
@@ -147,13 +147,13 @@ class _Rows:
 
 
 def truncation_of_questions(questions: Sequence[str], pipeline: TextPipeline, *, name: str) -> Truncation:
-    """How many distinct questions a network of this name would cut; passages are read in windows."""
+    """The number of distinct questions a network of this name truncates; passages are read in windows."""
     lengths = pipeline.lengths(list(dict.fromkeys(questions)))
     return within(lengths, limit=limits_of(pipeline).question, name=name)
 
 
 def spans_of(question: SpanQuestion, text: str, passage: Located) -> _Spans:
-    """The first and last tokens of each place at which one of the answers stands. Shape [places, 2]."""
+    """The first and last tokens of each occurrence of one of the answers. Shape [places, 2]."""
     found = {
         passage.tokens_of(start, start + len(answer.text))
         for answer in question.answers
@@ -164,7 +164,7 @@ def spans_of(question: SpanQuestion, text: str, passage: Located) -> _Spans:
 
 
 def _touches(spans: _Spans, start: int, stop: int) -> bool:
-    """Whether a part of an answer is in a window: then it neither holds an answer nor none."""
+    """True if a part of an answer is in a window, which then counts neither with nor without answer."""
     return bool(((spans[:, 0] < stop) & (spans[:, 1] >= start)).any())
 
 
@@ -185,7 +185,7 @@ class Spans(Objective[SpanBatch]):
             yield Drawn(batch, rows)
 
     def sampler_of_rows(self) -> Sampler:
-        """Where the recipe says so, questions about one window stay together."""
+        """The sampler; with the recipe's option, questions about one window stay together."""
         config = self.config
         if config.sampler != "passage":
             return super().sampler_of_rows()
@@ -197,7 +197,7 @@ class Spans(Objective[SpanBatch]):
         return batch.question, batch.context
 
     def loss_of_vectors(self, batch: SpanBatch, *vectors: Tensor) -> Tensor:
-        """Never asked for: no encoder is trained on spans."""
+        """Never called: encoders aren't trained on spans."""
         raise NotImplementedError
 
     def loss_of_matcher(self, model: nn.Module, batch: SpanBatch) -> Tensor:

@@ -1,4 +1,4 @@
-"""Training figures as TensorBoard events, for those who ask for them."""
+"""Training metrics as TensorBoard events, on request."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from textkin.base.extras import require
 
 
 class Figures(Protocol):
-    """What is written of an evaluation."""
+    """The values written for an evaluation."""
 
     @property
     def epoch(self) -> int:
-        """Counted from 1."""
+        """The epoch, counted from 1."""
         ...
 
     @property
     def steps(self) -> int | None:
-        """Of the optimiser since the start, if known."""
+        """Optimiser steps since the start, if known."""
         ...
 
     @property
@@ -34,7 +34,7 @@ class Figures(Protocol):
 
 
 def require_tensorboard() -> None:
-    """Say before training, not after it, that tensorboard is missing.
+    """Check that tensorboard is installed, before training rather than after it.
 
     Raises:
         MissingExtraError: tensorboard is not installed.

@@ -1,4 +1,4 @@
-"""Objectives over single texts: each beside itself, beside a teacher's vector, or beside its kin."""
+"""Objectives over single texts, paired with themselves, a teacher's vector, or their duplicates."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class _SingleTexts(Objective[TextsBatch]):
 
 @final
 class TextRows(_SingleTexts):
-    """Every distinct text: beside itself, under another dropout (Gao et al. 2021, SimCSE), or its teacher's.
+    """Every distinct text, paired with itself under other dropout, or its teacher's vector.
 
-    Beside itself it needs a tower with dropout, without which both vectors are the same and only the distance
-    from other texts is learnt.
+    Pairing with itself (SimCSE, Gao et al. 2021) needs a tower with dropout, without which both vectors are
+    equal and only the distance from other texts is learnt.
     """
 
     tower_gives = frozenset({LossInput.ROWS, LossInput.TEACHER_VECTORS})
@@ -68,7 +68,7 @@ class TextRows(_SingleTexts):
             yield self.drawn(self.rows[chosen])
 
     def sides(self, batch: TextsBatch) -> Sequence[TextBatch]:
-        """The texts once for a teacher, else twice, so that each draws its dropout twice."""
+        """The texts once for a teacher, otherwise twice, so that each has two dropout draws."""
         once = self.criterion.takes is LossInput.TEACHER_VECTORS
         return (batch.texts,) if once else (batch.texts, batch.texts)
 
@@ -86,12 +86,12 @@ class TextRows(_SingleTexts):
 
 @final
 class Groups(_SingleTexts):
-    """Texts that have kin, a few of each component together; the batch size counts texts."""
+    """Texts that have duplicates, a few of each component together; the batch size counts texts."""
 
     tower_gives = frozenset({LossInput.GROUPED_VECTORS})
 
     def rows_of_epoch(self) -> NDArray[np.int64]:
-        """The texts of components of two texts or more, those of one component side by side."""
+        """The texts of components with at least two texts, those of one component adjacent."""
         components = self.data.components
         texts = np.argsort(components, kind="stable")
         texts = texts[np.bincount(components)[components[texts]] > 1]
@@ -102,7 +102,7 @@ class Groups(_SingleTexts):
         return np.tile(texts, self.config.repeats)
 
     def sampler_of_rows(self) -> Sampler:
-        """Whole pieces of components."""
+        """A sampler of whole pieces of components."""
         starts = np.flatnonzero(np.diff(self.data.components[self.rows], prepend=-1))
         self.components = np.split(self.rows, starts[1:])
         pieces = [_pieces(len(texts), self.config.texts_each) for texts in self.components]
@@ -111,7 +111,7 @@ class Groups(_SingleTexts):
         return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
-        """Pieces of components in the sampler's order; which texts share a piece is drawn every epoch."""
+        """Pieces of components in the sampler's order; pieces are redrawn every epoch."""
         del model
         generator = epoch_generator(self.seed, epoch, purpose="groups")
         order = np.concatenate([generator.permutation(texts) for texts in self.components])
@@ -129,6 +129,6 @@ class Groups(_SingleTexts):
 
 
 def _pieces(texts: int, size: int) -> NDArray[np.int64]:
-    """The sizes of the pieces of a component, as even as can be, none of them 1."""
+    """The sizes of a component's pieces, as even as possible, none of them 1."""
     count = max(1, min(-(-texts // size), texts // 2))
     return np.full(count, texts // count) + (np.arange(count) < texts % count)

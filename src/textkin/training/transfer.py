@@ -1,7 +1,7 @@
-"""Models that begin with the network of another architecture.
+"""Models that start with the network of another architecture.
 
-A transformer goes from an encoder to a model of pairs or a reader of answers, between these two, and from all
-three to a model of phrases; the layers of BiDAF go from a reader of answers to a scorer of sentences.
+A transformer can move from an encoder to a model of pairs or a reader, between these two, and from all three
+to a model of phrases; the layers of BiDAF can move from a reader to a scorer of sentences.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _OF_PAIRS = CrossEncoder | TransformerReader
 _TRANSFORMERS = (TransformerEncoder, CrossEncoder, TransformerReader)
-# What networks with a head for pairs may have before it, and others lack: it starts anew.
+# A layer before the head of pairs that other networks lack: it is newly initialised.
 _POOLER = "pooler."
 _BIDAFS = frozenset({"bidaf", "bidaf-t"})
 _SHAPES_OF_BIDAF = frozenset(
@@ -50,14 +50,14 @@ _SHAPES_OF_BIDAF = frozenset(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
-    """What training goes on from.
+    """The starting point of training.
 
     Attributes:
-        model: of the architecture that is wanted, or the start as it is.
-        fresh: the weights of the model that are not the start's.
-        left: the weights of the start that have no place in the model.
-        spare: weights of the model that are the start's once more, for a network that reads the other side.
-        fixed: arguments that must stay as the start has them.
+        model: a model of the requested architecture, or the unchanged start.
+        fresh: weights of the model that don't come from the start.
+        left: weights of the start that aren't used in the model.
+        spare: weights of the model that repeat the start's, for a network of the other side.
+        fixed: arguments that must keep the start's values.
     """
 
     model: Model
@@ -68,14 +68,14 @@ class Begun:
 
 
 def begin(architecture: str, start: Model, *, seed: int) -> Begun:
-    """A model of another architecture with a start's network, or ``start`` as it is where there is none.
+    """A model of another architecture with a start's network, or ``start`` itself if there is none.
 
-    Pooling, dense layers and prompts of an encoder are left behind, and heads.
+    Pooling, dense layers and prompts of an encoder, and heads, are dropped.
 
     Args:
-        architecture: of the model that is wanted.
+        architecture: the requested architecture.
         start: any trained model.
-        seed: of a head that starts anew.
+        seed: the seed of a new head.
 
     Raises:
         ConfigError: transformers has no network with such a head of the start's kind.
@@ -113,7 +113,7 @@ def _with_head(
     architecture: str,
     what: str,
 ) -> Begun:
-    """The network of a start below a head of another kind."""
+    """The network of a start below another kind of head."""
 
     def refusal(reason: str) -> ConfigError:
         return ConfigError(f"{start.name} can't become {what}: {reason}", fix="start from another model")
@@ -156,7 +156,7 @@ def _late_interaction(start: Model) -> Begun:
 
 
 def _bidaf_t(start: Model) -> Begun:
-    """Min et al. 2017, section 3.1: all weights of the reader but those of its output layers."""
+    """Min et al. 2017, section 3.1: all weights of the reader except its output layers."""
     given = start.module
     assert isinstance(given, BidafSpans)  # noqa: S101 - as the table below says
     known = with_defaults("bidaf", start.arguments)
@@ -181,7 +181,7 @@ def _network_of(module: Network) -> nn.Module:
 
 
 def _prefixed(module: Network, names: set[str]) -> set[str]:
-    """Names of weights of a model's transformer, as the model calls them."""
+    """The model's names of its transformer's weights."""
     inner = _network_of(module)
     (path,) = {name for name, part in module.named_modules() if part is inner}
     return {f"{path}.{name}" for name in names}
@@ -196,7 +196,7 @@ def _contextual_piqa(start: Model) -> Begun:
 
 
 def _transformer_piqa(start: Model) -> Begun:
-    # With weights for both networks, of which a recipe that has one leaves the second aside.
+    # With weights for both networks; a recipe with one ignores the second.
     pipeline, arguments = _framed(start)
     backbone = _network_of(start.module)
     module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
@@ -206,12 +206,12 @@ def _transformer_piqa(start: Model) -> Begun:
 
 
 def _named(module: nn.Module, *, but: str | tuple[str, ...]) -> frozenset[str]:
-    """The names of a model's weights that don't begin so."""
+    """The names of a model's weights without a prefix."""
     return frozenset(name for name in module.state_dict() if not name.startswith(but))
 
 
 def _framed(start: Model) -> tuple[TokenizerPipeline, dict[str, Any]]:
-    """What a network is built with that puts special tokens around texts itself, and who makes the others."""
+    """The arguments of a network that adds special tokens itself, and the pipeline without them."""
     pipeline = start.pipeline.whole if isinstance(start.pipeline, PairPipeline) else start.pipeline
     assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - transformers have no other
     before, after = (tokens.tolist() for tokens in pipeline.frame)
@@ -220,7 +220,7 @@ def _framed(start: Model) -> tuple[TokenizerPipeline, dict[str, Any]]:
 
 
 def _heads(start: Model) -> tuple[str, ...]:
-    """The weights of a model of pairs or a reader that are not its transformer's."""
+    """The weights of a model of pairs or a reader outside its transformer."""
     if not isinstance(start.module, _OF_PAIRS):
         return ()
     taken = _prefixed(start.module, set(_network_of(start.module).state_dict()))

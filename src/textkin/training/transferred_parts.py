@@ -1,4 +1,4 @@
-"""What a trained model gave to one that goes on from it, and what it did not."""
+"""The parts of a trained model that a new one continues from, and the others."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-_NAMED = 4  # tensors of a list that a sentence names
+_NAMED = 4  # tensors listed in a sentence
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TakenOver:
-    """The account of a start: which tensors were loaded, and which were not.
+    """The loaded and missing tensors of a start.
 
     Attributes:
-        start: how tables call the model that was started from.
-        loaded: how many tensors were loaded.
-        anew: those that start anew, since the start has none of that name and shape.
-        left: those of the start that were left behind.
-        kept: arguments that are the start's, whatever the recipe says, each as "name = value".
+        start: the name of the start in tables.
+        loaded: the number of loaded tensors.
+        anew: newly initialised tensors, since the start has none with that name and shape.
+        left: tensors of the start that were dropped.
+        kept: arguments with the start's values, whatever the recipe says, each as "name = value".
     """
 
     start: str
@@ -29,7 +29,7 @@ class TakenOver:
     kept: tuple[str, ...] = ()
 
     def sentence(self) -> str:
-        """What did not go over as it was, in words; "" where everything did."""
+        """The parts that weren't loaded unchanged, in words; "" if all were."""
         parts = [
             f"{_few(names)} {what}"
             for names, what in (
@@ -46,6 +46,6 @@ class TakenOver:
 
 
 def _few(names: Sequence[str]) -> str:
-    """The first names of a list, and how many more there are."""
+    """The first names of a list, and the number of others."""
     shown = ", ".join(names[:_NAMED])
     return shown if len(names) <= _NAMED else f"{shown} and {len(names) - _NAMED:,} more"

@@ -1,4 +1,4 @@
-"""Objectives over triplets: an anchor, a text that means the same, and one that does not."""
+"""Objectives over triplets: an anchor, a duplicate, and a different text."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class _Triplets(Objective[TripletBatch]):
 
 @final
 class RandomTriplets(_Triplets):
-    """Negatives are texts of other components, by chance."""
+    """Negatives are random texts of other components."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TripletBatch]]:
-        """Positive pairs, each with a text of another component that is drawn anew every epoch."""
+        """Positive pairs, each with a text of another component, redrawn every epoch."""
         del model
         data = self.data
         drawn = random_triplets(
@@ -74,7 +74,7 @@ class SemiHardTriplets(_Triplets):
     tower_gives = frozenset({LossInput.TRIPLET_VECTORS, LossInput.TRIPLET_SCORES})
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TripletBatch]]:
-        """Positive pairs with the semi-hard negatives that the model, as it is now, finds in a macrobatch."""
+        """Positive pairs with the semi-hard negatives found by the current model in a macrobatch."""
         size = self.config.batch_size
         macrobatches = ShuffledSampler(len(self.rows), batch_size=self.config.macrobatch, seed=self.seed)
         waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []

@@ -1,4 +1,4 @@
-"""A recipe's network before it has learnt anything, as a system to measure."""
+"""A recipe's untrained network, as a system to measure."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _YES_OR_NO = ("0", "1")
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Untrained:
-    """What stands beside trained models as "random" in tables of the field.
+    """The "random" row next to trained models in tables of the field.
 
     Attributes:
-        recipe: whose network is drawn; of one that starts from a pretrained model there is none.
+        recipe: the recipe of the network, without a pretrained model.
 
     Raises:
         UsageError: the recipe starts from a pretrained model.
@@ -42,7 +42,7 @@ class Untrained:
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         return f"{self.recipe.name} untrained"
 
     def system(
@@ -51,13 +51,13 @@ class Untrained:
         """The network with its initial weights.
 
         Args:
-            texts: whose words it knows; training begins with those of the training texts.
-            seed: of the initial weights.
-            vectors: pretrained word vectors, with which training would begin.
-            classes: of the data, for recipes that tell classes apart; yes and no if left out.
+            texts: the source of the vocabulary; training would use that of the training texts.
+            seed: the seed of the initial weights.
+            vectors: pretrained word vectors, as training would use them.
+            classes: the data's classes, for recipes with classes; default: yes and no.
 
         Raises:
-            ConfigError: the architecture does not take an argument.
+            ConfigError: the architecture doesn't take an argument.
             DataError: the vectors can't be read.
         """
         from textkin.models.inference.scorers import scorer_of
@@ -76,7 +76,7 @@ class Untrained:
 
         Raises:
             UsageError: the recipe is for something else.
-            ConfigError: the architecture does not take an argument.
+            ConfigError: the architecture doesn't take an argument.
         """
         from textkin.models.inference import NeuralReader
         from textkin.networks.architectures.span_network import SpanNetwork

@@ -1,4 +1,4 @@
-"""An exponential moving average of the weights, which is scored on dev and saved in their place."""
+"""An exponential moving average of the weights, which is scored on dev and saved instead of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from torch import Tensor, nn
 
 @final
 class WeightAverage:
-    """The average of what is trained in a module; what is not, and buffers, are the module's own.
+    """The average of a module's trainable weights; other weights and buffers are the module's own.
 
-    It begins with the weights as they are. After each step it is decay * average + (1 - decay) * weights, as
-    in TensorFlow's ExponentialMovingAverage, with which Seo et al. 2017 (BiDAF) took a decay of .999.
+    It starts with the current weights. After each step it is decay * average + (1 - decay) * weights, as in
+    TensorFlow's ExponentialMovingAverage, with which Seo et al. 2017 (BiDAF) used a decay of .999.
 
     Args:
-        module: whose weights.
-        decay: the share of the average that stays at each step, from 0 to below 1.
+        module: the module.
+        decay: the fraction of the average kept at each step, at least 0 and below 1.
     """
 
     def __init__(self, module: nn.Module, *, decay: float) -> None:
@@ -29,12 +29,12 @@ class WeightAverage:
 
     @torch.no_grad()
     def update(self) -> None:
-        """Take in the weights after a step of the optimiser."""
+        """Update the average after a step of the optimiser."""
         torch._foreach_lerp_(self._averages, self._weights, 1 - self._decay)
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Within it the module has the average; afterwards its own weights again, bit for bit."""
+        """Use the average in the module; restores its own weights bitwise afterwards. A context manager."""
         self._swap()
         try:
             yield

@@ -1,4 +1,4 @@
-"""What a collection learns from judged queries, against its definitions."""
+"""A collection's fit to judged queries, against its definitions."""
 
 import math
 import shutil
@@ -44,7 +44,7 @@ def opened(calibrated):
 
 
 def rankings_of(opened, query):
-    """The scores by words and by vectors of what each finds first."""
+    """The scores by words and by vectors of the first hits of each."""
     return [
         {hit.entry_id: hit.score for hit in opened.search(query, k=100, mode=mode).hits[0]}
         for mode in ("words", "vectors")

@@ -1,4 +1,4 @@
-"""Labels of matches, which alone tell what a verdict is worth."""
+"""Labels of matches, which alone show the quality of a verdict."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ STORED = [f"{angle} word" for angle in range(0, 360, 10)]
 
 
 def came(count, seed=0):
-    """Texts at angles: one of four is within a degree of an entry, and says the same."""
+    """Texts at angles: one in four is within a degree of an entry, and is its duplicate."""
     draws = np.random.default_rng(seed)
     same = draws.random(count) < 0.25
     off = np.where(same, draws.uniform(-1, 1, count), draws.uniform(2, 5, count))
@@ -25,7 +25,7 @@ def is_same(text, nearest):
 
 
 def labelled(notes, folder, texts, *, labels=10_000, precision=0.8):
-    """Match, label and export, as a user would; the labelled file."""
+    """The labelled file of a user who matches, labels and exports."""
     (folder / "new.txt").write_text("\n".join(texts) + "\n")
     match_file(notes, EntryFile(folder / "new.txt"), folder / "m.tsv", tk.MatchOptions(guards=()))
     session = tk.label(folder / "m.tsv", precision=precision)
@@ -78,7 +78,7 @@ def test_labels_go_on_until_all_matches_have_one(tmp_path):
 
 @pytest.mark.slow
 def test_ordinary_pairs_are_refused(tmp_path):
-    """Of 500 pairs of an angle and one 30 degrees on, few are an angle and the entry nearest to it."""
+    """Of 500 pairs of an angle and one 30 degrees further, few are an angle and its nearest entry."""
     draws = np.random.default_rng(0)
     pairs = [
         (f"{a:.2f} w", f"{a + 30 * (n % 2):.2f} w", n % 2) for n, a in enumerate(draws.uniform(0, 90, 500))

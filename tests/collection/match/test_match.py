@@ -1,4 +1,4 @@
-"""Texts matched against a collection, and streams that are deduplicated as they come."""
+"""Texts matched against a collection, and streams deduplicated on arrival."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ ROOMS = ["the red room", "the blue room", "the green room", "the small room", "t
 
 
 class Angles:
-    """Texts such as "12 word": vectors of a plane, at so many degrees; nothing else counts."""
+    """Texts such as "12 word": vectors of a plane at this angle in degrees; nothing else counts."""
 
     name = "angles"
     dim = 2
@@ -36,7 +36,7 @@ def opened(places):
 
 
 def similar(one, other, threshold, guards):
-    """The slow restatement of what the promise calls similar."""
+    """A slow definition of similarity in the guarantee."""
     cosine = np.cos(np.radians(float(one.split()[0]) - float(other.split()[0])))
     words = one.split()[1] == other.split()[1] or "negation" not in guards
     return cosine >= threshold - 1e-6 and words, cosine >= threshold + 1e-6 and words
@@ -188,7 +188,7 @@ def test_groups_tell_what_a_duplicate_is(places):
 
 @pytest.mark.slow
 def test_an_entry_meets_one_other_of_its_group(places):
-    """All others of a group of three are overlooked but one; entries without the field are no answer."""
+    """All others of a group of three are ignored but one; entries without the field are no answer."""
     with opened(places) as notes:
         texts = ["0 word", "1 word", "2 word", "80 word", "81 word", "320 word"]
         fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, {}, {"g": "c"}]
@@ -254,7 +254,7 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
 
 
 def stopped(notes, texts, out, options, monkeypatch, *, after):
-    """A run that is stopped when so many parts are stored."""
+    """A run that is stopped after a number of stored batches."""
     from textkin.collection.match import match_file as module
 
     store, calls = module.EntryMatcher.store, 0
@@ -296,7 +296,7 @@ def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
 
 
 def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
-    """The second one begins when the first has looked, and has not stored yet."""
+    """The second one starts after the first has searched, and before it has stored."""
     from textkin.collection.match import match as module
 
     options, in_turn = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher._in_turn

@@ -1,4 +1,4 @@
-"""Collections with windows: the best one is found and shown, and matching compares whole texts."""
+"""Collections with windows: search finds and shows the best one, matching compares whole texts."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ def opened(places, **options):
 
 
 def windows(text, most=8):
-    """The windows of a text, and their vectors, of no collection."""
+    """The windows of a text, and their vectors, without a collection."""
     if len(text.split()) <= most:
         return [text], [direction(text)]
     spans = windows_of(text, most, Turns().lengths)
@@ -127,7 +127,7 @@ def test_a_stream_of_long_texts_keeps_its_promise(stream, cuts, threshold):
 
 
 def test_many_texts_with_the_same_head_do_not_hide_the_same_text(places):
-    """All of them have a window that is like the text's first one; one text alone is like the whole."""
+    """All of them have a window similar to the text's first one; only one text is similar as a whole."""
     with opened(places) as notes:
         same = f"{HEAD} {' '.join(['75'] * 8)}"
         others = [f"{HEAD} {' '.join([str(100 + n)] * 8)}" for n in range(100)]
@@ -164,7 +164,7 @@ def test_a_store_knows_the_windows_that_a_model_reads(tmp_path):
 
 
 class Longest:
-    """A scorer of pairs that tells how many words it is given, and keeps what it read."""
+    """A scorer of pairs that scores the number of words, and records its inputs."""
 
     name = "longest"
 

@@ -26,7 +26,7 @@ def both(folder, encoder, options=None, ending=""):
 
 
 def expected(asked, metric):
-    """The answer to each question by loops over both texts together, and how many are tied."""
+    """The answer to each question by loops over both texts together, and the number of ties."""
     answers, ties = {}, 0
     for name, (question, context) in asked.items():
         words = context.split()

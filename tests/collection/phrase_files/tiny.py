@@ -1,4 +1,4 @@
-"""A phrase encoder of few numbers, and a small data set in its two parts."""
+"""A phrase encoder with few numbers, and a small data set in its two parts."""
 
 import json
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ def vector(text, dim):
 
 @dataclass
 class Tiny:
-    """Each word is a phrase; what it was given is noted."""
+    """Each word is a phrase; inputs are recorded."""
 
     name: str = "tiny"
     dim: int = 4

@@ -1,4 +1,4 @@
-"""Vectors in clusters, and an encoder that gives them: passage n has the n-th of them."""
+"""Vectors in clusters, and an encoder that returns them: passage n has the n-th of them."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ def clustered(rows, dim, seed=0):
 
 
 class Drawn:
-    """So many phrases a passage, whose texts are their number's letters."""
+    """A number of phrases per passage, whose texts are their number's letters."""
 
     name = "drawn"
 

@@ -14,7 +14,7 @@ from textkin.vectors.join.score_bounds import rotation_for
 @pytest.mark.parametrize("bf16", [False, True])
 @pytest.mark.parametrize("width", [17, 256])
 def test_any_plan_is_kept_and_exact(tmp_path, monkeypatch, width, bf16):
-    # Nearly all of each row lies in its first 8 directions.
+    # Nearly all of each row is in its first 8 directions.
     rng = np.random.default_rng(0)
     turned = np.linalg.qr(rng.standard_normal((256, 256)))[0]
     strength = np.where(np.arange(256) < 8, 1, 1e-3)

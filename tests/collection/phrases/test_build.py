@@ -96,7 +96,7 @@ def test_what_can_not_be_asked_for(tmp_path):
     empty = PhraseData(lambda: iter([("a", "")]), 1, "data", "model")
     with pytest.raises(DataError, match="no phrase in the passages") as caught:
         build_phrases(empty, tmp_path / "i", Tiny(), PhraseIndexOptions())
-    # Nothing is kept, and nothing says that the same call goes on: it would end in the same way.
+    # Nothing is stored, and no hint to resume is given: it would end in the same way.
     assert not list(tmp_path.iterdir()) and not getattr(caught.value, "__notes__", [])
 
 

@@ -10,7 +10,7 @@ from textkin.collection.phrases.exact_search import DenseSearch, SparseSearch, b
 
 
 def by_loops(rows, questions, depth, metric):
-    """Numbers of the best rows for each question, of equals the first."""
+    """Numbers of the best rows for each question; ties go to the first."""
     found = []
     for question in questions.astype(float):
         if metric == "ip":

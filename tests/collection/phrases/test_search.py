@@ -148,7 +148,7 @@ def test_a_manifest_that_lies(folder, key, value):
     path = folder / "textkin.json"
     manifest = json.loads(path.read_text())
     path.write_text(json.dumps(manifest | {key: value}))
-    if key == "short":  # of sparse vectors there are none, so nothing looks at it
+    if key == "short":  # sparse vectors have none, so it is never read
         PhraseIndex(folder).close()
     else:
         with pytest.raises(DataError):

@@ -1,4 +1,4 @@
-"""Why entries are found: what explanations add up to."""
+"""Explanations of hits: the sums of contributions."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_shares_sum_to_the_cosine(places):
 
 
 class Sided:
-    """An encoder that reads queries in another way, and knows the shares of documents alone."""
+    """An encoder that encodes queries differently, and has contributions of documents only."""
 
     name, dim = "sided", 26
 

@@ -1,4 +1,4 @@
-"""Rankings by words and by vectors as one."""
+"""Fused rankings by words and by vectors."""
 
 import numpy as np
 import pytest
@@ -54,6 +54,6 @@ def test_the_cosine_decides_between_equals_by_words(places):
         notes.add([f"part {name}" for name in ids], ids=ids)
         notes.add(["nearest without the word"], ids=["other"])
         found = notes.search("part", k=4).hits[0]
-    # By words ids from the other end are listed, 100 of them, and the 99 nearest beside these.
+    # By words, 100 ids from the other end are listed, and the 99 nearest in addition.
     assert [hit.entry_id for hit in found] == ["n000", "n001", "n002", "n003"]
     assert found[0].score == pytest.approx(1 / 62 + 1 / (60 + 100))

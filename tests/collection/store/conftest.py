@@ -1,4 +1,4 @@
-"""The engines that a collection may be kept by, so that each test of the store runs on both."""
+"""The storage engines of collections; each test of the store runs on both."""
 
 import itertools
 from pathlib import Path
@@ -13,7 +13,7 @@ NAMES = itertools.count()
 
 
 class Engine:
-    """Opens a collection of a folder's name: in that folder, or by that name in a database."""
+    """Opens a collection with a folder's name: in that folder, or under that name in a database."""
 
     def __init__(self, name, server=None):
         self.name = name
@@ -25,7 +25,7 @@ class Engine:
         return self.server is None
 
     def place(self, folder):
-        """Where the collection of a folder's name is."""
+        """The location of the collection with a folder's name."""
         if self.server is None:
             return Path(folder)
         name = self._names.setdefault(str(folder), f"c{next(NAMES)}")

@@ -1,4 +1,4 @@
-"""Addresses of databases: what they name, and what is shown of them."""
+"""Addresses of databases: their meaning, and their display."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Approximate searches: what they look at, what they state, and what becomes of their file."""
+"""Approximate searches: cells searched, stated recall, and their file."""
 
 from tempfile import TemporaryDirectory
 
@@ -59,7 +59,7 @@ QUERIES = clustered([f"query {number}" for number in range(1000, 1040)])
     st.sampled_from([None, "n < 12", "n >= 29"]),
 )
 def test_all_cells_are_an_exact_search_whatever_comes_after(first, removed, later, cells, k, where):
-    """With every cell looked at; and with one, k hits still come where k are there, by their exact scores."""
+    """With every cell searched; and with one, k hits still come if there are k, by their exact scores."""
     made = [Entry(f"e{place}", f"text {n}", {"n": n}) for place, n in enumerate(first)]
     more = [Entry(f"l{place}", f"text {n}", {"n": n}) for place, n in enumerate(later)]
     with TemporaryDirectory() as folder, LocalStore.open(folder, create={}) as store:
@@ -119,7 +119,7 @@ def test_filters_give_as_many_hits_as_there_are(tmp_path):
         for where, count in (("n < 7", 7), ("n >= 590", 10), ("n < 300", 10), ("n > 9999", 0)):
             found = store.nearest(QUERIES, 10, where=where, probe=1)
             assert [len(one) for one in found] == [count] * len(QUERIES)
-        # Of so few entries all are looked at, as those of one cell are without a filter.
+        # With so few entries all are searched, like those of one cell without a filter.
         rare = names(store.nearest(QUERIES, 10, where="n < 25", probe=1))
         assert rare == names(store.nearest(QUERIES, 10, where="n < 25"))
 
@@ -185,7 +185,7 @@ def test_wrong_numbers(tmp_path):
 
 
 def test_windows_are_in_cells_of_their_own(tmp_path):
-    """A text in two windows is found by either, though they lie in other cells."""
+    """A text in two windows is found by either, though they are in different cells."""
     long = [Entry(f"w{number}", f"text {number} text {number + 500}") for number in range(300)]
 
     def halves(texts):

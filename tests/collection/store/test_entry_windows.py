@@ -1,4 +1,4 @@
-"""A store whose texts are in windows is what a dict would be, each entry scored by its best window."""
+"""A store of texts in windows equals a dict, with each entry scored by its best window."""
 
 import os
 import shutil
@@ -42,7 +42,7 @@ def _small_files(monkeypatch):
 
 
 def spans_of(text):
-    """Windows of three words, of which one is in the next, too."""
+    """Windows of three words, each overlapping the next by one."""
     words, ends, at = text.split(" "), [], 0
     for word in words:
         ends.append((at, at + len(word)))
@@ -60,7 +60,7 @@ def stored(store, given_, **options):
 
 
 def compare(store, known, k, where=None):
-    """See that a store finds the entries with the best windows, which are gone through one by one."""
+    """Check that a store finds the entries with the best windows, against a full scan."""
 
     def allowed(metadata):
         return where is None or metadata.get("n", -1) >= 2

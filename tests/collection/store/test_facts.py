@@ -1,4 +1,4 @@
-"""What a collection notes of itself is what was written, or an error that names it."""
+"""A collection's facts are as written, or an error names them."""
 
 import sqlite3
 

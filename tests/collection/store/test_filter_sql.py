@@ -1,4 +1,4 @@
-"""Filters mean the same to both databases."""
+"""Filters have the same meaning in both databases."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Filters, beside Python that looks at each entry."""
+"""Filters, compared with Python on each entry."""
 
 import operator
 import sqlite3

@@ -1,4 +1,4 @@
-"""A store is what a dict would be, however it was changed, opened, compacted and robbed of its cache."""
+"""A store equals a dict, however it was changed, opened, compacted and deprived of its cache."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ QUERIES = ["ice fire", "burns burns the", "unknown", "melts"]
 
 
 def deep(levels):
-    """Lists in each other."""
+    """Nested lists."""
     found = []
     for _ in range(levels - 1):
         found = [found]
@@ -52,14 +52,14 @@ def stored(store, given, **options):
 
 
 def searched(store, k, where=None):
-    """All that a store finds."""
+    """All results of a store's searches."""
     vectors = np.array([[1, 0, 0, 1], [0, 1, -1, 0], [0, 0, 0, 0]], dtype=np.float32)
     found = [*store.nearest(vectors, k, where=where), *store.words(QUERIES, k, where=where)]
     return [[(hit.doc_id, hit.score) for hit in hits] for hits in found]
 
 
 def compare(store, known, k, where=None):
-    """See that a store finds what going through all entries finds."""
+    """Check that a store's results equal a full scan."""
 
     def allowed(metadata):
         return where is None or metadata.get("n", -1) >= 2
@@ -313,7 +313,7 @@ def test_names_that_no_entry_has(engine, tmp_path):
                 store.remove(where=asked)
         assert store.remove(where="yaer = 2020") == 0  # it takes out nothing
         assert store.remove(where='lang != "en"') == 1  # some have it
-        assert store.remove(where="not yaer exists") == 1  # it says so
+        assert store.remove(where="not yaer exists") == 1  # it reports that
 
 
 def test_writing_in_writing(engine, tmp_path):

@@ -1,4 +1,4 @@
-"""Approximate searches in PostgreSQL: exact scores, the recall that is stated, and what comes after."""
+"""Approximate searches in PostgreSQL: exact scores, stated recall, and later changes."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def engine(postgres):
 
 @pytest.fixture(scope="module")
 def filled(engine, tmp_path_factory):
-    """600 entries with an index of few links, which leaves something to miss."""
+    """600 entries with an index of few links, which misses some."""
     with engine.open(tmp_path_factory.mktemp("hnsw"), create={}) as store:
         add(store, entries(600))
         store.cells.make(4)
@@ -131,7 +131,7 @@ def test_vectors_of_zeros_and_ties_are_found_as_exactly(engine, tmp_path):
 
 
 def test_an_index_made_anew_has_no_recall_of_the_earlier_one(engine, tmp_path, monkeypatch):
-    """As after a kill between the making of the index and its measurement."""
+    """As after a kill between the creation of the index and its measurement."""
     with engine.open(tmp_path, create={}) as store:
         add(store, entries(60))
         store.cells.make(16)

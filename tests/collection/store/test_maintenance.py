@@ -1,4 +1,4 @@
-"""What a damaged collection is told to be, and what is saved of it."""
+"""Check and repair of damaged collections."""
 
 import random
 import shutil
@@ -37,7 +37,7 @@ def flip(path, place):
 
 
 def found(folder):
-    """What can be searched, in two ways; every hit is what was written."""
+    """The search results, in two ways; every hit is intact."""
     with LocalStore.open(folder) as store:
         hits = store.words(["text"], COUNT)[0] + store.nearest(vectors_of(["x"]), COUNT)[0]
         return {hit.doc_id for hit in hits}
@@ -172,7 +172,7 @@ def test_a_log_that_was_cut_is_told(folder):
 
 
 def noted(folder, name, text):
-    """Write what is no fact under the name of one."""
+    """Write an invalid value under a fact's name."""
     connection = sqlite3.connect(folder / "collection.sqlite")
     with connection:
         connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
@@ -206,7 +206,7 @@ def test_cells_are_made_again_by_a_repair(folder, cells):
 
 
 def test_what_was_told_stays_until_the_new_database_is_there(folder, monkeypatch):
-    """A repair that is killed halfway leaves nothing that is taken for whole."""
+    """A repair that is killed halfway leaves nothing that counts as complete."""
     noted(folder, "other", "{")
     with monkeypatch.context() as patch:
         patch.setattr("textkin.collection.store.repair.Path.replace", lambda *given: 1 / 0)

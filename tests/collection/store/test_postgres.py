@@ -1,4 +1,4 @@
-"""What only a collection in PostgreSQL has: several writers, rights, kills of the server, versions."""
+"""Specific tests of PostgreSQL: several writers, permissions, server kills, versions."""
 
 import re
 import sys
@@ -44,7 +44,7 @@ def test_collections_of_one_database_are_apart(postgres):
 
 
 def test_several_write_at_once_and_nothing_is_lost(engine, tmp_path):
-    """Writers with ids and texts in common: the collection is what some order of their batches gives."""
+    """Writers with common ids and texts: the collection equals some order of their batches."""
     with engine.open(tmp_path, create={}) as store:
         wrong = []
 
@@ -76,7 +76,9 @@ def test_several_write_at_once_and_nothing_is_lost(engine, tmp_path):
 
 
 def test_what_another_writer_did_meanwhile_counts(engine, tmp_path):
-    """While a batch is encoded, another writer gives one of its ids the text, and removes another's twin."""
+    """While a batch is encoded, another writer gives one of its ids the text, and removes another's
+    duplicate.
+    """
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
         stored(other, [Entry("twin", "sun")])
         asked = []
@@ -96,7 +98,7 @@ def test_what_another_writer_did_meanwhile_counts(engine, tmp_path):
 
 
 def test_a_change_that_waited_in_vain_leaves_nothing_behind(engine, tmp_path, monkeypatch):
-    """Neither an open transaction nor a lock: the same store goes on, and others may write alone."""
+    """Neither an open transaction nor a lock: the same store continues, and others may write alone."""
     monkeypatch.setattr("textkin.collection.store.postgres.database._PATIENCE", "100ms")
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
         with transaction(other._database):
@@ -140,7 +142,7 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
             assert re.search("go on when the server is back|see that the server runs", str(caught.value))
             ended.join()
             postgres.start()
-            if kill == 0:  # an open store goes on, too
+            if kill == 0:  # an open store continues, too
                 assert len(store) in (len(told), len(told | under_way))
     assert engine.check(tmp_path).database == ()
 
@@ -199,7 +201,7 @@ def said(caught):
 
 @pytest.fixture(scope="module")
 def stranger(postgres):
-    """A user with a password and no rights."""
+    """A user with a password and without permissions."""
     engine = Engine("postgres", postgres)
     engine.open("strangers", create={}).close()
     rules = postgres.folder / "pg_hba.conf"

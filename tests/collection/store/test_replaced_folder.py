@@ -1,4 +1,4 @@
-"""A collection whose folder is deleted, replaced or written over is neither written to nor read on."""
+"""A collection whose folder is deleted, replaced or overwritten is neither written to nor read."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""Files of the cache; what they hold is tested with the stores that write them."""
+"""Cache files; their contents are tested with the stores that write them."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Watching a collection: what is compared, what is kept on the disk, and what is said."""
+"""Watching a collection: comparisons, storage, and messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def drawn(known: float, count: int, seed: int) -> np.ndarray:
 
 
 def calibrated(folder: Path, rate: Interval, known: int = 400, others: int = 400) -> Path:
-    """A collection with a calibration of made-up scores."""
+    """A collection with a calibration of synthetic scores."""
     with tk.open_collection(folder, create=True) as opened:
         opened.add(["Where can I park?", "When do you open?"])
         labels = MatchLabels(arrivals(known, others), "what was made up", (), BaseRate(rate, "made up"))
@@ -158,7 +158,7 @@ def test_the_file_outlives_a_kill_and_tells_the_same_in_any_parts(tmp_path: Path
     for start in range(0, 900, 77):
         parts.take(scores[start : start + 77])
         with parts.path.open("ab") as stream:
-            stream.write(b'{"scores": [0.5, 0.2')  # what a kill has left of the next write
+            stream.write(b'{"scores": [0.5, 0.2')  # the rest of a write interrupted by a kill
         parts = WatchLog(parts.path, begun())
     assert parts.found().scores.events == 900
     assert parts.found().scores.evidence == pytest.approx(whole.found().scores.evidence, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Which columns a reader took, in words."""
+"""The columns that a reader used, in words."""
 
 from textkin.data.readers import load_pairs
 from textkin.data.readers.read_options import TextReading

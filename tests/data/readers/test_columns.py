@@ -155,7 +155,7 @@ def test_is_header() -> None:
 
 
 def test_one_known_name_above_texts_is_a_header() -> None:
-    """An export of a help desk has one column whose name says what it holds."""
+    """An export of a help desk has one column whose name says what it contains."""
     tickets = [(f"T{place:05}", "How do I fly?", "2025-01-02") for place in range(20)]
     assert is_header(("ticket", "question", "opened"), tickets)
     assert is_header(("Ticket ID", "Question", "Opened at"), tickets)

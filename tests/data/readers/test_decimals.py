@@ -34,7 +34,7 @@ def near_a_middle(draw):
 
 
 def python(text):
-    """Python's own, for texts as a field of a file: a column of bytes ends where its zeros begin."""
+    """Python's own result, for texts as a field of a file: a column of bytes ends at its zeros."""
     return float(text.rstrip("\x00"))
 
 
@@ -71,7 +71,7 @@ def test_many_decimals_of_all_lengths():
 
 
 def test_few_go_the_slow_way():
-    """Nearly all decimals of 17 digits are read by columns, or the columns would be of no use."""
+    """Nearly all decimals with 17 digits are read by columns, or the columns would be useless."""
     texts = [repr(value) for value in np.random.default_rng(1).random(2_000).tolist() if value > 1e-3]
     slow = []
     cells = np.array(texts, dtype=np.bytes_).view(_Watched)
@@ -81,7 +81,7 @@ def test_few_go_the_slow_way():
 
 
 class _Watched(np.ndarray):
-    """An array that counts what is read by NumPy."""
+    """An array that counts NumPy's reads."""
 
     def __array_finalize__(self, source):
         self.slow = getattr(source, "slow", [])

@@ -34,7 +34,7 @@ def test_cut_agrees_with_strict_csv(record: str) -> None:
 @settings(deadline=None, max_examples=500)
 @given(st.text(st.sampled_from('ab,"\n\r'), max_size=16), st.sampled_from(",\t"))
 def test_a_record_cut_line_by_line_is_cut_as_a_whole(text: str, delimiter: str) -> None:
-    """The oracle: join all lines so far, and cut what there is from its beginning."""
+    """The oracle: join all lines so far, and parse them from the beginning."""
     spanning, pending = SpanningRecord(delimiter), list[str]()
     for line in text.split("\n"):
         pending.append(line)

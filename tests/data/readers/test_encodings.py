@@ -1,4 +1,4 @@
-"""Files in other encodings, read and copied as they are, and files that hold no text, named."""
+"""Files in other encodings, read and copied unchanged, and errors for files that aren't text."""
 
 import gzip
 import zipfile

@@ -1,4 +1,4 @@
-"""Whatever the bytes are: they read, or the error is one of textkin's."""
+"""Arbitrary bytes: they are read, or the error is one of textkin's."""
 
 import gzip
 from collections.abc import Callable

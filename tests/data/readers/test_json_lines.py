@@ -1,4 +1,4 @@
-"""Values of JSON that are no texts, and paths into objects."""
+"""JSON values that aren't text, and paths into objects."""
 
 import json
 from pathlib import Path

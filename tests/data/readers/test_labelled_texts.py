@@ -1,4 +1,4 @@
-"""Texts with a label each."""
+"""Texts with one label each."""
 
 import pytest
 

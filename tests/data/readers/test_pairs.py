@@ -41,7 +41,7 @@ def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
 
 
 def test_ids_that_repeat_in_the_first_rows_are_no_labels_if_the_whole_file_has_many(file: Path) -> None:
-    """Thirty questions with forty answers each: the first rows hold few ids, all of them repeated."""
+    """Thirty questions with forty answers each: the first rows have few ids, all of them repeated."""
     rows = [f"{question}\tquestion {question}\tanswer {n}" for question in range(1, 31) for n in range(40)]
     file.write_text("\n".join(rows) + "\n")
     with pytest.raises(DataError, match=r"column 1 holds 30 numbers in 1200 rows \(1, 2, 3, \.\.\.\)"):

@@ -1,4 +1,4 @@
-"""Passages that answers are looked for in."""
+"""Passages to search for answers."""
 
 import json
 

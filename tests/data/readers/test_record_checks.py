@@ -1,4 +1,4 @@
-"""Records that a user made."""
+"""Records created by a user."""
 
 import numpy as np
 import pytest

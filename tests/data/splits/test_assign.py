@@ -65,7 +65,7 @@ def test_a_pair_across_two_units_counts_when_both_are_on_one_side():
 
 
 def test_links_draw_units_to_one_side():
-    # Twenty couples of units, each with pairs of its own and four across: nearly all stay together.
+    # Twenty couples of units, each with its own pairs and four across: nearly all stay together.
     own = np.arange(40)
     first, second = np.repeat(np.arange(0, 40, 2), 4), np.repeat(np.arange(1, 40, 2), 4)
     a, b = np.concatenate([own, first]), np.concatenate([own, second])

@@ -62,7 +62,7 @@ def test_columns_that_number_their_texts_apart_share_no_ids():
     assert len(set(text_graph(apart).components(pairs=np.ones(5, dtype=bool), ids=True).tolist())) == 5
     together = binary(("x", "y", 1.0), ("y", "z", 1.0), ids=[("1", "2"), ("2", "3")])
     assert id_spaces(together) == ("", "")
-    # Of two ids that occur in both columns, one stands for one text: half is enough.
+    # Of two ids that occur in both columns, one represents one text: half is enough.
     half = binary(("x", "y", 1.0), ("y", "z", 1.0), ("v", "w", 1.0), ids=[("1", "2"), ("2", "3"), ("4", "1")])
     assert id_spaces(half) == ("", "")
     less = binary(*((pair.a, pair.b, 1.0) for pair in half), ("u", "t", 1.0), ids=[*_ids(half), ("3", "5")])

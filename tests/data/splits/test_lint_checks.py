@@ -1,4 +1,4 @@
-"""Each check by itself, to the word: what it says, how bad it is, and which rows it shows."""
+"""Each check alone, verbatim: its message, its severity, and its rows."""
 
 from dataclasses import replace
 
@@ -87,7 +87,7 @@ def test_grades_contradict_beyond_a_quarter_of_the_scale():
         data = graded(1.0, second, 0.0, 4.0)
         pairs = (data.pairs[0], replace(data.pairs[1], a="b0", b="a0"), *data.pairs[2:])
         assert bool(found(checks.contradictions, replace(data, pairs=pairs))) is is_far
-    # What chains of sameness say is asked of yes-or-no labels only.
+    # Only for yes-or-no labels are chains of equality checked.
     chain = (("a", "b", 1.0), ("b", "c", 1.0), ("a", "c", 0.0))
     assert len(found(checks.contradictions, binary(*chain))) == 1
     assert found(checks.contradictions, replace(binary(*chain), kind=LabelKind.CLASSES)) == []
@@ -185,7 +185,7 @@ def test_lengths_that_are_far_from_the_others():
 
 
 def test_where_most_have_one_length_the_mean_distance_counts():
-    """1.2533 times the mean distance stands for a deviation where the median distance is nothing."""
+    """If the median distance is zero, 1.2533 times the mean distance replaces a deviation."""
     edge = np.array([0.0, 0, 0, 0, 0, 0, 1])  # 5 * 1.2533 / 7 is 0.895
     assert checks._is_far(edge).tolist() == [False] * 6 + [True]
     assert not checks._is_far(edge[1:]).any()  # 5 * 1.2533 / 6 is 1.04

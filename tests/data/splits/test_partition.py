@@ -45,7 +45,7 @@ def _scattered(pairs=300, seed=0, texts=20000):
 
 
 def _giant(pairs=900):
-    """Clusters of positives that a ring of negatives joins into one component."""
+    """Clusters of positives joined into one component by a ring of negatives."""
     rows = []
     for cluster in range(pairs // 3):
         rows += [(f"c{cluster} first", f"c{cluster} second", 1.0)] * 2

@@ -29,7 +29,7 @@ def _tables(result):
 
 
 def _slow_sides(data, seed):
-    """The rules once more, one row after the other."""
+    """A reimplementation of the rules, row by row."""
     names = sorted({name for pair in data for name in (pair.id_a, pair.id_b)})
     text = {name: text for pair in data for name, text in ((pair.id_a, pair.a), (pair.id_b, pair.b))}
     edges = [(pair.id_a, pair.id_b) for pair in data if pair.label == 1]

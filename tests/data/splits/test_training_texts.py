@@ -1,4 +1,4 @@
-"""Which texts and pairs a model has learnt from."""
+"""The training texts and pairs of a model."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Probabilities moved to another base rate, and base rates found without labels."""
+"""Probabilities shifted to another base rate, and base rates estimated without labels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""All thresholds that decide differently."""
+"""All thresholds with distinct decisions."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from textkin.measures.decisions.member_scores import JudgedBy, Votes
 
 
 def pairs(rows=120, seed=0, noise=(0.5, 0.5, 5.0)):
-    """Members that see the label through noise of their own, on scales of their own."""
+    """Members that observe the label with independent noise, on their own scales."""
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 2, rows).astype(float)
     seen = labels[:, None] + rng.normal(size=(rows, 3)) * noise
@@ -47,7 +47,7 @@ ALL = [
 
 
 def suiting(several):
-    """Votes with the rules that suit them: places within a question need questions."""
+    """Votes with suitable rules: ranks within a question need questions."""
     pairs = itertools.product(several, CombinedBy)
     return [(one, rule) for one, rule in pairs if rule is not CombinedBy.RRF or one.questions is not None]
 
@@ -106,7 +106,7 @@ def test_selection_is_never_worse_than_the_best_member_or_all_alike():
 
 
 def test_selection_by_brute_force():
-    """With two members the best of all multiples on the way is found where the figure has one hill."""
+    """With two members the best of all multiples on the path is found if the metric is unimodal."""
     votes = pairs(rows=200, noise=(1.0, 1.0, 1.0))
     values = ((votes.values - votes.values.mean(axis=0)) / votes.values.std(axis=0))[:, :2]
     two = Votes(values, votes.worth, votes.groups, JudgedBy.PAIRS)

@@ -31,7 +31,7 @@ def test_of_questions_with_rows_no_other_weights_are_better():
     rng = np.random.default_rng(1)
     questions = rng.integers(0, 12, 50)
     features, targets = rng.normal(size=(50, 2)), rng.integers(0, 3, 50).astype(float)
-    targets[questions == 3] = 0  # says nothing
+    targets[questions == 3] = 0  # uninformative
     found = fit_conditional_logit(features, targets, questions, ridge=0.7)
 
     def loss(weights):

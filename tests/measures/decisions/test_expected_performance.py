@@ -49,7 +49,8 @@ def test_every_goal_has_its_figures_inside() -> None:
 
 
 def test_the_resamples_fit_as_the_goal_says() -> None:
-    # Pairs that are told apart perfectly: every threshold is as good, and only few groups doubt it.
+    # Perfectly separated pairs: every threshold is equally good, and only the small number of groups adds
+    # doubt.
     labels, scores = np.repeat([1.0, 0.0], 20), np.concatenate((np.ones(20), np.zeros(20)))
     for goal in GOALS[:2]:
         threshold = fit_threshold(labels, scores, goal)

@@ -52,7 +52,7 @@ def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
         assert fitted.precision == max(one["precision"] for one in results if one["recall"] >= goal.level)
     else:
         assert getattr(fitted, goal.aim) == pytest.approx(max(one[goal.aim] for one in results))
-    # Applied to the same pairs it does what it says.
+    # On the same pairs, it keeps its promise.
     decided = fitted.decide(scores)
     again = confusion(labels, decided.astype(float), 0.5)
     assert (again.precision, again.recall, again.f1) == (fitted.precision, fitted.recall, fitted.f1)

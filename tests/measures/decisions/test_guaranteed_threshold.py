@@ -18,7 +18,7 @@ DRAWS = 120
 
 
 def drawn(rng: np.random.Generator, groups: int, size: int) -> tuple[_Floats, _Floats, NDArray[np.int64]]:
-    """Labels, scores, groups: pairs of higher scores are the same more often; those of a group are alike."""
+    """Labels, scores, groups: higher scores are more often the same; groups are alike."""
     clusters = np.repeat(np.arange(groups), size)
     scores = 0.8 * rng.random(groups)[clusters] + 0.2 * rng.random(len(clusters))
     luck = np.where(rng.random(len(clusters)) < 0.6, rng.random(groups)[clusters], rng.random(len(clusters)))
@@ -26,7 +26,7 @@ def drawn(rng: np.random.Generator, groups: int, size: int) -> tuple[_Floats, _F
 
 
 def share_kept(goal: Goal, measure: str, *, groups: int, size: int) -> tuple[float, float]:
-    """In how many samples a threshold was fitted, and in how many of all it falls short on other pairs."""
+    """The number of samples with a threshold, and the fraction of all that falls short elsewhere."""
     rng = np.random.default_rng(5)
     labels, scores, _ = drawn(rng, 200_000, 1)
     fitted, short = 0, 0
@@ -104,7 +104,7 @@ def test_the_search_begins_where_right_pairs_could_show_the_goal() -> None:
 
 
 def test_all_found_is_sure_enough_where_fewer_are_shown_to_be() -> None:
-    """Where none is missed, how alike the pairs of a cluster are can't be seen: 30 clusters say little."""
+    """If none is missed, the correlation within a cluster can't be seen: 30 clusters show little."""
     labels = np.concatenate((np.ones(90), np.zeros(30)))
     clusters = np.concatenate((np.repeat(np.arange(30), 3), np.arange(30, 60)))
     scores = 1 - np.arange(120) / 200

@@ -1,4 +1,4 @@
-"""Labelled texts that came to a collection."""
+"""Labelled incoming texts of a collection."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Labels of matches that were drawn by ranges of their scores."""
+"""Labels of matches drawn by score range."""
 
 import numpy as np
 import pytest
@@ -52,7 +52,7 @@ def test_a_range_without_a_label_joins_the_next_one():
 
 
 def test_probabilities_are_those_of_the_texts_that_came():
-    """Of 1,000 texts the 100 nearest were all judged, and 90 of the others; by hand a tenth of the labels."""
+    """Of 1,000 texts the 100 nearest were all labelled, and 90 of the others: by hand, a tenth."""
     random = np.random.default_rng(0)
     scores = np.concatenate([random.uniform(0.9, 1, 100), random.uniform(0.1, 0.9, 90)]).astype(np.float32)
     same = np.concatenate([random.random(100) < 0.8, random.random(90) < 0.1])

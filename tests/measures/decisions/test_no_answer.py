@@ -1,4 +1,4 @@
-"""When the answer is none: probability and threshold against a search over all thresholds."""
+"""No-answer rules: probability and threshold against a search over all thresholds."""
 
 import json
 
@@ -12,7 +12,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, ReadQuestions, Sa
 
 
 def questions(count=300, *, seed=0, steps=None):
-    """Margins that are higher where there is no answer; rounded, so that some are equal, if asked."""
+    """Margins that are higher without an answer; optionally rounded, so that some are equal."""
     rng = np.random.default_rng(seed)
     answerable = rng.random(count) < 0.6
     margins = rng.normal(size=count) + np.where(answerable, -1.0, 1.0)
@@ -25,7 +25,7 @@ def questions(count=300, *, seed=0, steps=None):
 
 
 def earned(read, answered, values):
-    """What SQuAD's rules give, question by question."""
+    """The scores by SQuAD's rules, question by question."""
     total = 0.0
     for given, has, value in zip(answered, read.answerable, values, strict=True):
         total += value if given and has else float(not given and not has)

@@ -21,10 +21,10 @@ from textkin.measures.decisions.relevance import (
 
 
 def drawn(queries=120, k=5, seed=0):
-    """Hits whose probability of relevance is known: it follows from the first feature."""
+    """Hits with a known probability of relevance: it follows from the first feature."""
     rng = np.random.default_rng(seed)
     features = rng.normal(size=(queries * k, 3))
-    features[:, 2] = 7.0  # says nothing
+    features[:, 2] = 7.0  # uninformative
     truth = 1 / (1 + np.exp(2.0 - 1.5 * features[:, 0]))
     relevant = (rng.random(len(truth)) < truth).astype(float)
     return Hits(features, ("one", "two", "three"), np.repeat(np.arange(queries), k)), relevant, truth

@@ -1,4 +1,4 @@
-"""Thresholds that users give."""
+"""Thresholds given by users."""
 
 import numpy as np
 import pytest

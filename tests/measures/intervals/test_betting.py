@@ -1,4 +1,4 @@
-"""Proof by betting: the wealth by its definition, its guarantee by every order of draws, its speed."""
+"""Proof by betting: the wealth by its definition, its guarantee for every order of draws, its speed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from textkin.measures.intervals.betting import (
 
 
 def labels_of(whole: int, precision: float, seed: int) -> np.ndarray:
-    """A whole of which some are so, in random order."""
+    """A population with some positives, in random order."""
     found = np.arange(whole) < round(whole * precision)
     return np.random.default_rng(seed).permutation(found)
 

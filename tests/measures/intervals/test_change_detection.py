@@ -1,4 +1,4 @@
-"""Whether something has changed: by definition, by simulation of what doesn't, and how soon it is seen."""
+"""Change detection: by definition, by simulation without a change, and the delay."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_ranks_are_uniform_whatever_the_scores() -> None:
 
 @given(GAINS.filter(bool))
 def test_at_fair_odds_nothing_is_gained(gains: list[list[float]]) -> None:
-    """An event that pays each bet 1.5 or .5, as often, leaves the expected stake as it is."""
+    """An event that pays each bet 1.5 or .5, equally often, leaves the expected stake unchanged."""
     stakes = []
     for more in (1.5, 0.5):
         stake = Stake(3)

@@ -1,4 +1,4 @@
-"""Counts of a finite whole: by their definition, how often they are wrong, and where all is known."""
+"""Counts in a finite population: definition, error rate, and complete samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 @st.composite
 def drawn(draw):
-    """Sizes of parts, and draws (part, so) in an order."""
+    """Sizes of strata, and draws (stratum, label) in an order."""
     sizes = draw(st.lists(st.integers(1, 7), min_size=1, max_size=3))
     counts = [draw(st.integers(0, size)) for size in sizes]
     members = [(part, place < counts[part]) for part, size in enumerate(sizes) for place in range(size)]

@@ -70,7 +70,7 @@ def pairs(seed: int, n: int, *, gain: float = 0.0, seeds: int = 1) -> tuple[np.n
 def test_set_level_p_equals_counting_all_swaps(seed: int) -> None:
     labels, a, b, _ = pairs(seed, 14)
     labels[:2] = [0, 1]
-    a = np.round(a / 2)  # few different scores: where they rank among B's is a matter of the middle rank
+    a = np.round(a / 2)  # few distinct scores: their rank among B's depends on ties
     clusters = np.arange(14) // 2 + 100
     found = compare_scores(labels, a, b, clusters, measure=AP, rounds=3000, resamples=50)
     wanted = exact_set_p(labels.tolist(), a.tolist(), b.tolist(), clusters.tolist(), average_precision_score)
@@ -90,7 +90,7 @@ def test_scales_of_the_scores_do_not_matter() -> None:
 
 
 def plain_spearman(labels: np.ndarray, scores: np.ndarray, /) -> ByWeight:
-    """A figure that knows no way but scipy's, for one round after another."""
+    """A metric only computed by scipy, round by round."""
 
     def figure(weights: np.ndarray) -> np.ndarray:
         return np.array(

@@ -7,7 +7,7 @@ from textkin.measures.intervals.standard_errors import wilson
 
 
 def drawn(rng, clusters, size, share, likeness):
-    """Pairs of clusters of one size; in some of the clusters, all pairs are as the first one is."""
+    """Pairs of clusters of one size; in some of the clusters, all pairs equal the first one."""
     so = rng.random((clusters, size)) < share
     alike = rng.random(clusters) < likeness
     so[alike] = so[alike, :1]

@@ -21,7 +21,7 @@ MEASURES: dict[str, PairMeasure] = {
 
 
 def drawn(rng: np.random.Generator, groups: int) -> tuple[_Floats, _Floats, _Floats, NDArray[np.int64]]:
-    """Labels, two systems' scores and groups of unequal size, in which labels and scores are alike."""
+    """Labels, two systems' scores and groups of unequal size, with labels and scores correlated in groups."""
     member = np.repeat(np.arange(groups), 1 + rng.geometric(0.12, groups))
     labels = (rng.random(len(member)) < rng.beta(1.5, 2.5, groups)[member]).astype(np.float64)
     shared = 0.6 * rng.normal(size=(3, groups))[:, member]
@@ -63,7 +63,7 @@ def test_a_true_zero_is_seldom_excluded_with_few_groups() -> None:
 def test_a_share_of_single_pairs_has_wilsons_limits(yes: int, judged: int) -> None:
     share = yes / judged
     error = np.sqrt(share * (1 - share) / judged)
-    # So many units that Student's quantile is the normal one.
+    # Enough units that Student's quantile equals the normal one.
     normal = limits(share, error, units=1e9)
     expected = binomtest(yes, judged).proportion_ci(method="wilson")
     assert normal == pytest.approx((expected.low, expected.high))
@@ -118,7 +118,7 @@ def test_the_error_of_a_mean_is_the_textbooks() -> None:
 
 @pytest.mark.parametrize("heavy", [1, 6])
 def test_a_few_units_that_count_for_much_make_the_error_unsure(heavy: int) -> None:
-    """The oracle: how much variances of samples of these units differ from one sample to the next."""
+    """The oracle: the spread of sample variances of these units between samples."""
     rng = np.random.default_rng(1)
     values = rng.normal(size=80)
     values[:heavy] += 9

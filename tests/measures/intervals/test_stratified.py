@@ -51,7 +51,7 @@ def test_counts_that_can_not_be(yes, judged, size):
     ],
 )
 def test_intervals_hold_the_truth_as_often_as_they_say(shares, sizes, judged):
-    """Draw samples of known wholes: 95 % intervals hold their share in 95 % or more of the cases."""
+    """Samples of known populations: 95 % intervals contain the proportion in at least 95 % of cases."""
     rng = np.random.default_rng(1)
     sizes, judged = counts(*sizes), counts(*judged)
     true = np.rint(np.array(shares) * sizes).astype(np.int64)
@@ -89,5 +89,5 @@ def test_allocations_follow_weights_and_fit(size):
     found = allocated(sizes, np.array([2.0, 2.0, 1.0]), size)
     assert found.sum() == min(max(size, 3), 145)
     assert (found >= 1).all() and (found <= sizes).all()
-    if size == 77:  # the small part is full, and the others share the rest as 2 to 1
+    if size == 77:  # the small stratum is complete, and the others get the rest as 2 to 1
         assert found[1] == 5 and found[0] == pytest.approx(2 * found[2], abs=2)

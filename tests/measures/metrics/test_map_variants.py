@@ -1,4 +1,4 @@
-"""Figures that papers print as MAP, and those of SemEval 2016, against loops."""
+"""Metrics that papers print as MAP, and those of SemEval 2016, against loops."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_interval_of_a_quotient_is_that_of_resampled_quotients() -> None:
     ranked = [[hit for hit, _ in sorted(rows, key=lambda row: -row[1])] for rows in lists]
     drawn = [slow.average_recall([ranked[place] for place in rng.integers(0, 120, 120)]) for _ in range(400)]
     assert (found.high - found.low) / 2 / 1.98 == pytest.approx(np.std(drawn), rel=0.15)
-    # What is not retrieved is called irrelevant, and what is not judged doesn't count.
+    # Documents that aren't retrieved count as irrelevant; those without a judgement don't count.
     run = Run.from_dict({"q": {"a": 0.9, "b": 0.2, "x": 0.9}, "other": {"a": 1.0}})
     qrels = Qrels.from_dict({"q": {"a": 1, "b": 0, "c": 1, "d": 0, "e": -1}, "r": {"a": 0}})
     assert evaluate(run, qrels, [parse("Accuracy@0.5")]).figure(parse("Accuracy@0.5")) == pytest.approx(4 / 5)

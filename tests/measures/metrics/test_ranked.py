@@ -61,7 +61,7 @@ ASKED = {
 
 
 def of(key: str) -> str:
-    """textkin's name of one of trec_eval's figures."""
+    """textkin's name for one of trec_eval's metrics."""
     if key in OFFICIAL:
         return OFFICIAL[key]
     prefix = next(prefix for prefix in CUTS if key.startswith(prefix))
@@ -155,7 +155,7 @@ def test_worked_examples() -> None:
 
 @pytest.mark.parametrize(("total", "recall", "needed"), [(3, 0.7, 2), (3, 0.4, 2), (4, 0.1, 1), (1, 0.1, 1)])
 def test_interpolated_precision_needs_what_version_9_needs(total: int, recall: float, needed: int) -> None:
-    # Relevant documents stand at ranks 1, 3, 5, ...: the best precision from the n-th on is n / (2 n - 1) or
+    # Relevant documents are at ranks 1, 3, 5, ...: the best precision from the n-th on is n / (2 n - 1) or
     # more.
     ranked = [f"{'n' if rank % 2 else 'r'}{rank}" for rank in range(2 * total)]
     [got] = figures([f"IPrec@{recall}"], ranked, {doc: 1 for doc in ranked if doc[0] == "r"})

@@ -1,4 +1,4 @@
-"""Average precision of many rounds, beside its definition and beside two weightings for a swap."""
+"""Average precision of many rounds, compared with its definition and with two weightings for a swap."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ seeds = st.integers(0, 99)
 
 
 def by_definition(labels, scores, weights):
-    """The precision at each level of the score, by the share of the same pairs that it adds."""
+    """The precision at each score level, weighted by the fraction of positives that it adds."""
     total, area = (weights * labels).sum(), 0.0
     for level in np.unique(scores[scores > -np.inf]):
         at, above = scores == level, scores >= level

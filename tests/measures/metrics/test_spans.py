@@ -52,7 +52,7 @@ NUMBERS = st.one_of(st.sampled_from([0, 0.0, 0.25, 0.5, 1.0, 1]), st.floats(-2, 
 
 @st.composite
 def files(draw, fewest):
-    """Gold answers, and predictions of some of the questions and of strangers, in another order."""
+    """Gold answers, and predictions for some of the questions and for unknown ones, in another order."""
     count = draw(st.integers(1, 8))
     gold = {f"q{number}": draw(st.lists(TEXTS, min_size=fewest, max_size=3)) for number in range(count)}
     told = draw(st.permutations([*gold, "stranger"]))
@@ -103,9 +103,9 @@ def test_normalising_is_the_slow_one(text):
     [
         ("The U.S.", "us"),
         ("  a\tman\u00a0and the\u2003Sea ", "man and sea"),
-        ("an-the a_the", "anthe athe"),  # punctuation goes first, so that these are no articles any more
+        ("an-the a_the", "anthe athe"),  # punctuation is removed first, so that these are no longer articles
         ("a’the", "’"),  # a quote beyond ASCII stays, and parts words
-        ("thé the\u0301", "thé \u0301"),  # a mark of its own is no letter, so the article before it goes
+        ("thé the\u0301", "thé \u0301"),  # not a letter, so the article before it is removed
         ("THE ÀN", "àn"),
         ("$100-a-day", "100aday"),
     ],

@@ -1,4 +1,4 @@
-"""What figures of weighted pairs share."""
+"""Common properties of metrics of weighted pairs."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_running_sums_are_those_of_numpy(groups, rounds, seed):
 @given(st.integers(0, 30), st.integers(1, 6), st.integers(0, 99), st.booleans())
 def test_sums_by_group_are_those_of_a_loop(pairs, groups, seed, chosen):
     random = np.random.default_rng(seed)
-    group = random.integers(0, groups + 2, pairs)  # two beyond the last are left out
+    group = random.integers(0, groups + 2, pairs)  # two after the last are dropped
     weights = random.integers(0, 9, (pairs, 3)).astype(float)
     kept = random.random(pairs) < 0.5 if chosen else None
     expected = np.zeros((groups, 3))

@@ -35,7 +35,7 @@ def questions_of(asked: Sequence[tuple[str, tuple[str, ...]]]) -> list[ChoiceQue
 
 
 class Table:
-    """A scorer that knows its pairs, and what else it may be asked scores 0."""
+    """A scorer with a table of pairs, which scores others 0."""
 
     def __init__(self, name: str, scores: dict[tuple[str, str], float]) -> None:
         self.name = name

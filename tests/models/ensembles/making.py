@@ -1,4 +1,4 @@
-"""Members that say what they are told to."""
+"""Members with given outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What networks look at, against loops over tokens."""
+"""Attention of networks, against loops over tokens."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ SHOWN = {
     "match-pyramid": ["none"],
     "mv-lstm": ["none"],
 }
-"""What sums to one in the matrices of each architecture made from words."""
+"""The axes that sum to one in the matrices of each architecture with words."""
 BLIND = {"arc-i", "cdssm", "dssm", "word-means"}
 OTHERS = {
     *("bidaf", "piqa", "piqa-contextual", "piqa-transformer", "reader"),
@@ -189,7 +189,7 @@ def test_texts_that_a_transformer_reads_apart(tmp_path):
 
 
 def theirs(folder, kind, a, b):
-    """Attention of all layers and heads by transformers alone, with the places of both texts' tokens."""
+    """Attention of all layers and heads by transformers alone, with the positions of both texts' tokens."""
     from transformers import AutoTokenizer
 
     read = AutoTokenizer.from_pretrained(folder)(a, b, return_tensors="pt")

@@ -22,7 +22,7 @@ def made(seed, tokens, size, *, none=False):
 
 
 def plain(parts, most):
-    """All spans with their scores, and the logarithm of the sum of what counts."""
+    """All spans with their scores, and the logarithm of the normalising sum."""
     scores, total = {}, 0.0
     places = [(one.first, one.first + len(one.start)) for one in parts]
     for number, one in enumerate(parts):
@@ -49,7 +49,7 @@ def test_all_spans_in_order(tokens, size, most, none):
         found = best_spans(parts, most=most, k=1000)
         expected, total = plain(parts, most)
         spans = [one for one in found if one.first >= 0]
-        for k in (1, 2, 5):  # no answer is one more, wherever it stands
+        for k in (1, 2, 5):  # no answer is added, wherever it is ranked
             few = best_spans(parts, most=most, k=k)
             assert [one for one in few if one.first >= 0] == spans[:k]
             assert [one for one in few if one.first < 0] == [one for one in found if one.first < 0]

@@ -1,4 +1,4 @@
-"""Batches, precisions and threads change how fast vectors come, not what they are."""
+"""Batches, precisions and threads change the speed of vectors, not their values."""
 
 from itertools import pairwise
 
@@ -63,7 +63,7 @@ def test_bf16_is_close_and_keeps_the_neighbours(family):
     assert np.vecdot(exact, rough)[known].min() > 0.995
     assert not np.array_equal(exact, rough)
     alone = np.concatenate([engine.vectors([row]) for row in ids])
-    # These weights are ten times as large as any trained ones, and so is what rounding does.
+    # These weights are ten times as large as any trained ones, and so is the effect of rounding.
     assert np.abs(alone - rough).max() < 2e-2
 
 

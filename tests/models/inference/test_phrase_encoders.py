@@ -1,4 +1,4 @@
-"""Phrases and questions apart: the highest inner product is what the reader reads."""
+"""Independent phrases and questions: the highest inner product is the reader's answer."""
 
 import pickle
 
@@ -48,7 +48,7 @@ def pieces(max_length=40):
 
 
 def encoder(name, max_length=None, **options):
-    """A network that reads made-up texts, its arguments, and its pipeline."""
+    """A network for synthetic texts, its arguments, and its pipeline."""
     pipeline = words(max_length) if name == "piqa" else pieces(max_length or 40)
     torch.manual_seed(2)
     if name == "piqa":
@@ -101,7 +101,7 @@ def test_the_highest_product_is_what_the_reader_reads(name, options):
     apart, reader = (kind(network, pipeline, name="x") for kind in (NeuralPhraseEncoder, NeuralReader))
     assert isinstance(apart, PhraseEncoder)
     passages, questions = texts(40, 45, seed=1), texts(40, 20, seed=2)
-    found = encoded_phrases(apart, passages)  # which checks what it gets
+    found = encoded_phrases(apart, passages)  # which checks its input
     asked = apart.questions(questions)
     assert asked.shape == (40, apart.dim)
     if network.answers_none:  # as likely as an answer

@@ -18,7 +18,7 @@ def little_is_enough(monkeypatch):
 
 @pytest.fixture
 def fast_products(monkeypatch):
-    """The processor seems to be one whose products in bf16 are fast, so that bf16 is tried."""
+    """Simulate a processor with fast bf16 products, so that bf16 is tried."""
     monkeypatch.setattr(precision, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
 
 

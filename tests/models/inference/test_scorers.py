@@ -40,7 +40,7 @@ def test_company_changes_no_score(options, monkeypatch):
     np.testing.assert_allclose(together, alone, atol=1e-6)
     monkeypatch.setattr("textkin.models.inference.engine._Padded.tokens", 8)
     np.testing.assert_allclose(model.score(pairs), together, atol=1e-6)
-    known = np.array([bool(a.strip()) for a in TEXTS[:7]])  # what is unknown has a vector, too
+    known = np.array([bool(a.strip()) for a in TEXTS[:7]])  # unknown tokens have a vector, too
     same = [index for index, (a, b) in enumerate(pairs) if a == b]
     np.testing.assert_allclose(together[same], known.astype(float), atol=1e-6)
 

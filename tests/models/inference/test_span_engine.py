@@ -1,4 +1,4 @@
-"""Batches, precisions and threads change how fast answers come, not what they are."""
+"""Batches, precisions and threads change the speed of answers, not their values."""
 
 import numpy as np
 import pytest

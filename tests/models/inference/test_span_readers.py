@@ -1,4 +1,4 @@
-"""Networks that point at the words of an answer."""
+"""Networks that extract the words of an answer."""
 
 import json
 import pickle
@@ -219,7 +219,7 @@ def test_a_span_without_characters_is_no_answer(rule, monkeypatch):
     spans = [FoundSpan(*one) for one in found]
     (located,) = pipeline().located([passage])
     offsets = located.offsets.copy()
-    offsets[1] = 3, 3  # a token for what is no character
+    offsets[1] = 3, 3  # a token without a character
     monkeypatch.setattr(made, "_find", Fixed(replace(located, offsets=offsets)))
     monkeypatch.setattr(readers, "best_spans", lambda windows, most, k: [*spans[:k], spans[-1]])
     made.no_answer = rule

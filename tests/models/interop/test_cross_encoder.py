@@ -1,4 +1,4 @@
-"""What sentence-transformers' CrossEncoder and textkin make of one folder is the same, whoever wrote it."""
+"""sentence-transformers' CrossEncoder and textkin give equal results for a folder, whoever wrote it."""
 
 import json
 from shutil import copytree
@@ -22,7 +22,7 @@ def outputs(folder, pairs=PAIRS):
 
 
 def assert_same(folder, tmp_path):
-    """The folder through both libraries, and what textkin saves of it again through both."""
+    """Compare the folder in both libraries, and textkin's copy of it again in both."""
     found = outputs(folder)
     np.testing.assert_allclose(found, logits(folder), atol=1e-5)
     ours = save_model(load_model(folder), tmp_path / "ours")

@@ -1,4 +1,4 @@
-"""Bare transformers: kinds, shards, and what the tokenizer's files say."""
+"""Bare transformers: kinds, shards, and the tokenizer's files."""
 
 import json
 import os
@@ -59,7 +59,7 @@ def test_other_kinds(kind, pooling, tmp_path):
     np.testing.assert_allclose(vectors, expected, atol=1e-5)
     alone = np.concatenate([load_scorer(saved).encode([text]) for text in TEXTS[:3]])
     np.testing.assert_allclose(alone, vectors[:3], atol=1e-6)
-    if kind != "causal":  # whose special tokens are others than the tokenizer's
+    if kind != "causal":  # with other special tokens than the tokenizer's
         again = theirs(folder).encode(TEXTS)
         np.testing.assert_allclose(vectors, again / np.linalg.norm(again, axis=1, keepdims=True), atol=1e-5)
     save_tensors(tmp_path / "checkpoint.safetensors", model.module.state_dict())

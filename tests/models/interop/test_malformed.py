@@ -1,4 +1,4 @@
-"""Folders that are not what they must be: an error of models, never a crash, and no vectors of nothing."""
+"""Invalid folders: an error of models, never a crash, and no meaningless vectors."""
 
 import json
 import os

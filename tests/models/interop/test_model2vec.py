@@ -1,4 +1,4 @@
-"""Static embeddings of model2vec and sentence-transformers as encoders that can be trained."""
+"""Static embeddings of model2vec and sentence-transformers as trainable encoders."""
 
 import json
 import warnings

@@ -1,4 +1,4 @@
-"""MTEB's own figures of textkin's models, on local tasks, are textkin's."""
+"""MTEB's own metrics of textkin's models, on local tasks, equal textkin's."""
 
 import math
 
@@ -16,7 +16,7 @@ EXACT = "exact_ndcg_at_10"
 
 
 class Sided:
-    """An encoder whose queries are read in another way than its documents."""
+    """An encoder with separate encodings of queries and documents."""
 
     name, dim = "sided", 128
 
@@ -32,7 +32,7 @@ class Sided:
 
 
 class OfPairs:
-    """A scorer of pairs alone, which gives no two pairs of these texts the same score."""
+    """A scorer of pairs only, with distinct scores for all pairs of these texts."""
 
     name = "of pairs"
 
@@ -44,7 +44,9 @@ class OfPairs:
 
 
 def collection():
-    """A corpus, queries and judgements of the bundled questions: the first of a group asks for the others."""
+    """A corpus, queries and judgements of the bundled questions: the first of a group is the query for the
+    others.
+    """
     groups = {}
     for about, group, text in samples.rows("questions.tsv"):
         if about == TOPIC:
@@ -96,14 +98,14 @@ def metadata(name, kind, score):
 
 
 def local(base, told, content):
-    """A task of MTEB whose data are here."""
+    """A task of MTEB with local data."""
 
     def load_data(self, *args, **settings):
         self.dataset = content
         self.data_loaded = True
 
     def task_specific_scores(self, scores, *args, **settings):
-        """Of retrieval, what MTEB rounds to five digits elsewhere."""
+        """Retrieval scores, which MTEB rounds to five digits elsewhere."""
         return {EXACT: float(np.mean([one["ndcg_cut_10"] for one in scores.values()]))}
 
     parts = {"metadata": told, "load_data": load_data, "task_specific_scores": task_specific_scores}
@@ -163,7 +165,7 @@ needs_mteb = pytest.mark.filterwarnings("ignore")  # of a framework and its libr
 
 
 def figure(data, model, *measures):
-    """textkin's own figure."""
+    """textkin's own metric."""
     sampling = tk.Sampling(100, 100)
     options = tk.Options(sampling=sampling, baselines=(), measures=measures, accept_leaks=True)
     found = tk.evaluate(data, model=model, options=options)
@@ -239,7 +241,7 @@ def test_retrieval_by_a_collection(mteb, options, tmp_path):
 
 @needs_mteb
 def test_reranking(mteb):
-    """A scorer of pairs, and a search among candidates, beside the definition."""
+    """A scorer of pairs, and a search among candidates, compared with the definition."""
     corpus, queries, relevant = collection()
     _, candidates = retrieval(reranking=True)
     for opened, model in (

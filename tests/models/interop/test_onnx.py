@@ -1,4 +1,4 @@
-"""ONNX files in their runtime, and what the runtime must not do."""
+"""ONNX files in their runtime, and the runtime's forbidden side effects."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What sentence-transformers and textkin make of one folder is the same, whoever wrote it."""
+"""sentence-transformers and textkin give equal results for a folder, whoever wrote it."""
 
 import json
 from functools import partial
@@ -37,7 +37,7 @@ def cosines(a, b):
 
 
 def assert_same(folder, tmp_path):
-    """The folder through both libraries, and what textkin saves of it again through both."""
+    """Compare the folder in both libraries, and textkin's copy of it again in both."""
     first = load_scorer(folder)
     vectors = first.encode(TEXTS)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
@@ -309,7 +309,7 @@ def test_the_real_minilm(tmp_path):
     folder = Path(spec.origin).parent / "model"
     vectors, _ = assert_same(folder, tmp_path)
     assert vectors[0] @ vectors[1] > 0.6 > 0.3 > vectors[0] @ vectors[4]
-    # The copy in the box, which is stored in 8 bits, says nearly the same.
+    # The built-in copy, which is stored in 8 bits, gives nearly the same.
     texts = [row[-1] for row in list(samples.rows("questions.tsv"))[::40]]
     original = theirs(folder).encode(texts, normalize_embeddings=True)
     cosines = np.vecdot(load_encoder("minilm").encode(texts), original)

@@ -1,4 +1,4 @@
-"""What transformers and textkin make of one question-answering folder is the same, whoever wrote it."""
+"""transformers and textkin give equal results for a question-answering folder, whoever wrote it."""
 
 import json
 from shutil import copytree
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.torch
 
 
 def outputs(folder):
-    """What the network says of all questions."""
+    """The network's outputs for all questions."""
     model = load_model(folder)
     ids = [model.pipeline.ids(side) for side in (QUESTIONS, PASSAGES)]
     return SpanEngine(model.module, pad_id=model.pipeline.pad_id).logits(*ids)

@@ -1,4 +1,4 @@
-"""Graphs on plain tensors, before any runtime: what their tokenizers give, and what they make of it."""
+"""Graphs on plain tensors, before any runtime: tokenizer outputs and graph outputs."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.torch
 
 
 def run(graph: Graph, texts) -> np.ndarray:
-    """All texts in one batch, as somebody with nothing but the tokenizer would do it."""
+    """All texts in one batch, as with the tokenizer alone."""
     batch = Tokenizer.from_str(graph.tokenizer).encode_batch(texts)
     fields = {IDS: "ids", MASK: "attention_mask", TYPES: "type_ids"}
     inputs = [torch.tensor([getattr(one, fields[name]) for one in batch]) for name in graph.inputs]

@@ -1,4 +1,4 @@
-"""Tiny transformers of several families, with tokenizers made on the spot, as folders of other libraries."""
+"""Tiny transformers of several families, with tokenizers built on the spot, as folders of other libraries."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def backbone(family: str, *, tokens: int):
             made = DistilBertModel(
                 DistilBertConfig(**common, dim=WIDTH, n_layers=2, n_heads=4, hidden_dim=48)
             )
-    # So small initial weights make all texts alike; larger ones tell them apart.
+    # Such small initial weights make all texts alike; larger ones distinguish them.
     for name, weight in made.named_parameters():
         if weight.ndim == 2 and "LayerNorm" not in name:
             torch.nn.init.normal_(weight, std=0.3)

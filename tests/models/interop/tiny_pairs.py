@@ -22,7 +22,7 @@ def tokenizer(family: str) -> Tokenizer:
 
 @cache
 def _definition(family: str) -> str:
-    """Made once: ties between tokens are broken differently each time."""
+    """Built once: ties between tokens are broken differently each time."""
     made = tiny.tokenizer(family)
     made.no_padding()
     if family == "bert":
@@ -82,7 +82,7 @@ def write_theirs(folder: Path, family: str = "bert", *, max_length=None, **setti
 
 
 def logits(folder: Path, pairs=PAIRS):
-    """Their outputs without the function that they put over them, shape [pairs, outputs]."""
+    """Their outputs without the activation that they apply, shape [pairs, outputs]."""
     found = theirs(folder).predict(pairs, activation_fn=torch.nn.Identity(), show_progress_bar=False)
     return found.reshape(len(pairs), -1)
 

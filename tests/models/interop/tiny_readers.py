@@ -1,4 +1,4 @@
-"""Tiny question-answering networks, and what transformers makes of their folders."""
+"""Tiny question-answering networks, and transformers' results for their folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Copies of a transformer's folder, honest ones and others, each made by a function of folder and place."""
+"""Copies of a transformer's folder, faithful ones and others, each made by a function of folder and path."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Make = Callable[[Path, Path], object]
 
 
 class Rounded:
-    """An encoder whose vectors are kept in fewer bits."""
+    """An encoder whose vectors are stored in fewer bits."""
 
     def __init__(self, folder: Path, bits: Callable[[np.ndarray], np.ndarray]) -> None:
         self.name, self._encoder, self._bits = "rounded", loaded(folder), bits
@@ -58,7 +58,7 @@ def weights(change: Callable[[str, torch.Tensor], torch.Tensor]) -> Make:
 
 
 def quantised(levels: int) -> Make:
-    """Weights in a few levels, a scale for each row: the gentlest way."""
+    """Weights in a few levels, with a scale for each row: the gentlest way."""
 
     def change(_name: str, weight: torch.Tensor) -> torch.Tensor:
         if weight.ndim != 2:
@@ -141,7 +141,7 @@ def accents(definition: dict) -> dict:
 
 
 def other_tokens(definition: dict) -> dict:
-    """Ten letters stand for each other, as in a tokenizer that was trained anew."""
+    """Ten letters are permuted, as in a retrained tokenizer."""
     vocabulary = definition["model"]["vocab"]
     letters = [one for one in vocabulary if len(one) == 1 and one.isalpha()][:10]
     ids = [vocabulary[one] for one in letters]

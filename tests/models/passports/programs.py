@@ -1,4 +1,4 @@
-"""What the programs in examples/ say of a model, for the vectors that anybody would get of it."""
+"""The verdicts of the programs in examples/ on a model, for the vectors that anybody would get from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def python_says(*arguments: str) -> int:
 
 
 def node_says(*arguments: str) -> int | None:
-    """The exit code; None where there is no Node.js."""
+    """The exit code; None without Node.js."""
     if (node := shutil.which("node")) is None:
         return None
     command = [node, str(EXAMPLES / "check_passport.mjs"), *arguments]
@@ -38,7 +38,7 @@ def node_says(*arguments: str) -> int | None:
 
 
 def programs_say(system, passport: Path, work: Path, *, as_lines: bool = False) -> tuple[int, int | None]:
-    """The exit codes of both programs, that of Node.js None where it isn't there."""
+    """The exit codes of both programs, None for Node.js if it is missing."""
     values = json.loads(passport.read_text(encoding="utf-8"))["canaries"]
     canaries = Canaries(values["version"], tuple(values["texts"]))
     opened = open_model(system) if isinstance(system, Path) else given(system)

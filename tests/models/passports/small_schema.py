@@ -1,4 +1,4 @@
-"""As much of JSON Schema as the passport's schema uses."""
+"""The subset of JSON Schema used by the passport's schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KNOWN = {
 
 
 def violations(value: Any, schema: dict[str, Any], *, root: Any = None, at: str = "$") -> list[str]:
-    """Where a value breaks a schema."""
+    """The places where a value violates a schema."""
     root = schema if root is None else root
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
     if "$ref" in schema:

@@ -1,4 +1,4 @@
-"""The canaries show what a change of a model would show in."""
+"""The canaries show any change of a model."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a check says, and what decides it."""
+"""The verdict of a check, and its reasons."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from textkin.models.passports import Passport, compare, passport_of, require
 
 
 class Fixed:
-    """An encoder whose vectors follow from a text's letters."""
+    """An encoder whose vectors depend on a text's letters."""
 
     def __init__(self, *, dim=4, query=0.0, limit=None, normalize=None, seed=0, adds=0.0):
         self.name, self.dim = "fixed", dim

@@ -1,4 +1,4 @@
-"""How far two models are apart, against cosines taken one by one."""
+"""The drift between two models, against cosines computed one by one."""
 
 import math
 

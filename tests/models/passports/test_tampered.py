@@ -1,4 +1,4 @@
-"""Twenty honest copies are accepted and all others refused: by textkin, programs in examples/, a collection.
+"""Twenty faithful copies are accepted and all others rejected: by textkin, example programs, a collection.
 
 ``TEXTKIN_PASSPORT_MODEL=FOLDER`` runs the same on a transformer in a folder, such as MiniLM.
 """
@@ -49,7 +49,7 @@ def collection(folder, tmp_path_factory):
 
 
 def verdicts(system, passport, work: Path, *, as_lines: bool) -> tuple[bool, int, int | None]:
-    """What textkin says, and the exit codes of both programs for the vectors that anybody would get."""
+    """textkin's verdict, and the exit codes of both programs for the vectors that anybody would get."""
     made, path = passport
     try:
         accepted = check_passport(system, passport=made).accepted

@@ -1,4 +1,4 @@
-"""What the tests of ARC-I and ARC-II share."""
+"""Common parts of the tests of ARC-I and ARC-II."""
 
 import torch
 

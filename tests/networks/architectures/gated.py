@@ -1,4 +1,4 @@
-"""What the tests of models with a term gate share."""
+"""Common parts of the tests of models with a term gate."""
 
 import torch
 
@@ -7,7 +7,7 @@ from tests.reference.matching_matrix import layer, shares
 
 
 def gated(model, text, terms, *, gate):
-    """The sum of what each word of a text gives, weighted by a softmax over the words."""
+    """The sum of each word's value, weighted by a softmax over the words."""
     weight, _ = values((model.attention if hasattr(model, "attention") else model.gate).weight)
     known = [[float(IDF[token])] for token in text] if gate == "idf" else vectors(model, text)
     weights = shares([layer(weight, [0.0], one)[0] for one in known])

@@ -1,4 +1,4 @@
-"""What the tests of models over letter n-grams share."""
+"""Common parts of the tests of models over letter n-grams."""
 
 import math
 

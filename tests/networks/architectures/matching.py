@@ -1,4 +1,4 @@
-"""What tests of models over a matrix of word similarities share."""
+"""Common parts of tests of models over a matrix of word similarities."""
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ def batch(texts):
 
 
 def matcher(name, **options):
-    """A model in evaluation mode, whose biases are not zero: a wrong one would not show."""
+    """A model in evaluation mode, with nonzero biases, so that a wrong one would show."""
     made = build(name, **{"size": SIZE, "pad_id": PAD, "zero_ids": [1], "dim": 6, **options}).eval()
     for part in made.modules():
         if isinstance(part, InverseDocumentFrequency):
@@ -40,7 +40,7 @@ def values(module):
 
 
 def check(model, score):
-    """A padded batch is scored as ``score(a, b)`` scores the token ids of each pair alone."""
+    """Check that a padded batch is scored as ``score(a, b)`` scores the token ids of each pair alone."""
     found = model(batch(A), batch(B))
     expected = torch.tensor([score(a, b) for a, b in zip(A, B, strict=True)])
     torch.testing.assert_close(found, expected, atol=1e-5, rtol=1e-4)

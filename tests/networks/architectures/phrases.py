@@ -1,4 +1,4 @@
-"""Small networks that place phrases and questions apart from each other, and batches for them."""
+"""Small networks that encode phrases and questions independently, and batches for them."""
 
 import numpy as np
 import torch
@@ -29,7 +29,7 @@ def batch(texts, *, extra=0, spelt=True):
 
 
 def build_small(name, *, seed=1, **options):
-    """A network with few weights, drawn large enough to tell texts apart."""
+    """A network with few weights, drawn large enough to distinguish texts."""
     torch.manual_seed(seed)
     if name == "piqa":
         words = {"size": SIZE, "pad_id": PAD, "zero_ids": [UNKNOWN], "dim": 12, "unit_size": UNITS}

@@ -16,7 +16,7 @@ def batch(texts):
 
 
 def assert_computed(model, one_by_one):
-    """In one padded batch the pairs score what ``one_by_one`` gives each of them alone."""
+    """Check that the pairs in a padded batch score what ``one_by_one`` gives each of them alone."""
     model.eval()
     with torch.no_grad():
         for parameter in model.parameters():

@@ -1,4 +1,4 @@
-"""BiDAF that points at spans, and what holds of every network that does."""
+"""BiDAF as a span reader, and invariants of every span reader."""
 
 import pytest
 import torch

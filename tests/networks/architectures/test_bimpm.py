@@ -53,7 +53,7 @@ def test_both_texts_are_matched_with_the_same_weights():
     first = model.prediction[1]
     with torch.no_grad():
         once = model(a, b)
-        first.weight.copy_(first.weight.roll(6, dims=1))  # exchanges the texts in what decides
+        first.weight.copy_(first.weight.roll(6, dims=1))  # swaps the texts in the final layer
         torch.testing.assert_close(model(b, a), once)
 
 

@@ -14,7 +14,7 @@ SMALL = {"a_length": 3, "b_length": 5, "filters": 4, "hidden": 3, "regions": 2}
 
 
 def duet_score(model, a, b, a_vectors, b_vectors):
-    """What the two models say, from the tokens and from their vectors."""
+    """The outputs of the two models, from the tokens and from their vectors."""
     rows = torch.zeros(3, 5)
     for i, token in enumerate(a[:3]):
         for j, other in enumerate(b[:5]):

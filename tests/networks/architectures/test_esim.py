@@ -36,5 +36,5 @@ def test_both_texts_are_read_with_the_same_weights():
     with torch.no_grad():
         once = model(a, b)
         first = model.decide[1]
-        first.weight.copy_(first.weight.roll(12, dims=1))  # exchanges the texts in what decides
+        first.weight.copy_(first.weight.roll(12, dims=1))  # swaps the texts in the final layer
         torch.testing.assert_close(model(b, a), once)

@@ -1,4 +1,4 @@
-"""Model files only assemble bricks: short, and none copied from another."""
+"""Model files only assemble layers: short, and without copies of each other."""
 
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +14,7 @@ RUN = 6
 
 
 def runs(text):
-    """All runs of lines, whatever they hold; blank lines and how far a line is indented don't count."""
+    """All runs of lines, whatever they contain; blank lines and indentation don't count."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {tuple(lines[start : start + RUN]) for start in range(len(lines) - RUN + 1)}
 

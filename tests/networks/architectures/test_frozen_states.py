@@ -13,7 +13,7 @@ pytestmark = pytest.mark.torch
 
 
 class Counted:
-    """Counts how often a network is asked."""
+    """Counts a network's calls."""
 
     def __init__(self, network):
         self.calls = 0

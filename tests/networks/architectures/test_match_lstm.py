@@ -12,7 +12,7 @@ SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
 
 def one_by_one(model, a, b):
-    """The score of one pair, without padding: what the state at b's last token gives."""
+    """The score of one pair, without padding, from the state at b's last token."""
     premise, hypothesis = (
         read(model.read, model.words.embedding.table[text] * model.words.scale)[0].tolist() for text in (a, b)
     )

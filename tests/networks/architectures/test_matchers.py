@@ -1,4 +1,4 @@
-"""What must hold of every architecture that compares two texts and is made from words."""
+"""Invariants of every architecture that compares two texts and is built from words."""
 
 from inspect import signature
 
@@ -92,7 +92,7 @@ def test_in_mixed_precision_scores_are_close_and_gradients_finite(name):
     torch.manual_seed(3)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         rough = matcher(batch(A), batch(B)).float()
-    if name != "drmm":  # whose bins are hard: rounding may move a cosine into the next one
+    if name != "drmm":  # with hard bins: rounding may move a cosine into the next one
         torch.testing.assert_close(rough, exact, atol=0.05, rtol=0.05)
     assert rough.isfinite().all()
     rough.sum().backward()

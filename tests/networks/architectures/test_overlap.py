@@ -1,4 +1,4 @@
-"""A matcher with overlap features beside it."""
+"""A matcher with additional overlap features."""
 
 import pytest
 import torch

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.torch
 
 
 class Counting:
-    """Stands for a transformer: a token's state is its id, its type and the length of its text."""
+    """A stand-in for a transformer: a token's state is its id, its type and the length of its text."""
 
     def states(self, ids, groups, *, types=None):
         lengths = torch.cat([torch.full((count * size,), size) for count, size in groups])

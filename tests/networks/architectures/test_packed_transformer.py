@@ -58,7 +58,7 @@ def test_what_it_does_not_know_is_left_alone():
     adapted = backbone("bert", tokens=60)
 
     class Adapter(nn.Linear):
-        """Stands where a linear layer was, and does more."""
+        """Replaces a linear layer, and does more."""
 
     adapted.encoder.layer[1].attention.self.query = Adapter(32, 32)
     assert PackedTransformer.of(adapted, dtype=torch.float32) is None

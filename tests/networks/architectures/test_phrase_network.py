@@ -1,4 +1,4 @@
-"""What must hold of every network that places phrases and questions apart from each other."""
+"""Invariants of every network that encodes phrases and questions independently."""
 
 import re
 
@@ -32,7 +32,7 @@ def finite(logits):
 
 
 def as_rows(logits, texts=CONTEXTS):
-    """Without padding, one tensor a question."""
+    """One tensor per question, without padding."""
     return [
         torch.cat([logits.start[row, : len(text)], logits.end[row, : len(text)]])
         if logits.none is None
@@ -106,7 +106,7 @@ def test_a_spans_logit_is_a_product_of_what_was_made_apart(name, options):
     for row, text in enumerate(CONTEXTS):
         asked = first[row].tolist(), last[row].tolist()
         start, end = (one[row, : len(text)].tolist() for one in (ends.start, ends.end))
-        # Half the squared length of the question is left out, see PhraseNetwork.
+        # Half the squared length of the question is omitted, see PhraseNetwork.
         shift = sum(x * x for side in asked for x in side) / 2 if model.logits == "l2" else 0
         for (i, j), score in phrases_of(start, end, model.most, closeness=model.logits).items():
             prior = 0.0

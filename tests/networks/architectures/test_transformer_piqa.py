@@ -8,7 +8,7 @@ pytestmark = pytest.mark.torch
 
 
 def states(network, text):
-    """Those of a text with its special tokens, alone."""
+    """The states of a text with its special tokens, alone."""
     return network(input_ids=torch.tensor([[2, *text, 3]])).last_hidden_state[0]
 
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.torch
 
 
 def mean(model, text):
-    """Over the words that are known; id 1 is none."""
+    """The mean over known words; id 1 isn't one."""
     known = [vector for token, vector in zip(text, vectors(model, text), strict=True) if token != 1]
     return [sum(column) / len(known) for column in zip(*known, strict=True)]
 

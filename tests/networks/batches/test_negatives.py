@@ -109,7 +109,7 @@ def test_semi_hard_by_hand():
 
     # 0 and 1 are the same text, so 2 is the first wrong answer; behind 2 there is only 3, too far.
     assert triplets() == ([(0, 2), (1, 2)], 2)
-    # With 2 known to be the kin of 0 it is no negative of it any more, and 3 is too far.
+    # With 2 known to be a duplicate of 0 it is no longer a negative of it, and 3 is too far.
     assert triplets(np.array([8, 9, 8, 7])) == ([(1, 2)], 3)
 
 

@@ -1,4 +1,4 @@
-"""What every loss on the similarities of a batch must do: a base for the test class of each."""
+"""Invariants of every loss on in-batch similarities: a base for the test class of each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -97,7 +97,7 @@ class InBatchChecks:
             assert similarities.grad.isfinite().all()
 
     def test_texts_of_one_component_are_never_negatives(self):
-        # Rows 0 and 2 are kin: their similarity neither changes the loss nor gets a gradient.
+        # Rows 0 and 2 are duplicates: their similarity neither changes the loss nor gets a gradient.
         components = np.array([5, 6, 5, 7])
         allowed = allowed_negatives(components, components)
         naive = allowed_negatives(components, components, naive=True)

@@ -1,4 +1,4 @@
-"""What every loss on labelled pairs must do: a base for the test class of each."""
+"""Invariants of every loss on labelled pairs: a base for the test class of each."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ class PairLossChecks:
 
     Attributes:
         loss: takes distances or scores [B] and labels [B].
-        oracle: the slow loops; None where a test of its own compares.
+        oracle: the slow loops; None if a separate test compares.
         variants: options to compare loss and oracle with.
         lowest: of the values that are compared.
     """

@@ -1,4 +1,4 @@
-"""What losses share: reduction, checks of shapes, masks of a batch."""
+"""Common parts of losses: reduction, checks of shapes, masks of a batch."""
 
 import pytest
 import torch

@@ -33,7 +33,8 @@ def test_equals_the_loops(reduction):
 
 
 def test_by_hand():
-    # Query 0: shares 1, 0; softmax 3/4, 1/4. Query 1 has no positive. Query 2: equal shares, equal scores.
+    # Query 0: proportions 1, 0; softmax 3/4, 1/4. Query 1 has no positive. Query 2: equal proportions, equal
+    # scores.
     scores, labels = tensor([math.log(3), 0, 5, 7, 1, 1]), torch.tensor([1, 0, 0, -1, 2, 2])
     offsets = torch.tensor([0, 2, 4, 6])
     assert float(listwise_softmax(scores, labels, offsets)) == pytest.approx(math.log(4 / 3) / 2)

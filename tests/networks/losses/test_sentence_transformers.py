@@ -1,6 +1,6 @@
-"""The losses that sentence-transformers has too give its value on random vectors.
+"""The losses shared with sentence-transformers have its values on random vectors.
 
-Its losses run a model of their own; here that is a stand-in, which gives the vectors it is handed.
+Its losses run a model; here that is a stand-in, which returns given vectors.
 """
 
 import pytest
@@ -33,7 +33,7 @@ class GivenVectors(nn.Module):
         return {"sentence_embedding": features["vectors"]}
 
     def __getitem__(self, place):
-        return self  # the cached loss asks the first module what it is
+        return self  # the cached loss queries the first module
 
     def get_embedding_dimension(self):
         return self.dim
@@ -92,7 +92,7 @@ def test_multiple_negatives_with_hard_negatives(peer, symmetric, negatives, rows
 def test_simcse_is_multiple_negatives_of_texts_with_themselves(peer):
     first, again = vectors(2)  # one text under two dropouts
     expected = theirs(peer.MultipleNegativesRankingLoss(MODEL), None, first, again)
-    allowed = ~torch.eye(7, dtype=torch.bool)  # what distinct texts without known kin give
+    allowed = ~torch.eye(7, dtype=torch.bool)  # the values for distinct texts without known duplicates
     assert float(in_batch(LOSSES["multiple-negatives"], first, again, allowed)) == pytest.approx(expected)
 
 

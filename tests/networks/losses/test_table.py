@@ -102,7 +102,7 @@ def test_options_reach_the_loss(name):
         "reduction": "sum" if LOSSES[name].averages else "mean",
         "smoothing": 0.5,
     }
-    assert defaults.keys() <= {*changed, "closest", "rule"}  # of which a batch of few pairs tells
+    assert defaults.keys() <= {*changed, "closest", "rule"}  # which a batch with few pairs can determine
     for option in defaults.keys() & changed.keys():
         found = build(name, **{option: changed[option]})
         assert float(found(*inputs)) != pytest.approx(float(LOSSES[name](*inputs))), option

@@ -13,7 +13,7 @@ MEMORY_MASK = torch.arange(4) < torch.tensor(N)[:, None]
 def test_states_are_the_plain_loop():
     layer = AttentiveLSTM(dim=3, hidden=2)
     for weight in layer.parameters():
-        weight.data.mul_(3)  # shares and gates far from even ones
+        weight.data.mul_(3)  # weights and gates far from uniform
     inputs, memory = torch.randn(4, 4, 3), torch.randn(4, 4, 3)
     found = layer(inputs, memory, MEMORY_MASK)
     weights = {

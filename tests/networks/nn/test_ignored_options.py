@@ -11,7 +11,7 @@ pytestmark = pytest.mark.torch
 
 
 def make(*, width: int = 3, sizes: tuple[int, ...] = (1, 2)) -> None:
-    """What takes options."""
+    """An object with options."""
 
 
 def test_options_with_their_defaults_state_nothing():

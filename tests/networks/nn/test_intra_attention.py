@@ -19,7 +19,7 @@ def layer():
 def test_self_attention_with_distances_is_the_plain_loop():
     attention, tokens = layer(), 3 * torch.randn(4, 6, 3)
     found, seen = attention(tokens, MASK), attention.compared(tokens).relu()
-    # Distances 0, 1 and 2 have a bias of their own, whatever is farther shares one, before and behind.
+    # Distances 0, 1 and 2 have separate biases, all greater ones share one, before and after.
     distances = dict(zip(range(-3, 4), attention.distances.flatten().tolist(), strict=True))
     for row, length in enumerate(LENGTHS):
         if length:

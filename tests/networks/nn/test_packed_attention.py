@@ -29,7 +29,7 @@ def one_by_one(qkv, groups, heads):
 @pytest.mark.parametrize("few", [0, 28, 256, 10**9])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 3e-2)])
 def test_equals_the_definition(dtype, tolerance, few, monkeypatch):
-    monkeypatch.setattr(module, "_FEW", few)  # which of them a loop goes through
+    monkeypatch.setattr(module, "_FEW", few)  # those that a loop processes
     torch.manual_seed(2)
     groups = [(1, SHORT[dtype] + 3), (1, SHORT[dtype]), (2, 7), (3, 2), (4, 1)]
     qkv = torch.randn(sum(count * length for count, length in groups), 3 * 12).to(dtype)

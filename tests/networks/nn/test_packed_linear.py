@@ -42,7 +42,7 @@ def test_equals_the_layers_one_by_one(apart, fused, dtype, tolerance, activation
 
 @pytest.mark.parametrize(("product", "apart"), [(1.0, True), (20.0, False)])
 def test_gelus_are_tried_out(product, apart, monkeypatch):
-    """By a clock on which a fused layer takes 9, and one apart as much as its product and 5."""
+    """By a clock on which a fused layer takes 9, and a separate one its product plus 5."""
     clock = [0.0]
 
     class Clocked:

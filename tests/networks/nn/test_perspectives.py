@@ -12,7 +12,7 @@ A_LENGTHS, B_LENGTHS = [3, 1, 2, 0, 3], [4, 2, 0, 3, 1]
 
 
 def side(lengths, *, dim=4):
-    """Texts with noise at padding, which must not matter; an empty text ends in zeros."""
+    """Texts with noise at padding, which must not matter; an empty text has zeros as its final state."""
     states = torch.randn(len(lengths), max(lengths), dim, requires_grad=True)
     mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
     final = torch.randn(len(lengths), dim) * mask[:, :1]

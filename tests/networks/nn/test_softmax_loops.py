@@ -17,7 +17,7 @@ def test_equals_torch(shape, spread):
 
     found = scores.copy()
     softmax_fp32(found, SCALE)
-    # The exponent of a large number is known to no more than its own rounding.
+    # The exponent of a large number is only as precise as its rounding.
     torch.testing.assert_close(
         torch.from_numpy(found).double(), expected, atol=1e-6 + spread * 1e-6, rtol=1e-5
     )

@@ -1,4 +1,4 @@
-"""What a recipe's file inherits from its base, and what is wrong with a base."""
+"""Inheritance of recipe files from their bases, and errors in a base."""
 
 from importlib import resources
 from pathlib import Path
@@ -35,7 +35,7 @@ patience = 2
 
 
 def write(folder: Path, **files: str) -> Path:
-    """TOML files by their names; the last one's path."""
+    """TOML files by name; returns the last one's path."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / f"{name}.toml").write_text(text, encoding="utf-8")

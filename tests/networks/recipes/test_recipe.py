@@ -91,7 +91,7 @@ def test_bundled_recipes(name, tmp_path):
 
 
 def test_bundled_recipes_are_what_they_were():
-    """A change must be meant: runs of the old recipe can't go on, and figures of it are of another one."""
+    """A change must be deliberate: old runs can't be resumed, and their results no longer apply."""
     known = json.loads(Path(__file__).with_name("recipe_hashes.json").read_text())
     assert {name: sha256_of_json(load_recipe(name).to_dict()) for name in bundled_recipes()} == known
 

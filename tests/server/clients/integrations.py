@@ -1,6 +1,6 @@
-"""What an integration makes of a server's answers, as JSON: ``python integrations.py NAME URL KEY < TEXTS``.
+"""An integration's results from a server, as JSON: ``python integrations.py NAME URL KEY < TEXTS``.
 
-It is run by the Python that has the integration's packages, and imports nothing of textkin.
+It is run by the Python that has the integration's packages, and doesn't import textkin.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ QUERY = "car park"
 
 
 def langchain_openai(url: str, key: str, texts: list[str]) -> Any:
-    """Vectors by LangChain as OpenAI's."""
+    """Vectors by LangChain through OpenAI's API."""
     from langchain_openai import OpenAIEmbeddings
 
     made = OpenAIEmbeddings(
@@ -24,7 +24,7 @@ def langchain_openai(url: str, key: str, texts: list[str]) -> Any:
 
 
 def llama_index_embeddings(url: str, key: str, texts: list[str]) -> Any:
-    """Vectors by LlamaIndex as text-embeddings-inference's."""
+    """Vectors by LlamaIndex through text-embeddings-inference's API."""
     from llama_index.embeddings.text_embeddings_inference import TextEmbeddingsInference
 
     made = TextEmbeddingsInference(model_name="default", base_url=url, auth_token=key)
@@ -42,7 +42,7 @@ def llama_index_reranker(url: str, key: str, texts: list[str]) -> Any:
 
 
 def haystack_openai(url: str, key: str, texts: list[str]) -> Any:
-    """Vectors by Haystack as OpenAI's."""
+    """Vectors by Haystack through OpenAI's API."""
     from haystack import Document
     from haystack.components.embedders import OpenAIDocumentEmbedder, OpenAITextEmbedder
     from haystack.utils import Secret
@@ -53,7 +53,7 @@ def haystack_openai(url: str, key: str, texts: list[str]) -> Any:
 
 
 def haystack_hugging_face(url: str, key: str, texts: list[str]) -> Any:
-    """Vectors by Haystack as text-embeddings-inference's."""
+    """Vectors by Haystack through text-embeddings-inference's API."""
     from haystack import Document
     from haystack.utils import Secret
     from haystack_integrations.components.embedders.huggingface_api import (

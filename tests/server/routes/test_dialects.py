@@ -1,4 +1,4 @@
-"""The dialects of OpenAI, text-embeddings-inference, Cohere and Jina: what goes in, what comes out."""
+"""The APIs of OpenAI, text-embeddings-inference, Cohere and Jina: requests and responses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = "word " * 400
 
 @pytest.fixture(scope="module")
 def minilm() -> Iterator[Client]:
-    """A transformer, which reads so many tokens only, behind a table."""
+    """A transformer with a token limit, after a table."""
     service = open_service(Served(models=("default", "minilm"), precision="fp32"))
     yield client_of(service)
     service.close()
@@ -149,7 +149,7 @@ def test_rerank_speaks_both_dialects_by_their_key(client: Client) -> None:
 
 
 class Classes:
-    """Says entailment where the texts begin alike."""
+    """Predicts entailment if the texts begin alike."""
 
     name, labels = "classes", ("contradiction", "entailment", "neutral")
 

@@ -1,4 +1,4 @@
-"""Judging pairs over HTTP: the same session as on the terminal, answer by answer."""
+"""Labelling pairs over HTTP: the same session as on the terminal, answer by answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every route gives true cosines and vectors of length 1, also of a folder without a Normalize module."""
+"""Every route gives true cosines and vectors of length 1, also for a folder without a Normalize module."""
 
 from __future__ import annotations
 

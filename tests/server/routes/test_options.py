@@ -1,4 +1,4 @@
-"""What clients may say of texts: each option does what it says on every route, or is refused by name."""
+"""Clients' options for texts: each takes effect on every route, or is rejected by name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DOWN = ("parameters", "top")
 
 @pytest.fixture(scope="module")
 def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A tiny transformer with prompts for queries and documents, which reads 38 tokens."""
+    """A tiny transformer with prompts for queries and documents, and a limit of 38 tokens."""
     pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
     from tests.models.interop.tiny import write_theirs
 
@@ -178,7 +178,7 @@ def test_an_assistant_s_tools_do_as_asked(service: Service) -> None:
 
 @pytest.mark.parametrize("path", ["/v1/embeddings", "/search", "/mcp"])
 def test_clients_of_other_services_may_ask_from_a_browser(service: Service, path: str) -> None:
-    """OpenAI's sends headers about itself, which a browser asks for first."""
+    """OpenAI's client sends headers about itself, which a browser requests permission for first."""
     client = client_of(service, access=Access(origins=["https://app.example"]))
     wanted = "authorization,content-type,openai-organization,user-agent,x-stainless-arch,x-stainless-lang"
     headers = {

@@ -1,4 +1,4 @@
-"""Questions to an index of phrases over HTTP."""
+"""Phrase index searches over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs over HTTP: the list, reports that can do nothing, and decisions about groups."""
+"""Runs over HTTP: the list, harmless reports, and decisions about groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores, matches, searches, documents, answers, choices and reasons, over HTTP."""
+"""Scores, matches, searches, documents, answers, choices and explanations, over HTTP."""
 
 from __future__ import annotations
 

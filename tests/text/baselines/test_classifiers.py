@@ -72,7 +72,7 @@ def test_bag_of_words_learns_what_can_be_learnt() -> None:
         build_classifier(name, train=train) for name in ("bag-of-words", "second-text", "majority")
     )
     assert accuracy(words, test) > 0.9
-    # The negation is seen in the second text alone, what it shares with the first is not.
+    # The negation is visible in the second text alone, the overlap with the first isn't.
     assert accuracy(majority, test) + 0.1 < accuracy(second, test) < accuracy(words, test) - 0.1
     assert np.array_equal(
         second.classify(test.texts), second.classify([("something else", b) for _, b in test.texts])

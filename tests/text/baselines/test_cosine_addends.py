@@ -1,4 +1,4 @@
-"""Scores as sums: what every scorer that adds up must keep."""
+"""Scores as sums: invariants of every additive scorer."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""What every scorer without a network takes, and what it refuses."""
+"""Inputs that every scorer without a network accepts and rejects."""
 
 import multiprocessing
 import pickle

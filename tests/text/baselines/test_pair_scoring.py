@@ -1,4 +1,4 @@
-"""Pairs scored in chunks whose distinct texts are looked at once."""
+"""Pairs scored in chunks, with distinct texts processed once."""
 
 import numpy as np
 import pytest

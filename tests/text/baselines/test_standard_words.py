@@ -19,7 +19,7 @@ ALPHABET = "abß é日本あカナー12٣:.',;_\u0301\u200d -!"
 @given(text=st.text(alphabet=ALPHABET, max_size=30))
 @settings(max_examples=500)
 def test_words_lie_between_unicodes_boundaries(text):
-    # A mark without anything before it belongs to nothing; the rules don't say what it joins.
+    # A mark without a preceding character belongs to nothing; the rules leave open what it joins.
     text = text.lstrip("\u0301\u200d")
     assert standard_words(text) == lucene.words(text)
 
@@ -43,7 +43,7 @@ def test_examples(text, expected):
 
 def test_long_words_are_cut_apart():
     assert [len(word) for word in standard_words("b " + "a" * 600 + " c")] == [1, 255, 255, 90, 1]
-    # What would end in a sign that only joins is cut before the sign, which then leads nowhere.
+    # A run that would end in a joining sign is split before the sign, which then leads nowhere.
     assert standard_words("a" * 254 + ".b") == ["a" * 254, "b"]
     assert standard_words("a" * 253 + ".b") == ["a" * 253 + ".b"]
     # Letters outside the basic plane count as two.

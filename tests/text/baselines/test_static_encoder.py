@@ -38,7 +38,7 @@ STRANGE = st.text(
 
 
 def known(encoder, texts):
-    """Those of which nothing is unknown: of others model2vec leaves out what is."""
+    """The texts without unknown tokens, as model2vec drops those."""
     unknown = encoder.unknown(texts)
     found = [text for place, text in enumerate(texts) if place not in unknown]
     assert len(found) >= 2
@@ -46,7 +46,7 @@ def known(encoder, texts):
 
 
 def theirs(folder, texts):
-    """The directions of model2vec's vectors, whatever their lengths."""
+    """The directions of model2vec's vectors, ignoring their lengths."""
     model = StaticModel.from_pretrained(folder, force_download=False, max_length=None)
     return unit(np.stack([model.encode(text) for text in texts]))
 
@@ -84,7 +84,7 @@ def test_vectors_have_length_1_where_a_folder_asks_for_none(tmp_path, layout):
     name = {"model2vec": "embeddings", "sentence-transformers": "embedding.weight"}[layout]
     folder = write(tmp_path, {name: 3 * table()}, normalize=False)
     encoder = load_encoder(folder)
-    assert not load_static(folder).normalize  # it is saved as it was
+    assert not load_static(folder).normalize  # it is saved unchanged
     for vectors in (encoder.encode(TEXTS), encoder.network_vectors(TEXTS), load_scorer(folder).encode(TEXTS)):
         lengths = np.linalg.norm(vectors, axis=1)
         np.testing.assert_allclose(lengths, [0.0 if text == "" else 1.0 for text in TEXTS], atol=1e-6)
@@ -136,7 +136,7 @@ def test_what_is_unknown_is_looked_up_again_in_its_compatible_form(tmp_path):
         ("the cats sat", "the ｃａｔｓ sat"),
         ("the cats sat?", "𝐭𝐡𝐞 ⓒⓐⓣⓢ sat？"),
         ("the é dog", "the e\u0301 dog"),
-        ("cat dog zebra", "ｃａｔ dog ｚｅｂｒａ"),  # the spelling of what stays unknown
+        ("cat dog zebra", "ｃａｔ dog ｚｅｂｒａ"),  # the spelling of the unknown rest
     ]:
         np.testing.assert_allclose(encoder.encode(copy), encoder.encode(text), rtol=1e-6)
         assert encoder.unknown([copy]) == encoder.unknown([text])

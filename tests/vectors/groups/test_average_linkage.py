@@ -1,4 +1,4 @@
-"""Average linkage is that of scipy, and of a loop over all pairs of groups, however pairs are listed."""
+"""Average linkage equals scipy's, and a loop over all pairs of groups, for any order of pairs."""
 
 import numpy as np
 import pytest
@@ -29,9 +29,7 @@ def clumped(seed, count, dim=4, spread=0.6):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.floats(-0.2, 0.98))
-@example(
-    seed=32, count=32, threshold=0.21875
-)  # a candidate that was removed comes back with a part of its own
+@example(seed=32, count=32, threshold=0.21875)  # a removed candidate returns with a part of its own
 @example(seed=4289902411, count=15, threshold=-0.010607510447850188).via("100,000 drawn cases")
 def test_groups_are_those_of_scipy(seed, count, threshold):
     vectors = clumped(seed, count)
@@ -83,7 +81,7 @@ def test_pieces_of_several_components_are_those_of_one(monkeypatch):
 
 
 def test_pairs_below_the_threshold_count():
-    """Two pairs reach 0.8, but the mean of all three of them does not: the chain is cut."""
+    """Two pairs reach 0.8, but the mean of all three doesn't: the chain is broken."""
     angles = np.array([0.0, 0.6, 1.2])
     vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
     found = average_groups(listed(vectors, 0.8), vectors, 0.8, quiet=True)

@@ -1,4 +1,4 @@
-"""Communities are connected, nothing that one text could do improves them, and small ones are the best."""
+"""Communities are connected, no single move improves them, and small ones are optimal."""
 
 from itertools import product
 
@@ -107,7 +107,7 @@ def test_two_cliques_with_one_link_are_two_communities():
 
 
 def test_a_large_graph_does_not_join_small_groups():
-    """Modularity joins neighbouring cliques of a long ring; here each stays by itself."""
+    """Modularity joins neighbouring cliques of a long ring; here each stays separate."""
     ring, size = 200, 4
     a, b = np.nonzero(np.triu(np.kron(np.eye(ring), np.ones((size, size))), 1))
     first = np.arange(ring) * size

@@ -1,4 +1,4 @@
-"""Groups keep what each linkage promises, whatever the order of the texts."""
+"""Groups satisfy each linkage's invariant, whatever the order of the texts."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ def edges_of(pairs):
 
 @st.composite
 def similar(draw):
-    """Some pairs of nine texts, few different scores so that there are ties, and an order of preference."""
+    """Some pairs of nine texts, few distinct scores so that there are ties, and an order of preference."""
     chosen = draw(st.lists(st.sampled_from(list(combinations(range(COUNT), 2))), unique=True))
     scores = draw(st.lists(st.sampled_from([0.8, 0.85, 0.9]), min_size=len(chosen), max_size=len(chosen)))
     rank = np.array(draw(st.permutations(range(COUNT))))
@@ -50,7 +50,7 @@ def test_the_order_of_texts_and_pairs_changes_nothing(made, linkage, most, order
 def test_groups_are_groups(made, linkage, most):
     edges, rank = made
     found = group(edges, rank, linkage=linkage, most=most)
-    assert (found[found] == found).all()  # what stays for others stays
+    assert (found[found] == found).all()  # a representative stays a representative
     assert (rank[found] <= rank).all()
     if most is not None:
         assert np.bincount(found).max() <= most
@@ -88,7 +88,7 @@ def test_texts_that_find_no_room_stand_together():
         linkage=Linkage.REPRESENTATIVE,
         most=2,
     )
-    assert found.tolist() == [0, 0, 2, 2, 4]  # what 4 resembles stays for no other, or is full
+    assert found.tolist() == [0, 0, 2, 2, 4]  # a text similar to 4 represents no other, or is full
 
 
 @given(similar(), most_texts)

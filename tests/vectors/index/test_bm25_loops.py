@@ -1,4 +1,4 @@
-"""The loops that leave out what can't be among the best, beside a sum over everything."""
+"""The pruned loops for the best documents, compared with a full sum."""
 
 import numpy as np
 import pytest

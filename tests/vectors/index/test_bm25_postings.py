@@ -1,4 +1,4 @@
-"""Words that are searched by BM25, beside the scorer of pairs and the definition."""
+"""Word search by BM25, compared with the scorer of pairs and the definition."""
 
 import itertools
 

@@ -14,7 +14,7 @@ from textkin.vectors.index.corpus_ranking import rank_collection
 
 
 class Fixed:
-    """An encoder of two dimensions that knows its texts."""
+    """An encoder of two dimensions with a table of texts."""
 
     name = "fixed"
     dim = 2

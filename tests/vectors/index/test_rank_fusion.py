@@ -24,12 +24,12 @@ def queries(rankings):
 
 
 def single(scores):
-    """As numbers of single precision, in which a ranking compares them."""
+    """Single-precision numbers, in which a ranking compares them."""
     return {name: float(np.float32(score)) for name, score in scores.items()}
 
 
 def expected(wanted, rankings, query, depth):
-    """Down to a depth, of equals by the last ranking."""
+    """The ranking down to a depth; ties by the last ranking."""
     last = rankings[-1].get(query, {})
     listed = {one: last[one] for one in fusing.ranked(last, depth)}
     return fusing.decided(single(wanted), listed, depth)

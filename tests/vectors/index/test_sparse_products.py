@@ -21,7 +21,7 @@ def matrix(rows: int, columns: int):
 def oracle(
     query: NDArray[np.float32], documents: NDArray[np.float32], depth: int, without: int
 ) -> list[tuple[int, float]]:
-    """Number after number in single precision; of equals the first document; zeros are not found."""
+    """Number by number in single precision; ties go to the first document; zeros are not found."""
     scored = []
     for number, document in enumerate(documents):
         total = np.float32(0)
@@ -62,7 +62,7 @@ def test_both_ways_give_what_sorting_all_sums_gives(data: st.DataObject, depth: 
 @pytest.mark.parametrize("depth", [1, 3, 10, 400, 2999, 5000])
 @pytest.mark.parametrize("kind", ["distinct", "few values", "one outlier", "signs"])
 def test_many_documents_in_buckets(depth: int, kind: str) -> None:
-    """Enough of them for blocks, buckets, and buckets that are too full to be sorted by insertion."""
+    """Enough documents for blocks, buckets, and buckets too full for insertion sort."""
     random = np.random.default_rng(len(kind))
     dense = random.random((3000, 40), dtype=np.float32)
     dense[random.random(dense.shape) < np.linspace(0.05, 0.99, 40)] = 0

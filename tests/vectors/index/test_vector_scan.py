@@ -1,4 +1,4 @@
-"""Vectors that are gone through, beside a matrix of all cosines."""
+"""Vector scans, compared with a matrix of all cosines."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Small inputs for the loops that large ones need; ``test_few_pairs.py`` compares the two ways."""
+"""Small inputs for the loops of large ones; ``test_few_pairs.py`` compares the two paths."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="module")
 def loops() -> Iterator[None]:
-    """Few pairs go the way of many."""
+    """Send few pairs down the path of many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("textkin.vectors.join.tile_join.FEW", 0)
         yield

@@ -1,4 +1,4 @@
-"""Plans of every kind, for vectors that have something in front and something behind."""
+"""Plans of every kind, for vectors with leading and trailing parts."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from textkin.vectors.join.score_bounds import rotation_for
 DIM = 40
 
 NUMBERS = [pytest.param(number, marks=pytest.mark.torch) if number % 2 else number for number in range(8)]
-"""The numbers of all plans; odd ones multiply in bfloat16, which torch does."""
+"""The numbers of all plans; odd ones multiply in bfloat16, with torch."""
 
 
 def kindred(count: int, *, seed: int = 0, dim: int = DIM) -> NDArray[np.float32]:
-    """Vectors in small groups, of many lengths, with two of zeros and some that are equal."""
+    """Vectors in small groups, of many lengths, with two zero vectors and some equal ones."""
     rng = np.random.default_rng(seed)
     weights = np.linspace(2, 0.1, dim)
     centres = rng.standard_normal((max(count // 4, 1), dim)) * weights

@@ -12,7 +12,7 @@ from textkin.vectors.join.prepared_rows import by_cosine
 def planned(
     monkeypatch: pytest.MonkeyPatch, seconds, *, sound: bool = True, torch: bool = True, dim: int = 200
 ) -> Plan:
-    """The plan for a side whose plans take so long, by width and type."""
+    """The plan for a side with given plan durations, by width and type."""
     monkeypatch.setattr(module.bfloat16, "worth_loading", lambda seconds: torch)
     monkeypatch.setattr(module.bfloat16, "load", lambda: True)
     monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: seconds(plan.width, plan.bf16))
@@ -53,7 +53,7 @@ def test_the_time_that_torch_may_save_is_that_of_all_pairs_on_all_cores(monkeypa
     assert told == [
         0.5 * 6 * 2 / 4,
         0.5 * 9 * 2 / 2 / 4,
-    ]  # a sample has half so many rows and as many columns
+    ]  # a sample has half as many rows and as many columns
 
 
 def test_few_pairs_are_not_worth_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ def spelt(code):
 
 
 def slow(codes, query, bands, depth):
-    """Numbers and distances of the nearest that share a band, by comparing strings of bits."""
+    """Numbers and distances of the nearest codes that share a band, by comparing strings of bits."""
     bits = 8 * len(query)
     cuts = [bits * band // bands for band in range(bands + 1)]
     mine, found = spelt(query), []

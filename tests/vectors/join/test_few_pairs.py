@@ -1,4 +1,4 @@
-"""Few pairs on arrays: those of the loops, or nothing where rounding leaves it open."""
+"""Few pairs on arrays: equal to those of the loops, or none if rounding leaves it open."""
 
 from __future__ import annotations
 

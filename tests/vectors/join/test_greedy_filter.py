@@ -25,7 +25,7 @@ def listed(found: Survivors) -> list[tuple[int, float]]:
 @given(data=st.data(), vectors=_MATRIX, threshold=st.sampled_from([-0.5, 0.0, 0.3, 0.8, 1.0]))
 def test_rows_go_one_after_another(data, vectors, threshold: float) -> None:
     order = data.draw(st.permutations(range(len(vectors))))
-    apart = data.draw(st.integers(1, 4))  # rows whose numbers differ by this never resemble each other
+    apart = data.draw(st.integers(1, 4))  # rows whose numbers differ by this are never similar
     batch = data.draw(st.integers(1, 6))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "BATCH", batch)

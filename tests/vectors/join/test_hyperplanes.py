@@ -1,4 +1,4 @@
-"""Random hyperplanes against the definition, the theorem they rest on, and codes written down before."""
+"""Random hyperplanes against the definition, their theorem, and stored codes."""
 
 from hashlib import shake_128
 from statistics import NormalDist
@@ -39,7 +39,7 @@ def test_codes_are_what_the_definition_says():
     assert codes_of_vectors(vectors, bits=24, seed=3).tolist() == expected
     counts, names = rng.integers(0, 3, (5, 4)), ["a", "é", "\ud800", "it is"]
     rows = [slow_code(row[[0, 1, 3]], ["a", "é", "it is"], 16, 0) for row in counts]
-    counts[:, 2] = 0  # what no text holds
+    counts[:, 2] = 0  # in no text
     assert codes_of_counts(csc_array(counts), names, bits=16).tolist() == rows
 
 

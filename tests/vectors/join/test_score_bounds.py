@@ -24,7 +24,7 @@ def test_no_product_of_short_rows_lies_further_below_a_score_than_the_slack(numb
     rounding = 2.0**-8 * np.abs(products) if plan.bf16 else 0
     slack = short.slack(short)[:, None]
     assert np.all(products + slack + rounding >= scores)
-    # Nor is the slack so wide that it says nothing: bfloat16 keeps 8 bits.
+    # Nor is the slack too wide to be useful: bfloat16 keeps 8 bits.
     assert np.all(slack[:, 0] <= (0.01 if plan.bf16 else 5e-4) * rows.sizes * rows.sizes.max() + 1e-30)
     if plan.width == DIM:
         assert np.all(products - slack - rounding <= scores)

@@ -1,4 +1,4 @@
-"""The loops that look at every score, against plain ones; each filter is used, and is exact."""
+"""The loops over every score, against plain ones; each filter is used, and is exact."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def drawn(rows: int, columns: int, *, seed: int = 0) -> tuple[Arrays, Arrays, _F
 
 
 def bits(scores: _Floats, kind: type[np.signedinteger]) -> NDArray[np.signedinteger]:
-    """Numbers as their upper bits: in 16 bits they are cut towards zero."""
+    """Numbers as their upper bits: 16 bits truncate towards zero."""
     whole = np.ascontiguousarray(scores, dtype=np.float32).view(np.int32)
     return (whole >> (32 - 8 * np.dtype(kind).itemsize)).astype(kind)
 
@@ -57,7 +57,7 @@ def test_the_pairs_of_a_tile_are_those_of_plain_loops(kind, ahead: int, threshol
     left, right, scores = drawn(6, WIDE)
     least = np.full(6, threshold, dtype=np.float32)
     limits = Limits(bits(least, kind), least - np.float32(1e-5), least)
-    # A tile must not lie below a score: what is below zero has no order as bits, and is lifted to zero.
+    # A tile must not be below a score: negative values have no order as bits, and are raised to zero.
     tile = bits(np.maximum(scores, 0) + np.float32(1e-4), kind)
     expected = [
         (row, column, float(scores[row, column]))
@@ -111,7 +111,7 @@ def kept(floor: _Floats, depth: int) -> Best:
 
 
 def by_loops(scores: _Floats, floor: _Floats, depth: int, itself: int) -> tuple[list, list]:
-    """Of each row the best columns above its floor, of equal scores the earlier one."""
+    """The best columns of each row above its floor; ties go to the earlier one."""
     all_scores, all_columns = [], []
     for row, line in enumerate(scores):
         order = sorted(range(len(line)), key=lambda column, line=line: (-line[column], column))
@@ -165,7 +165,7 @@ def test_scores_in_single_precision_may_lie_below_by_their_slack_and_no_further(
 
 
 def test_the_bar_rises_with_what_was_found() -> None:
-    """Once two are found, a number below the second one's score is passed over, whatever its score."""
+    """Once two are found, a number below the second one's score is skipped, whatever its score."""
     left = arrays(np.array([[1, 0]], dtype=np.float32))
     right = arrays(np.array([[1, 0], [1, 0.1], [1, 0]], dtype=np.float32))
     best, slack = kept(np.full(1, 0.1, dtype=np.float32), 2), np.zeros((2, 1), dtype=np.float32)

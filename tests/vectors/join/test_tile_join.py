@@ -132,7 +132,7 @@ def test_all_tiles_on_and_above_the_diagonal_are_looked_at_once(small_tiles) -> 
     bar = Bar(np.float32(2), None, 780)
     bar.look_at = looked.append  # type: ignore[method-assign]
     assert listed(Joiner(plan, side(vectors, plan)).pairs(range(40), bar)) == []
-    # Strips of 7 rows and columns of 11: those tiles in which a column lies after a row or on it.
+    # Strips of 7 rows and columns of 11: the tiles with a column at or after a row.
     tiles = [
         (min(7, 40 - top), min(11, 40 - left))
         for top in range(0, 40, 7)

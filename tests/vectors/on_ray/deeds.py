@@ -1,4 +1,4 @@
-"""What workers are given in tests; they import it."""
+"""Work for workers in tests; they import it."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ def plus(given, piece):
 
 
 class Letters:
-    """An encoder that counts letters; equal wherever it is."""
+    """An encoder that counts letters, with equality across processes."""
 
     name, dim = "letters", 26
 

@@ -1,4 +1,4 @@
-"""Workers that are no processes: what they get and give is pickled, and their results come in any order."""
+"""Workers that aren't processes: inputs and outputs are pickled, and results come in any order."""
 
 import pickle
 import random
@@ -9,10 +9,10 @@ from textkin.vectors.on_ray.blocks import Crew
 
 
 class FakeWorkers:
-    """Work is done when its result is asked for, by who knows whom.
+    """Work is done when its result is requested, by an arbitrary worker.
 
     Attributes:
-        sizes: the largest thing that a piece of work was given or has given, in bytes, of each piece.
+        sizes: the size in bytes of the largest input or output of each piece of work.
     """
 
     def __init__(self, *, slots=3, seed=0):
@@ -40,7 +40,7 @@ class FakeWorkers:
     def result(self, handle):
         sent = self._work.pop(handle)
         work, given = pickle.loads(sent)
-        # What is shared can't be written to, as in Ray's object store.
+        # Shared objects are read-only, as in Ray's object store.
         values = [pickle.loads(self._values[one]) if self._is_shared(one) else one for one in given]
         result = pickle.dumps(work(*values), protocol=5)
         shared = [len(self._values[one]) for one in given if self._is_shared(one)]
@@ -64,7 +64,7 @@ def crew(block, **options):
 
 
 def vectors(count, *, seed=0, dim=16, groups=20):
-    """Groups of similar ones, and some without a direction."""
+    """Groups of similar vectors, and some without a direction."""
     draw = np.random.default_rng(seed)
     centres = draw.standard_normal((groups, dim)).astype(np.float32)
     found = centres[draw.integers(groups, size=count)] + 0.4 * draw.standard_normal((count, dim))

@@ -1,4 +1,4 @@
-"""A raylet on each of two hosts that a cable joins, for a test and a benchmark."""
+"""A raylet on each of two connected hosts, for a test and a benchmark."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.hosts import pids_in
 RAY = [str(Path(sys.executable).with_name("ray"))]
 NETWORK = 78  # 10.78.0
 HEAD = f"10.{NETWORK}.0.1"
-# Works on the first host, and says when there is something to kill.
+# Works on the first host, and reports when there is something to kill.
 WORK = """
 import os, sys, time
 import numpy as np
@@ -61,15 +61,15 @@ with ray_workers(address) as workers:
 
 @dataclass(frozen=True)
 class Trial:
-    """What both hosts work on.
+    """The work of both hosts.
 
     Attributes:
         folder: holds vectors.npy, and order.npy with the order of the rows.
-        threshold: of a similar pair.
-        block: rows of a block; 0 to go by their number.
-        after: so many pieces are done when somebody is killed.
+        threshold: the threshold of similar pairs.
+        block: rows per block; 0 to choose by their number.
+        after: the number of completed pieces before the kill.
         store: bytes of a host's object store.
-        patience: seconds that a step may take; some machines do much else.
+        patience: the maximum seconds of a step; some machines are busy.
     """
 
     folder: Path
@@ -80,19 +80,19 @@ class Trial:
     patience: float = 400
 
     def environment(self) -> dict[str, str]:
-        """What all processes are told: the source, and the token that both hosts share."""
+        """The environment of all processes: the source, and the token shared by both hosts."""
         source, token = str(Path(__file__).parents[3] / "src"), self.folder / "token"
         token.write_text("0123456789abcdef" * 4)
         ray = {
             "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN_PATH": str(token),
             "RAY_USAGE_STATS_ENABLED": "0",
-            "RAY_raylet_start_wait_time_s": str(int(self.patience)),  # else 30 s
+            "RAY_raylet_start_wait_time_s": str(int(self.patience)),  # default: 30 s
         }
         return {**os.environ, **ray, "PYTHONPATH": source}
 
     def start(self, hosts: Sequence[list[str]]) -> None:
-        """A raylet of one core on each host; the first one brings what all of them share."""
+        """A raylet of one core on each host; the first one hosts the shared parts."""
         for place, host in enumerate(hosts, 1):
             head = ["--head", "--port=6391", "--include-dashboard=false"]
             joins = head if place == 1 else [f"--address={HEAD}:6391"]
@@ -108,7 +108,7 @@ class Trial:
             assert done.returncode == 0, done.stderr
 
     def outcome(self, hosts: Sequence[list[str]], deed: str, called: str) -> Mapping[str, Any]:
-        """What the first host finds while the processes called so die on the second one, in the middle."""
+        """The first host's result while the named processes die on the second one, halfway."""
         given = [str(one) for one in (self.folder, deed, self.threshold, self.block, self.after)]
         process = subprocess.Popen(
             [*hosts[0], sys.executable, "-c", WORK, f"{HEAD}:6391", *given],
@@ -145,7 +145,7 @@ class Trial:
 
 
 def pids_on(host: list[str], called: str) -> list[int]:
-    """The processes of a host that are called so."""
+    """The processes of a host with a name."""
     lines = {pid: Path(f"/proc/{pid}/cmdline") for pid in pids_in(host[3])}
     return [
         pid

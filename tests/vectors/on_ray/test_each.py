@@ -1,4 +1,4 @@
-"""Pieces that have something in common: those of shared spelling."""
+"""Pieces with something in common: those of similar spelling."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""An encoder whose texts are encoded elsewhere: same vectors, in their order, by the same model."""
+"""An encoder whose texts are encoded elsewhere: same vectors, in order, by the same model."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rounds: the same rows stay, and the same one for each that goes, as on one machine."""
+"""Rounds: the same rows are kept, and each removed row has the same representative, as on one machine."""
 
 import numpy as np
 import pytest

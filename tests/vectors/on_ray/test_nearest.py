@@ -1,4 +1,4 @@
-"""The nearest by blocks: those of one searcher."""
+"""The nearest by blocks equal those of one searcher."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pairs of blocks: whatever the blocks and the order of results, the pairs of one machine."""
+"""Pairs of blocks: for any blocks and order of results, the pairs of one machine."""
 
 import numpy as np
 import pytest
@@ -77,7 +77,7 @@ def test_a_worker_that_finds_too_much_is_asked_for_fewer_rows(monkeypatch):
 
 
 def test_no_worker_gets_more_than_its_blocks():
-    """With as many rows again, the largest piece stays as it is."""
+    """With twice as many rows, the size of the largest piece doesn't change."""
     largest = []
     for count in (200, 400):
         some = crew(50)

@@ -1,4 +1,4 @@
-"""On Ray: what users get is the same, to the byte, whoever dies."""
+"""On Ray: users get identical bytes, whichever process dies."""
 
 import os
 import signal

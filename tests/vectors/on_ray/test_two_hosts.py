@@ -1,4 +1,4 @@
-"""Two hosts that a cable joins, a raylet each: the result of one process, whoever dies."""
+"""Two connected hosts, with a raylet each: the result of one process, whichever process dies."""
 
 import numpy as np
 import pytest

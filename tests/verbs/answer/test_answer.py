@@ -13,7 +13,7 @@ def texts(*found):
 
 
 class Told:
-    """A reader that knows one answer a passage: the first word, scored by its length."""
+    """A reader with one answer per passage: the first word, scored by its length."""
 
     name = "told"
 
@@ -60,7 +60,7 @@ def test_what_speaks_for_no_answer_in_a_passage_counts_against_its_answers():
 
 
 def test_without_a_threshold_the_answer_is_none_where_that_scores_higher_in_its_passage():
-    # By probabilities "ab", 0.5, would stand against the 0.3 of another passage.
+    # By probabilities, "ab" with 0.5 would compete with the 0.3 of another passage.
     sure = answer(Told({"ab cd": 1.9, "abcd e": 2.9}), ["who"], texts("ab cd", "abcd e")).questions[0]
     assert (sure.answers[0].text, sure.no_answer, sure.is_none) == ("abcd", 0.3, False)
     doubtful = answer(Told({"ab cd": 2.0, "abcd e": 9.0}), ["who"], texts("ab cd", "abcd e")).questions[0]

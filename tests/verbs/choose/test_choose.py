@@ -174,7 +174,7 @@ def test_a_model_that_said_it_before_is_not_asked_again(tmp_path, monkeypatch):
     options = replace(OPTIONS, baselines=("first",), corpora=corpora, cache=tmp_path / "c")
     plain = choose(as_loaded(data), f"support:{model}", options=replace(options, cache=None))
     first = choose(as_loaded(data), f"support:{model}", options=options)
-    monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is computed any more
+    monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is recomputed
     again = choose(as_loaded(data), f"support:{model}", options=options)
     assert first.choices == again.choices == plain.choices
     agreed = agree(data, models=[f"support:{model}", "longest"], options=options)

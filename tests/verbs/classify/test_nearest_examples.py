@@ -1,4 +1,4 @@
-"""The nearest examples, against looking at every score."""
+"""The nearest examples, against a scan of all scores."""
 
 import math
 from functools import cache
@@ -81,7 +81,7 @@ def test_ties_go_to_the_first_example():
 
 
 def test_the_second_label_behind_many_of_the_first():
-    """Deeper than what is looked for at first."""
+    """Deeper than the initial search."""
     examples = [f"red car {number}" for number in range(60)] + ["red rain"]
     labels = np.array([5] * 60 + [7])
     for scorer in (load_encoder(), build("tfidf", fit_texts=examples)):

@@ -1,4 +1,4 @@
-"""Groups with names: what is in them, what is in the middle, what order and repetition change."""
+"""Named groups: their members, their centres, and the effects of order and repetition."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def made(seed, count, dim=5):
 
 
 def groups_of(found):
-    """As sets of ids; single texts by themselves."""
+    """Groups as sets of ids, with single texts separate."""
     numbers = found.group.tolist()
     labels = [number or f"alone {place}" for place, number in enumerate(numbers)]
     return {frozenset(found.ids[place] for place in group) for group in partition_of(np.array(labels))}

@@ -83,7 +83,7 @@ def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tm
     path.write_text("anchor\tpositive\tnegative\na\tb\tc\na\tb\td\ne\tf\tg\nd\ta\tb\nh\t\ti\n")
     pairs = _write(tmp_path / "pairs.tsv", ("x", "y", "1"), ("F", "e", "1"))
     report = lint_files([path, pairs])
-    # Rows say of a and d that they are not the same, then that they are. A positive said twice is no finding.
+    # Rows say of a and d that they aren't the same, then that they are. A repeated positive isn't a finding.
     assert report.pairs == ((str(path), 7), (str(pairs), 2))
     assert not report.of(Topic.REPEATED_PAIR)
     (clash,) = report.of(Topic.CONTRADICTORY_LABEL)

@@ -1,4 +1,4 @@
-"""The threshold that answers chose, where other commands find it."""
+"""The threshold chosen by answers, as found by other commands."""
 
 import csv
 

@@ -1,4 +1,4 @@
-"""What deduplication promises, on texts whose vectors are made up."""
+"""The guarantees of deduplication, on texts with synthetic vectors."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -21,7 +21,7 @@ WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
 
 
 def vector_of(text):
-    """A vector that only the text decides, one of few, so that there are ties."""
+    """A vector determined by the text, from a few, so that there are ties."""
     seed = sum(map(ord, key_of(text, Equal.CASE)))
     return np.random.default_rng(seed % 7).integers(-2, 4, 3).astype(np.float32) + np.float32(0.25)
 
@@ -45,7 +45,7 @@ def cases(draw):
 
 
 def told(found: Deduped):
-    """Who stays for whom, by id, with the similarity."""
+    """The representative of each text, by id, with the similarity."""
     return {
         found.ids[place]: (found.ids[kept], float(found.similarity[place]))
         for place, kept in enumerate(found.stays.tolist())

@@ -1,4 +1,4 @@
-"""Deduplicating files: what is written, what is refused, and what a person's answers tell."""
+"""Deduplicating files: outputs, rejections, and the effects of a person's answers."""
 
 import csv
 import gzip
@@ -40,7 +40,7 @@ def table(tmp_path):
 
 @pytest.fixture
 def many(tmp_path):
-    """Texts with vectors on a circle, so that scores of all sizes come, and the vectors' file."""
+    """Texts with vectors on a circle, so that scores of all sizes occur, and the vectors' file."""
     rng = np.random.default_rng(0)
     angles = rng.uniform(0, 2.5, 60)
     texts = [f"text {place} {'abc'[place % 3]}" for place in range(60)]
@@ -154,7 +154,7 @@ def test_more_pairs_than_can_be_held(many, tmp_path, monkeypatch):
     page = (decided / "report.html").read_text()
     assert "More than 4,194,304 pairs are similar." in page
     assert page.count("data-step=") == 1 and "Other thresholds" not in page
-    dedupe_file(texts, decided, embeddings=vectors)  # at a threshold that nobody has fitted
+    dedupe_file(texts, decided, embeddings=vectors)  # at a threshold that was never fitted
     page = (decided / "report.html").read_text()
     assert "look at some rows of removed.tsv" in page and "--sample" not in page
 
@@ -189,7 +189,7 @@ def test_a_judged_sample_tells_the_precision(many, tmp_path):
 
 
 def test_more_pairs_to_judge(many, tmp_path):
-    """A sample grows with its answers, and the threshold's line says what they tell."""
+    """A sample grows with its answers, and the threshold's line reports them."""
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))

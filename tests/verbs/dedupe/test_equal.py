@@ -1,4 +1,4 @@
-"""By what a text goes: equality as it was chosen, the model's score, or shared spelling."""
+"""Reasons for removal: the chosen equality, the model's score, or similar spelling."""
 
 import numpy as np
 import pytest

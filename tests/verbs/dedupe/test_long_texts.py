@@ -1,4 +1,4 @@
-"""Texts that are longer than an encoder reads: no two of them are the same by what it read."""
+"""Texts longer than an encoder's limit: no two of them are duplicates by their beginnings."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Folders of files ``part-*``: what stays comes as files of the same names."""
+"""Folders of files ``part-*``: kept texts are in files of the same names."""
 
 import gzip
 import json

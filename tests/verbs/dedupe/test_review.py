@@ -1,4 +1,4 @@
-"""Groups that a person goes through: accepted, split, merged, undone, and what comes out."""
+"""Review of groups by a person: accepted, split, merged, undone, and the result."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ VECTORS = [[1, 0, 0, 0], [0.96, 0.28, 0, 0], [0.9, 0.435, 0, 0], [0, 0, 1, 0], [
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """A run with groups of one, two and three texts, of which the texts are a CSV file."""
+    """A run with groups of one, two and three texts, from a CSV file."""
     table = tmp_path / "texts.csv"
     with table.open("w", newline="") as stream:
         csv.writer(stream).writerows([["id", "text"], *([f"t{n}", text] for n, text in enumerate(TEXTS))])

@@ -1,4 +1,4 @@
-"""Samples of pairs: drawn from all scores, the same in any order, and as telling as they say."""
+"""Samples of pairs: drawn from all scores, equal in any order, and as informative as stated."""
 
 import csv
 import io
@@ -46,7 +46,7 @@ def test_ranges_hold_every_score_once(scores, threshold):
     assert np.bincount(member[member >= 0], minlength=len(found.edges)).tolist() == found.pairs.tolist()
     assert (found.pairs > 0).all() and (np.diff(found.edges) > 0).all()
     reached = (scores >= np.float32(threshold)).sum()
-    if reached and (scores < np.float32(threshold)).any():  # no range lies on both sides of it
+    if reached and (scores < np.float32(threshold)).any():  # no range is on both sides of it
         assert found.pairs[np.searchsorted(found.edges, np.float32(threshold)) :].sum() == reached
 
 
@@ -77,9 +77,9 @@ def test_every_range_is_seen():
 @pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(80,), (40, 80)])
 def test_estimates_hold_the_truth_as_often_as_they_say(sizes, tmp_path):
-    """A known rule answers for the person: 95 % intervals hold the truth in 90 % or more of 60 draws.
+    """A known rule plays the person: 95 % intervals contain the truth in 90 % or more of 60 draws.
 
-    So they do where a sample is made larger.
+    This also holds if a sample is enlarged.
     """
     found = circle(150)
     pairs = found.similar.edges.where(found.similar.edges.score >= np.float32(THRESHOLD))
@@ -132,7 +132,7 @@ def test_a_larger_sample_keeps_what_was_judged(tmp_path):
 
 
 def test_a_sample_of_other_ranges_takes_answers_over(tmp_path):
-    """Around another threshold pairs are drawn anew, and those that are known are not asked for again."""
+    """Around another threshold pairs are redrawn, and known ones are not asked again."""
     found = circle(150)
     path = written(tmp_path / "sample.csv", [(*row[:2], "no", *row[3:]) for row in draw(found, 80)])
     judged = {row[3:5] for row in draw(found, 80)}

@@ -1,4 +1,4 @@
-"""What judged samples tell of a known population: thresholds that keep their promise, and what these cost."""
+"""Labelled samples of a known population: thresholds that keep their promise, and their cost."""
 
 import re
 
@@ -16,7 +16,7 @@ LOWEST, ASKED = 0.8, 0.9
 
 @pytest.fixture(scope="module")
 def population():
-    """Scores, few of them high, and labels that are right more often the higher the score."""
+    """Scores, few of them high, and labels that are right more often for higher scores."""
     rng = np.random.default_rng(0)
     scores = (1 - 0.2 * rng.beta(1.5, 1.0, 3000)).astype(np.float32)
     return scores, rng.random(3000) < 1 - 2 * (1 - scores)

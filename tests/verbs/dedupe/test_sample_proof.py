@@ -1,4 +1,4 @@
-"""What a judged sample proves: by its order of draws, whenever one stops, and nothing by a picked one."""
+"""Proofs from a labelled sample: by the order of draws, at any stopping time."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_file_that_does_not_say_how_it_was_drawn_proves_nothing(drawn: Path) -
     write(drawn, [row[:DRAW] for row in rows], COLUMNS[:DRAW])
     with pytest.raises(DataError, match="doesn't say in which order"):
         proven(drawn)
-    evidence = Evidence(labelled=drawn)  # without a proof it is what it was
+    evidence = Evidence(labelled=drawn)  # unchanged without a proof
     dedupe_file(samples.path("inbox.txt"), drawn.parent, options=DedupeOptions(), evidence=evidence)
     write(drawn, rows[:-5])
     assert read_proof(drawn).labels == len(rows) - 5, "who stops early has judged the first draws"

@@ -49,7 +49,7 @@ def static(tmp_path_factory):
 
 
 def run_card(folder: Path, texts: list[str], monkeypatch) -> np.ndarray:
-    """What the code in an export's README gives for texts."""
+    """The output of the code in an export's README for texts."""
     monkeypatch.chdir(folder)
     code = re.findall(r"```python\n(.*?)```", Path("README.md").read_text(), flags=re.DOTALL)[0]
     names = {}

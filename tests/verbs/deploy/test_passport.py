@@ -37,7 +37,7 @@ def copied(out: Path) -> Path:
 
 
 def with_table(out: Path, change, *, name="embeddings") -> Path:
-    """The encoder in the box with another table."""
+    """The built-in encoder with another table."""
     place = copied(out) / "model.safetensors"
     tensors = safetensors.numpy.load_file(place)
     key = name if name in tensors else next(iter(tensors))

@@ -33,7 +33,7 @@ MEASURING = tk.Options(baselines=("tfidf",), sampling=QUICK)
 
 
 def candidates(topic="travel", questions=25):
-    """Each first text of a pair with what it stands beside."""
+    """Each first text of a pair with its second texts."""
     by_query: dict[str, list[tuple[str, int]]] = {}
     for a, b, label in samples.pairs(topic):
         by_query.setdefault(a, []).append((b, label))
@@ -55,7 +55,7 @@ def candidates(topic="travel", questions=25):
 
 @pytest.fixture
 def static(tmp_path):
-    """A copy of the model in the box, so that there is a folder."""
+    """A copy of the built-in model, so that there is a folder."""
     from textkin.base.hub import located
 
     return Path(shutil.copytree(located("default"), tmp_path / "static"))
@@ -107,7 +107,7 @@ def test_rankings(rule, tmp_path):
 
 
 def collection(topic):
-    """Each first text as a query, and all that stands beside one as the corpus."""
+    """Each first text as a query, and all second texts as the corpus."""
     asked = candidates(topic).queries
     corpus = {name: text for one in asked for name, text in zip(one.doc_ids, one.docs, strict=True)}
     judged = {one.query_id: dict(zip(one.doc_ids, one.labels, strict=True)) for one in asked}

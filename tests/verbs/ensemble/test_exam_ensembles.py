@@ -1,4 +1,4 @@
-"""Ensembles of choosers, also of those that look things up, and who of them agrees."""
+"""Ensembles of choosers, also of those with a corpus, and their agreement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLING = Sampling(50, 50)
 
 
 def questions(start: int, count: int) -> ChoiceSet:
-    """Which thing does what number N says? The cards of :func:`cards` know it."""
+    """Questions about numbered things, whose answers are in :func:`cards`."""
     found = []
     for number in range(start, start + count):
         right = WORDS[number % len(WORDS)]
@@ -83,7 +83,7 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*leave --corpus"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
-    # Without one it looks where it did.
+    # By default the original path is used.
     plain = tk.Options(baselines=("first",), sampling=SAMPLING)
     alone = tk.choose(exam / "test.tsv", method=str(out), options=plain)
     assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]

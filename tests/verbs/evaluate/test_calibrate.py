@@ -101,7 +101,7 @@ def test_a_goal_that_is_out_of_reach_is_said(model: str, tmp_path: Path) -> None
 
 
 def part_of_train(folder: Path, copy: Path) -> Path:
-    """Half of the training pairs in another order, turned round and written in capitals."""
+    """Half of the training pairs in another order, swapped and in capitals."""
     pairs = load_pairs(copy / "split" / "train.tsv").data.pairs[:73]
     turned = [(pair.b.upper(), pair.a, int(pair.label)) for pair in reversed(pairs)]
     return write_pairs(folder / "part.tsv", turned)

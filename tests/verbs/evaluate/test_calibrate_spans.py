@@ -1,4 +1,4 @@
-"""A reader's rule of no answer, from training to the answers that it changes."""
+"""A reader's no-answer rule, from training to the changed answers."""
 
 import json
 import shutil

@@ -329,7 +329,7 @@ def test_labels_that_cannot_be_measured(content: str, said: str, tmp_path: Path)
 
 
 def nli(path: Path, *, seed: int, count: int = 90) -> Path:
-    """Entailed texts repeat the first text, contradictions say not, the others are about something else."""
+    """Entailed texts repeat the first text, contradictions add not, the others differ."""
     lines = ["gold_label\tsentence1\tsentence2"]
     for place, (a, b, _) in enumerate(rows(count, seed=seed)):
         label = ("entailment", "neutral", "contradiction")[place % 3]

@@ -16,7 +16,7 @@ ASKED = ["official", "ndcg_cut.5,10", "R@100", "P(rel=2)@5"]
 
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[Path, Path]:
-    """40 judged queries, one of them not in the run, and a query that nobody judged."""
+    """40 judged queries, one of them missing from the run, and a query without judgements."""
     rng = np.random.default_rng(0)
     docs = [f"D{number}-{number % 7}" for number in range(60)]
     with (tmp_path / "qrels").open("w") as qrels, (tmp_path / "run").open("w") as run:

@@ -1,4 +1,4 @@
-"""Several runs: each one's own figures, and tests of their differences that are those of its values."""
+"""Several runs: their own metrics, and tests of differences by their values."""
 
 from __future__ import annotations
 

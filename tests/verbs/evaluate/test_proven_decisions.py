@@ -1,4 +1,4 @@
-"""calibrate with a proof: the record of the draws decides, and what has none is refused."""
+"""calibrate with a proof: the record of the draws decides, and data without one are rejected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.measures.labels.labelled_file import record_of
 
 @pytest.fixture(scope="module")
 def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Mined pairs, judged by what their scores say, until a precision and a recall are bounded."""
+    """Mined pairs, labelled by their scores, until a precision and a recall are bounded."""
     place = tmp_path_factory.mktemp("proven")
     tk.mine(samples.path("inbox.txt"), top=150, out=place / "mined.tsv")
     lines = [line.split("\t") for line in (place / "mined.tsv").read_text().splitlines()]

@@ -78,7 +78,7 @@ def test_any_scorer_compares_questions_and_answers(cards):
     assert isinstance(found, QuestionAnswerChooser)
     assert found.name == "bm25+default"
     assert found.choose(EXAM.questions).shape == (2, 3)
-    # What can't search a corpus judges what Lucene's score finds there.
+    # A model that can't search a corpus rescores Lucene's hits.
     judged = LookedUp(EXAM, Corpora(corpus=(cards,), question_scorer="random")).chooser("lucene")
     assert judged.voting.retriever is not None
     assert judged.voting.question_scale is Scale.CLIPPED
@@ -89,7 +89,7 @@ def test_the_best_sentence_supports_a_choice(facts):
     found = tk.choose(EXAM, method="support:bm25", explain=1, options=chosen)
     assert [one.letter for one in found.choices] == ["B", "A"]
     assert found.explanations[0].choices[1].votes[0].source == "a.tsv:1"
-    judged = tk.choose(EXAM, method="support:random", options=chosen)  # ranks nothing, judges what is found
+    judged = tk.choose(EXAM, method="support:random", options=chosen)  # can't rank, rescores hits
     assert judged.measured is not None
 
 

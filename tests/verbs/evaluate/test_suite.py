@@ -26,7 +26,7 @@ FEW = Sampling(20, 20)
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The split of pairs that share words where they are the same."""
+    """The split of pairs that share words if they are duplicates."""
     place = tmp_path_factory.mktemp("suite")
     number: dict[str, int] = {}
     lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]

@@ -228,7 +228,7 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
 
 
 def _taken_from(held: Held) -> Callable[..., object]:
-    """Outcomes of an earlier contest in the place of training."""
+    """Outcomes of an earlier contest instead of training."""
 
     def train_many(jobs: list[Job], *_: object, processes: int | None, **__: object) -> object:
         from textkin.verbs.train.train import _finished

@@ -1,4 +1,4 @@
-"""The practice files are what their names say, and textkin reads each of them."""
+"""The practice files match their names, and textkin reads each of them."""
 
 import json
 

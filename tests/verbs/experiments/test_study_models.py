@@ -1,4 +1,4 @@
-"""What names in a study mean, and a study that trains on pretrained models."""
+"""The meaning of model names in a study, and a study that trains on pretrained models."""
 
 from __future__ import annotations
 

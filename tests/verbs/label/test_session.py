@@ -1,4 +1,4 @@
-"""Label until proven: draws, answers on disk, what is proven, and how seldom wrongly."""
+"""Labelling until proven: draws, answers on disk, proofs, and their error rate."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def number_of(question: object) -> int:
 
 
 def judged(session: LabelSession, same: np.ndarray, most: int = 5_000) -> LabelState:
-    """Answers as it is, until nothing more can be proven or enough were given."""
+    """Correct answers, until nothing more can be proven or enough were given."""
     for _ in range(most):
         question = session.next()
         if question is None:
@@ -118,7 +118,7 @@ def test_answers_survive_a_kill_and_the_session_goes_on_just_so(pairs: ScoredTex
     for size in (10, 20):
         judged(LabelSession(pairs, goal, path), np.arange(800) % 50 > 0, 10)
         with path.open("ab") as stream:
-            stream.write(b'{"row": 3, "among"')  # what a kill has left of the next write
+            stream.write(b'{"row": 3, "among"')  # the rest of a write interrupted by a kill
         assert len(LabelSession(pairs, goal, path)._file.listed) >= size
     judged(LabelSession(pairs, goal, path), np.arange(800) % 50 > 0, 10)
     assert path.read_bytes() == (tmp_path / "whole").read_bytes()
@@ -189,7 +189,9 @@ def test_a_session_is_not_gone_on_with_otherwise(pairs: ScoredTexts, tmp_path: P
 
 @pytest.fixture
 def _nothing_waits_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thousands of answers would; that they survive a kill is tested by itself."""
+    """Disable waiting for the disk, which is slow for thousands of answers; their durability is tested
+    separately.
+    """
     monkeypatch.setattr(os, "fsync", lambda file: None)
 
 
@@ -234,7 +236,7 @@ def test_recall_is_bounded_by_labels_below_the_proven_threshold(tmp_path: Path) 
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 200))
     goal = LabelGoal(precision=0.8, threshold=0.75, recall=True)
     session, same = LabelSession(read, goal, tmp_path / "answers"), np.arange(200) < 61
-    state = judged(session, same, 40)  # 51 pairs from 0.75 on, and 10 that are the same below
+    state = judged(session, same, 40)  # 51 pairs from 0.75 up, and 10 duplicates below
     assert state.proven is not None and state.proven.missed is not None and state.more
     first = state.proven.recall
     state = judged(session, same, 80)
@@ -307,7 +309,7 @@ def test_of_many_sessions_few_bound_the_recall_too_high(tmp_path: Path) -> None:
 
 
 def several(session: LabelSession, wrong: float, most: int, names: tuple[str, ...] = ("ann", "bob")) -> None:
-    """People in turn; the second one errs at times."""
+    """Several people in turn; the second one sometimes errs."""
     random = np.random.default_rng(0)
     for count in range(most):
         name = names[count % len(names)]

@@ -1,4 +1,4 @@
-"""Pairs with texts that are longer than an encoder reads."""
+"""Pairs with texts longer than an encoder's limit."""
 
 import csv
 

@@ -207,11 +207,9 @@ def test_about_a_share_of_the_pairs() -> None:
 
 
 class WithThreshold:
-    """The encoder in the box, with a threshold as a model directory would have it."""
+    """The built-in encoder with a threshold, as in a model folder."""
 
-    __module__ = (
-        "textkin.models.inference.scorers"  # it stands for a trained encoder, which is taken as it is
-    )
+    __module__ = "textkin.models.inference.scorers"  # a stand-in for a trained encoder
 
     def __init__(self, goal: str) -> None:
         self._encoder = ENCODER

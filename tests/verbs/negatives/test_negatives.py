@@ -54,7 +54,7 @@ class Exact:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Options as the slow way takes them."""
+    """Options in the form of the slow way."""
 
     options: NegativeOptions
 
@@ -180,7 +180,7 @@ def test_bm25_finds_texts_with_a_shared_word_and_the_gold_graph_is_respected(tmp
     for row in rows_of(tmp_path / "out.jsonl"):
         found.setdefault(row["anchor"], set()).add(row["negative"])
     pear = {"how is a pear peeled", "pear, how to peel"}
-    # The second anchor is kin of the first, and so are all that ask how to eat apples.
+    # The second anchor is a duplicate of the first, and so are all that ask how to eat apples.
     assert found["how to eat an apple"] == {"how to grow an apple", "how to eat a pear", *pear}
     assert found["HOW to peel a pear?"] == found["how to peel a pear"]
     assert not pear & found["how to peel a pear"]

@@ -8,7 +8,7 @@ from tests.verbs.public.making import LEAKING, ROWS, TEXTS, TRAIN
 
 @pytest.fixture(scope="package")
 def run(tmp_path_factory):
-    """A model that was trained while dev shared texts with what it learnt from."""
+    """A model trained with overlap between dev and its training texts."""
     out = tmp_path_factory.mktemp("trained") / "run"
     return tk.train(TRAIN, dev=LEAKING, recipe="static", out=out)
 

@@ -1,4 +1,4 @@
-"""tk.cluster: texts, files, collections, and what does not go together."""
+"""tk.cluster: texts, files, collections, and invalid combinations."""
 
 import numpy as np
 import pytest

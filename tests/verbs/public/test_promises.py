@@ -1,4 +1,4 @@
-"""Every public verb with data that leak, and with files of a foreign format."""
+"""Every public verb with leaking data, and with files of a foreign format."""
 
 import json
 
@@ -51,7 +51,7 @@ FITTING = {
     ("measure, as qrels", "qrels.trec"),
     *((verb, name) for verb in VERBS if verb.startswith(TEXTS) for name in ("run.trec", "qrels.trec")),
 }
-"""Where a file is in order: it is a run or qrels, or has one text a line."""
+"""Verbs for which a file is valid: it is a run or qrels, or has one text per line."""
 
 
 @pytest.mark.parametrize("name", FOREIGN)

@@ -1,4 +1,4 @@
-"""What goes in by path, as records and as rows comes out the same; what was given wrongly is refused."""
+"""Inputs by path, as records and as rows give equal results; invalid input is rejected."""
 
 from functools import partial
 

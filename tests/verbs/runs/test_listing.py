@@ -1,4 +1,4 @@
-"""Runs below a folder: what is found, what it says of itself, and that nothing else is read."""
+"""Runs below a folder: found runs, their descriptions, and that nothing else is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dev as a suite: three figures after each evaluation, one of which chooses."""
+"""Dev as a suite: three metrics after each evaluation, one of which selects."""
 
 from __future__ import annotations
 

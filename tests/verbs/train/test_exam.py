@@ -1,4 +1,4 @@
-"""Dev as an exam: the accuracy of choices chooses the epoch."""
+"""Dev as an exam: the accuracy of choices selects the epoch."""
 
 from __future__ import annotations
 

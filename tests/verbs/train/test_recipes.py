@@ -1,4 +1,4 @@
-"""Every bundled recipe for a model of two texts trains, and its model is what it was after loading."""
+"""Every bundled recipe for a model of two texts trains, and its model is unchanged after loading."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ WORDS = ["red", "blue", "green", "old", "new", "small", "fast", "slow"]
 
 
 def small(name, **training):
-    """The recipe with one epoch, and as few numbers as it takes."""
+    """The recipe with one epoch, and minimal sizes."""
     recipe = load_recipe(name)
     text = recipe.text.model_copy(update={"oov_buckets": 4 if recipe.text.oov == "hash" else 1})
     settings = recipe.training.model_copy(update={"epochs": 1, "least_steps": 0, **training})
@@ -148,7 +148,7 @@ def test_training_goes_on_from_another_model(tmp_path):
     np.testing.assert_allclose(
         load_scorer(same.model).classify(texts), load_scorer(first.model).classify(texts), atol=1e-5
     )
-    # Two classes instead of three: the last layer starts anew, everything else is kept.
+    # Two classes instead of three: the last layer is new, everything else is kept.
     data = PairSet(
         tuple(replace(pair, label=float(pair.label == 0)) for pair in premises()),
         LabelKind.BINARY,

@@ -1,4 +1,4 @@
-"""Whose run a folder holds."""
+"""The ownership of a run folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ IDENTITY = {
 
 
 def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
-    require_own(tmp_path, IDENTITY)  # of nobody yet
+    require_own(tmp_path, IDENTITY)  # without an owner yet
     claim(tmp_path, IDENTITY, MADE)
     assert read_json(tmp_path / RUN) == IDENTITY
     assert (tmp_path / RECIPE).read_text() == MADE.to_toml()

@@ -43,7 +43,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()
     from textkin.kinds.pair_figures import main_figure, test_set
 
-    # Dev is measured with what the network gives; an encoder adds vectors of unknown words to that.
+    # Dev is measured with the network's output; an encoder adds vectors of unknown words to that.
     sides = (encoder.network_vectors(list(side)) for side in zip(*MATERIAL.dev.texts, strict=True))
     scores = np.vecdot(*sides).astype(np.float64)
     assert main_figure(test_set(MATERIAL.dev), scores) == pytest.approx(run.dev, abs=1e-9)

@@ -101,7 +101,7 @@ def test_a_killed_process_is_a_failure_and_a_defect_is_one(target: object, tmp_p
 
 
 def _works(folder: Path, answer: Connection) -> None:
-    """Work as a process of its own does, on a job that writes without an end."""
+    """Work like a separate process, on a job that writes endlessly."""
 
     def attempt(*_: object) -> None:
         with files.atomic_text(folder / "file"):

@@ -129,7 +129,7 @@ def test_plain_texts_are_learnt_from_alone_or_with_a_teacher(triplets, tmp_path)
     loaded = read_train(made(unsupervised), tmp_path / "texts.txt")
     assert [pair.a for pair in loaded.data] == [pair.b for pair in loaded.data] == [*texts, texts[0]]
     assert loaded.report.skipped == {"empty text": 1}
-    # A table, and a recipe that looks at pairs too, are read as ever.
+    # A table, and a recipe that also compares pairs, are read as usual.
     assert isinstance(read_train(made(unsupervised), triplets).data, CandidateSet)
     with pytest.raises(DataError):
         read_train(made(unsupervised, HARD), tmp_path / "texts.txt")

@@ -1,4 +1,4 @@
-"""What a run learns from, for every kind of data."""
+"""The training data of a run, for every kind of data."""
 
 import json
 from dataclasses import replace
@@ -136,7 +136,7 @@ def test_labels_that_are_all_the_same_teach_nothing(loss):
     same = PairSet(tuple(Pair(f"a {at}", f"b {at}", 1.0) for at in range(4)), LabelKind.BINARY)
     with pytest.raises(TrainingError, match="the label 1"):
         lessons(same, by_label)
-    assert lessons(same, by_label, IN_BATCH).scale is None  # whose negatives are other texts of a batch
+    assert lessons(same, by_label, IN_BATCH).scale is None  # with negatives from the batch
     assert lessons(graded(*[5.0] * 4), IN_BATCH).scale == GradeScale(5, 6)
 
 

@@ -1,4 +1,4 @@
-"""A folder of files of texts: a file of vectors each, and only what is missing or broken is made again."""
+"""A folder of text files: a file of vectors each, and only missing or broken ones are rebuilt."""
 
 import gzip
 import json

@@ -1,1 +1,1 @@
-"""What judged queries teach a collection, and when it has outgrown that."""
+"""Calibration of a collection on judged queries, and its staleness."""

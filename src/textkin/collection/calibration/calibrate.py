@@ -1,4 +1,4 @@
-"""Fit what a search of a collection goes by on judged queries, and say what to expect of it on others."""
+"""Fit a collection's search weights and probabilities on judged queries."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
-    """How to calibrate a collection.
+    """Options for calibrating a collection.
 
     Attributes:
-        goal: of the threshold of the probability.
-        k: so many hits of each query the probability is fitted on, and holds for.
-        test: judged queries to measure on, by what was fitted; None for none.
-        rerank_depth: so many hits of each query a reranker sees.
-        sampling: of intervals and folds.
+        goal: the goal of the probability threshold.
+        k: the probability is fitted on this many hits per query, and holds for them.
+        test: judged queries to evaluate the fit on; None for none.
+        rerank_depth: the number of hits per query that a reranker sees.
+        sampling: settings of intervals and folds.
     """
 
     goal: Goal = field(default_factory=lambda: Goal(Aim.F1))
@@ -67,10 +67,10 @@ class FitOptions:
         check_fields(self)
 
     def check(self, reranker: Reranker | None) -> None:
-        """Refuse what can't be asked.
+        """Reject options that are out of range.
 
         Raises:
-            UsageError: ``k`` is below 1, or above what is looked at.
+            UsageError: ``k`` is below 1, or above the search depth.
         """
         most = LEAST_DEPTH if reranker is None else self.rerank_depth
         if not 1 <= self.k <= most:
@@ -85,21 +85,21 @@ def calibrate_collection(
     options: FitOptions | None = None,
     reranker: Reranker | None = None,
 ) -> CalibratedCollection:
-    """Fit weights and probabilities for a collection, keep them in it, and judge them.
+    """Fit weights and probabilities for a collection, store them, and evaluate them.
 
     Args:
         store: the collection.
-        model: what makes its vectors.
-        judged: what to learn from.
+        model: the collection's model.
+        judged: the judged queries to learn from.
         options: see :class:`FitOptions`.
-        reranker: what orders the first hits; its scores are features then, too.
+        reranker: a scorer that orders the first hits; its scores become features, too.
 
     Raises:
         UsageError: an option is out of range.
         DataError: too few queries are judged, or not both relevant and other hits are found.
-        LeakError: all test queries are among those that are learnt from.
+        LeakError: all test queries are among the training queries.
         PromiseError: no threshold reaches the goal.
-        ModelError: the model isn't there, or has changed.
+        ModelError: the model doesn't exist, or has changed.
         OutputError: another process is writing, or the disk is full.
     """
     options = options or FitOptions()
@@ -143,7 +143,7 @@ def calibrate_collection(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Searched:
-    """What was found for judged queries."""
+    """The entries found for judged queries."""
 
     judged: JudgedQueries
     qrels: Qrels
@@ -151,7 +151,7 @@ class _Searched:
     fused: Fused
 
     def votes(self) -> Votes:
-        """A row a pooled entry; what is not judged is not relevant."""
+        """One row per pooled entry; an entry without a judgement isn't relevant."""
         pool = self.fused.pool
         groups, _ = enumerated(self.judged.queries[one] for one in pool.query_ids)
         return Votes(
@@ -165,25 +165,25 @@ class _Searched:
         )
 
     def hits(self, fused: Fused, k: int) -> tuple[Hits, _Floats]:
-        """The features of the ``k`` best hits of each query, and 1 for those that are relevant."""
+        """The features of the ``k`` best hits of each query, and 1 for relevant hits."""
         rows = fused.rows(k)
         relevant = relevance_in(fused.pool, self.qrels)[rows] > 0
         return fused.features(rows), relevant.astype(np.float64)
 
     def groups(self, hits: Hits) -> NDArray[np.int64]:
-        """Queries of one text are one group. Shape [hits]."""
+        """Groups of hits: queries with the same text form one group. Shape [hits]."""
         groups, _ = enumerated(self.judged.queries[one] for one in self.fused.pool.query_ids)
         return np.asarray(groups, dtype=np.int64)[hits.questions]
 
     def figures(self, rankings: Mapping[str, Estimate], told: RelevanceFigures) -> SearchFigures:
-        """All figures together."""
+        """All metrics together."""
         relevant = len(_answerable(self.qrels).query_ids)
         return SearchFigures(len(self.judged.queries), relevant, self.absent, rankings, told)
 
 
 @final
 class _Fit:
-    """Searches of one collection as :class:`CollectionSearch` makes them, for many judged queries."""
+    """Searches of one collection for many judged queries, as by :class:`CollectionSearch`."""
 
     def __init__(
         self, store: Store, model: CollectionModel, options: FitOptions, reranker: Reranker | None
@@ -237,7 +237,7 @@ class _Fit:
         return {name: self._ndcg(run, qrels) for name, run in runs.items()}
 
     def tested(self, judged: JudgedQueries, fitted: FittedSearch) -> SearchFigures:
-        """What was fitted, measured on other queries."""
+        """The fit, evaluated on other queries."""
         found = self.searched(judged)
         first = Fused.of(judged.queries, found.fused.runs, fitted.combination)
         last = self.reranked(first)
@@ -255,7 +255,7 @@ class _Fit:
 
 
 def _answerable(qrels: Qrels) -> Qrels:
-    """The judgements of queries that something is relevant for."""
+    """The judgements of queries that have a relevant entry."""
     judged = qrels.to_dict()
     return Qrels.from_dict({query: own for query, own in judged.items() if max(own.values(), default=0) > 0})
 

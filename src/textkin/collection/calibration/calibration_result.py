@@ -1,4 +1,4 @@
-"""What came of calibrating a collection."""
+"""The result of calibrating a collection."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _COVERED = (1.0, 0.9, 0.75, 0.5)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchFigures:
-    """How good searches are on judged queries that nothing was fitted on.
+    """Search quality on judged queries that were not used for fitting.
 
     Attributes:
-        queries: how many.
-        relevant: of them those with a relevant entry, by which nDCG@10 is.
-        absent: judgements of entries that are not there, which don't count.
+        queries: the number of queries.
+        relevant: the number of those with a relevant entry; nDCG@10 is computed on them.
+        absent: judgements of entries that are missing, which are ignored.
         rankings: nDCG@10 of each ranking.
-        relevance: the figures of the probabilities.
+        relevance: the metrics of the probabilities.
     """
 
     queries: int
@@ -38,12 +38,12 @@ class SearchFigures:
     relevance: RelevanceFigures
 
     def figures(self) -> dict[str, Estimate]:
-        """All figures by what they are called."""
+        """All metrics by name."""
         found = {f"{NDCG} {name}": one for name, one in self.rankings.items()}
         return found | dict(self.relevance.figures)
 
     def answering(self) -> list[tuple[float, float]]:
-        """Which proportion of the surest queries is answered, and how many of these have no relevant hit."""
+        """The fraction of the surest queries answered, and how many of these have no relevant hit."""
         curve = self.relevance.curve
         places = [min(int(np.searchsorted(curve.coverage, one)), len(curve.coverage) - 1) for one in _COVERED]
         return [(float(curve.coverage[one]), float(curve.risk[one])) for one in places]
@@ -52,15 +52,15 @@ class SearchFigures:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedCollection(Result):
-    """What was fitted for a collection, and what to expect of it.
+    """The parameters fitted for a collection, and the quality to expect.
 
     Attributes:
-        fitted: what the collection keeps.
+        fitted: the stored parameters.
         fitted_on: the name of the judgements.
-        crossed: on these, each fifth of the queries by what the others give.
-        textless: judged queries without a text, which don't count.
-        learnt: test queries that are among those it was fitted on, which don't count either.
-        test: on test queries; None without.
+        crossed: cross-validated metrics; each fifth of the queries is evaluated with a fit on the others.
+        textless: judged queries without a text, which are ignored.
+        learnt: test queries that were also used for fitting, which are ignored.
+        test: metrics on test queries; None without.
 
     Example:
         >>> import textkin as tk
@@ -84,7 +84,7 @@ class CalibratedCollection(Result):
     learnt: int = 0
 
     def sides(self) -> dict[str, SearchFigures]:
-        """What was measured, by what it is called."""
+        """The measured results by name."""
         found = {f"{self.fitted_on}, cross-validated": self.crossed}
         return found if self.test is None else {**found, "test": self.test}
 
@@ -97,7 +97,7 @@ class CalibratedCollection(Result):
         return self.said()
 
     def said(self) -> tuple[str, ...]:
-        """What was fitted, on what, and what was left out."""
+        """The fitted parameters, their data, and the data that was ignored."""
         relevance = self.fitted.relevance
         threshold = relevance.threshold.threshold
         lines = [

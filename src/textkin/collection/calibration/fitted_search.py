@@ -1,6 +1,6 @@
-"""What judgements have taught a collection: weights of its rankings, and the probability of a hit.
+"""Ranking weights and hit probabilities learnt from judgements.
 
-It is kept in the collection, as a fact, and goes where the folder goes.
+They are stored in the collection as a fact, so they move with the folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from textkin.text.baselines.analysers import ANALYSIS
 from textkin.vectors.index.bm25_postings import K1, B
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
-"""The facts under which a collection keeps what was fitted."""
+"""The facts that hold a collection's fitted parameters."""
 
 FORMAT = 1
 FIT = "fit it: textkin calibrate COLLECTION QRELS --queries FILE"
@@ -31,16 +31,16 @@ FIT = "fit it: textkin calibrate COLLECTION QRELS --queries FILE"
 @final
 @dataclass(frozen=True, slots=True)
 class FittedSearch:
-    """What a hybrid search of a collection goes by.
+    """The fitted parameters of a hybrid search in a collection.
 
     Attributes:
-        combination: what makes one number of the scores by words and by vectors.
-        relevance: the probability of relevance of a hit, and that any is relevant.
-        entries: so many the collection had then.
-        queries: so many judged ones it was fitted on.
-        rankings: nDCG@10 of each ranking, with the ends of its 95 % interval.
-        reranked: so many hits a reranker saw of each query; 0 without one.
-        change: the number of the collection's last change then.
+        combination: combines the word and vector scores into one number.
+        relevance: the probability that a hit is relevant, and that any hit is.
+        entries: the number of entries at that time.
+        queries: the number of judged queries used for fitting.
+        rankings: nDCG@10 of each ranking, with its 95 % interval.
+        reranked: the number of hits per query that a reranker saw; 0 without one.
+        change: the number of the collection's last change at that time.
     """
 
     combination: Combination
@@ -53,12 +53,12 @@ class FittedSearch:
 
     @property
     def in_words(self) -> str:
-        """How much each ranking counts for."""
+        """The weight of each ranking."""
         own = weights_of(self.combination)
         return ", ".join(f"{name} {weight:.2f}" for name, weight in zip((WORDS, VECTORS), own, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         return {
             "format": FORMAT,
             "combination": self.combination.to_dict(),
@@ -72,10 +72,10 @@ class FittedSearch:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> FittedSearch:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         try:
             if values["format"] != FORMAT:
@@ -100,7 +100,7 @@ class FittedSearch:
 
 
 def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
-    """The hash of what each ranking's scores depend on, beside the entries."""
+    """The hash of everything that each ranking's scores depend on, except the entries."""
     words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, "k1": K1, "b": B}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
     if reranker is not None:
@@ -110,11 +110,11 @@ def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
 
 
 def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | None:
-    """What was fitted for searches of a collection; None if nothing was.
+    """The parameters fitted for searches of a collection; None without.
 
     Args:
         store: the collection.
-        reranker: that orders the hits; what was fitted with another one is not for it.
+        reranker: the reranker of the hits; parameters fitted with another one don't apply.
 
     Raises:
         ModelError: it was fitted for another model or analyser, or can't be read.
@@ -137,7 +137,7 @@ def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | 
 
 
 def keep(store: Store, fitted: FittedSearch) -> None:
-    """Keep what was fitted in the collection, in the place of what was there.
+    """Store fitted parameters in the collection, replacing earlier ones.
 
     Raises:
         OutputError: another process is writing, or the disk is full.
@@ -146,6 +146,6 @@ def keep(store: Store, fitted: FittedSearch) -> None:
 
 
 def _identity(store: Store) -> str:
-    """The hash of the collection's model, of an object its name."""
+    """The hash of the collection's model, or the name of an object."""
     known = store.fact(MODEL) or {}
     return str(known.get("sha256") or known.get("name"))

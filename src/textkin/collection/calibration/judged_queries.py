@@ -1,4 +1,4 @@
-"""Judged queries: what a user gives to calibrate a collection by."""
+"""Judged queries, which users supply to calibrate a collection."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class JudgedQueries:
     """Queries with judgements.
 
     Attributes:
-        queries: the texts of those that are judged, by their ids.
-        qrels: judgements of entries, by their ids.
-        name: of the judgements.
-        textless: how many judged queries have no text, and don't count.
-        read: what the readers skipped; None where no file was read.
+        queries: the texts of the judged queries by id.
+        qrels: judgements of entries by id.
+        name: the name of the judgements.
+        textless: the number of judged queries without a text, which are ignored.
+        read: the reader's account of skipped rows; None if no file was read.
     """
 
     queries: Mapping[str, str]
@@ -46,10 +46,10 @@ class JudgedQueries:
         return sha256_of_json({"queries": dict(self.queries), "qrels": self.qrels.to_dict()})
 
     def without(self, others: JudgedQueries) -> JudgedQueries:
-        """Those queries whose texts the others don't have.
+        """The queries whose texts don't occur in the others.
 
         Raises:
-            LeakError: the others have them all.
+            LeakError: all texts occur in the others.
         """
         known = set(others.queries.values())
         kept = {query: text for query, text in self.queries.items() if text not in known}
@@ -63,7 +63,7 @@ class JudgedQueries:
         return replace(self, queries=kept, qrels=qrels)
 
     def of_entries(self, there: frozenset[str]) -> tuple[Qrels, int]:
-        """The judgements of entries that are there, and how many others there are; all queries stay."""
+        """The judgements of existing entries, and the number of others; all queries stay."""
         judged = self.qrels.to_dict()
         kept = {
             query: {name: value for name, value in judged[query].items() if name in there}
@@ -80,13 +80,13 @@ def judged_queries(
     split: str | None = None,
     reading: TextReading | None = None,
 ) -> JudgedQueries:
-    """Judged queries from what a user gives.
+    """Build judged queries from user data.
 
     Args:
         data: a TREC file of judgements, a BEIR folder, or ``Qrels``.
-        queries: their texts: a table or a mapping by id; None for a BEIR folder, which has them.
-        split: of a BEIR folder.
-        reading: of a table.
+        queries: the query texts, as a table or a mapping by id; None for a BEIR folder, which has them.
+        split: the split of a BEIR folder.
+        reading: options for reading a table.
 
     Raises:
         UsageError: texts are missing, or given twice.

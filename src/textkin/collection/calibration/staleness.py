@@ -1,9 +1,9 @@
-"""How much a collection has changed since something was fitted to it.
+"""The growth of a collection since something was fitted to it.
 
-Probabilities are those of a collection of a size. The more entries there are, the more of them resemble a
+Probabilities hold for a collection of a certain size. The more entries there are, the more of them resemble a
 query without answering it, or answer it after all. On SciFact, fitted at a quarter of the documents, the
-error of "is it answered" was .052 there, .065 with 25 % more documents, .099 with 50 % and .161 with twice
-as many; fitted anew, it was .057.
+error of "is it answered" was .052 there, .065 with 25 % more documents, .099 with 50 % and .161 with twice as
+many; refitted, it was .057.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Final
 from textkin.data.protocols import Store
 
 MOST: Final = 0.25
-"""So much of a collection may be new, or gone, of as many entries as it was fitted at."""
+"""The fraction of entries that may be new or removed, relative to the count when fitted."""
 
 
 def growth(store: Store, *, entries: int, change: int) -> str:
-    """What has changed, in words; "" where it is little.
+    """The change since a fit, in words; "" if small.
 
     Args:
         store: the collection.
-        entries: so many it had when something was fitted.
-        change: the number of the last change then.
+        entries: the number of entries when something was fitted.
+        change: the number of the last change at that time.
     """
     with store.reading():
         most = MOST * entries

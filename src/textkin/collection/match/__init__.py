@@ -1,1 +1,1 @@
-"""Has somebody said this before? Texts matched against a collection, one by one or as they come."""
+"""Match texts against a collection, one by one or as a stream."""

@@ -1,8 +1,7 @@
-"""Fit to labels what a collection calls a duplicate.
+"""Fit a collection's matching rule to labels.
 
-Labels are those of matches (``labelled_matches.py``), or groups of the collection itself: of each sampled
-entry the group is known, and it plays a text that comes, with one other entry of its group in the collection,
-or none.
+Labels come from matches (``labelled_matches.py``) or from groups in the collection itself. With groups, each
+sampled entry acts as an incoming text, and the collection holds one other entry of its group, or none.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.vectors.groups.guards import STANDARD, checks
 
-_MOST = 20_000  # entries that play a text that comes
+_MOST = 20_000  # entries that act as incoming texts
 
 
 def fit_matching(
@@ -39,23 +38,23 @@ def fit_matching(
     guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
-    """Learn from pairs or groups what is a duplicate, and keep it in the collection.
+    """Fit the matching rule to pairs or groups, and store it in the collection.
 
     Args:
         store: the collection.
         model: its model.
         pairs: labelled pairs.
-        path: their file, beside which may lie how they were drawn; None where they come from none.
-        groups: a field of the metadata instead: entries with the same value say the same.
-        base_rate: the share of the texts to come that have a duplicate; None to estimate it.
-        guards: those that will be applied.
-        seed: of what is sampled.
+        path: their file, next to which a sampling record may lie; None without a file.
+        groups: a metadata field to use instead: entries with the same value are duplicates.
+        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
+        guards: the guards to apply.
+        seed: the sampling seed.
 
     Raises:
-        UsageError: pairs and groups are given, or neither; there is no such guard; or the base rate is no
-            proportion.
-        DataError: the labels are of one kind only, are of other texts than a text and its nearest entry, or
-            don't tell the base rate.
+        UsageError: both or neither of pairs and groups are given; there is no such guard; or the base rate
+            isn't a proportion.
+        DataError: all labels are the same, belong to pairs other than a text and its nearest entry, or don't
+            determine the base rate.
         OutputError: another process is writing.
     """
     if base_rate is not None:
@@ -81,24 +80,24 @@ def labels_of_groups(
     guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
-    """Labels from a field of the metadata: entries with the same value say the same.
+    """Labels from a metadata field: entries with the same value are duplicates.
 
-    Of a group with several entries, each that is sampled meets one other, drawn at random; the rest is
-    overlooked. An entry that is alone in its group meets none. Where no entry is alone, half of the groups,
-    drawn at random, are overlooked whole, and so their entries meet none.
+    In a group with several entries, each sampled entry meets one other, drawn at random; the rest is ignored.
+    An entry that is alone in its group meets none. If no entry is alone, half of the groups, drawn at random,
+    are ignored completely, so that their entries meet none.
 
     Args:
         store: the collection.
         model: its model.
-        field: of the metadata.
-        base_rate: the share of the texts to come that have a duplicate; None for the share of the entries
-            that have one, which needs some that have none.
-        guards: those that will be applied.
-        seed: of the sample, and of the entries that are met.
+        field: the metadata field.
+        base_rate: the fraction of incoming texts that have a duplicate; None for the fraction of entries that
+            have one, which requires some that have none.
+        guards: the guards to apply.
+        seed: the seed of the sample, and of the entries met.
 
     Raises:
-        DataError: fewer than two entries have the field, the sample is of one kind, or it doesn't tell the
-            base rate.
+        DataError: fewer than two entries have the field, all sampled labels are the same, or they don't
+            determine the base rate.
         UsageError: there is no such guard.
     """
     checks([], guards)
@@ -147,7 +146,7 @@ def labels_of_groups(
             np.array([len(members[group_of[name]]) > 1 for name in sampled]),
             np.array([numbers[group_of[name]] for name in sampled]),
         )
-        # Else the duplicate of an entry may be one without the field.
+        # Otherwise the duplicate of an entry may be one without the field.
         rate = (
             BaseRate.estimated(share, len(sampled))
             if is_complete and share is not None
@@ -157,7 +156,7 @@ def labels_of_groups(
 
 
 def _overlooked(members: Mapping[str, Sequence[str]], draws: np.random.Generator) -> frozenset[str]:
-    """Groups whose entries play texts that nobody has said before, where no entry is alone in its group."""
+    """Groups whose entries act as new texts, if no entry is alone in its group."""
     if any(len(names) == 1 for names in members.values()):
         return frozenset()
     groups = list(members)

@@ -1,9 +1,9 @@
-"""Labels of matches: texts that came, each with the entry of the collection that was nearest to it.
+"""Labels of matches: incoming texts, each with its nearest entry.
 
-Such labels alone tell what a verdict is worth. Pairs that were picked otherwise don't: of ordinary pairs most
-are further apart than a text and its nearest entry, and mined ones nearer, so thresholds and probabilities
-fitted to them are wrong. The right ones come from ``textkin match``, and then ``textkin label``, which notes
-how it drew them; without that note it is looked up whether the entries are the nearest ones.
+Only such labels show the quality of a verdict. Pairs selected otherwise don't: most ordinary pairs are
+further apart than a text and its nearest entry, and mined ones are nearer, so thresholds and probabilities
+fitted to them are wrong. The right ones come from ``textkin match`` and then ``textkin label``, which records
+how it drew them. Without that record, each entry is checked to be the nearest one.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 from textkin.vectors.long_texts import rescored
 
-_MOST_OTHERS = 0.2  # pairs that may be something else than a text and its nearest entry
+_MOST_OTHERS = 0.2  # pairs that may not be a text and its nearest entry
 _MOST_BELOW = 0.25  # entries whose nearest entry may score less than those of all labelled texts
-_MOVED = 0.005  # a score may differ by so much from that by which a pair was drawn
+_MOVED = 0.005  # tolerated difference between a score and the one that a pair was drawn by
 _NEAR = 0.5
 _AT_ONCE = 512
-_ENDLESS = 1_000_000  # so many texts to come that those that were judged are none of them
+_ENDLESS = 1_000_000  # number of incoming texts large enough to exclude the labelled ones
 _CHAIN = (
     "label matches of this collection: textkin match COLLECTION --texts NEW --out matches.tsv, then textkin "
     "label matches.tsv --out labelled.tsv"
@@ -57,19 +57,19 @@ def labels_of_pairs(
     guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
-    """Labels from pairs of a text and the entry nearest to it.
+    """Labels from pairs of a text and its nearest entry.
 
     Args:
         store: the collection.
         model: its model.
-        data: the pairs. Those that ``textkin label`` drew from matches count by how they were drawn.
-        path: their file; None where they come from none.
-        base_rate: the share of the texts to come that have a duplicate; None to estimate it.
-        guards: those that will be applied.
-        seed: of the sample that tells the base rate.
+        data: the pairs. Those that ``textkin label`` drew from matches are weighted by their sampling.
+        path: their file; None without a file.
+        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
+        guards: the guards to apply.
+        seed: the seed of the sample for the base rate.
 
     Raises:
-        DataError: pairs are of one kind, a label is neither 0 nor 1, the pairs aren't matches of this
+        DataError: all labels are the same, a label is neither 0 nor 1, the pairs aren't matches of this
             collection, or the base rate can't be estimated.
         UsageError: there is no such guard.
     """
@@ -96,7 +96,7 @@ def _labels_of_drawn(
     base_rate: float | None,
     guards: Sequence[str],
 ) -> MatchLabels:
-    """Labels that were drawn from matches, by ranges of their scores."""
+    """Labels of pairs drawn from matches, by score range."""
     if not drawing.matched:
         raise DataError(
             f"was drawn from {drawing.pairs}, pairs that were chosen by their score; they don't tell how a "
@@ -143,9 +143,10 @@ def _labels_of_drawn(
 
 
 def _thresholds(drawn: DrawnLabels) -> list[tuple[float, int, float]]:
-    """Each threshold, how many matches score as high, and the precision that is proven of texts to come.
+    """Each threshold, the number of matches that reach it, and its proven precision.
 
-    The matches are draws from these; so the test is that of ``textkin label``, of a whole without end.
+    The matches are a sample of incoming texts, so the test is that of ``textkin label`` for an infinite
+    population.
     """
     found: list[tuple[float, int, float]] = []
     for score, size in zip(drawn.scores, drawn.sizes, strict=True):
@@ -163,11 +164,11 @@ def _labels_of_others(
     guards: Sequence[str],
     seed: int,
 ) -> MatchLabels:
-    """Labels of pairs of which nobody noted how they were drawn: those of a text and its nearest entry."""
+    """Labels of pairs without a sampling record that are a text and its nearest entry."""
     scores = _scores(model, data, guards)
     nearest = _nearest_texts(store, model, data, guards)
     free = np.isfinite(scores)
-    # Either text may be the one that came.
+    # Either text may be the incoming one.
     fits = np.array([nearest[one.a] == one.b or nearest[one.b] == one.a for one in data])
     others = int((free & ~fits).sum())
     if others > _MOST_OTHERS * free.sum():
@@ -197,7 +198,7 @@ def _labels_of_others(
 
 
 def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDArray[np.float32]:
-    """The cosine of each pair, as matches have it; minus infinity where a guard forbids it. Shape [pairs]."""
+    """The cosine of each pair, as in matches; minus infinity if a guard blocks it. Shape [pairs]."""
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))
     number = {text: place for place, text in enumerate(texts)}
     windows = text_windows(model, texts)
@@ -210,22 +211,22 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDA
 
 
 def _same(data: PairSet) -> NDArray[np.bool_]:
-    """Which pairs say the same. Shape [pairs]."""
+    """A mask of the pairs labelled as duplicates. Shape [pairs]."""
     found: NDArray[np.bool_] = np.asarray(data.labels) == 1
     return found
 
 
 def _clusters(data: PairSet) -> NDArray[np.int64]:
-    """Which pairs hang together through shared texts. Shape [pairs]."""
+    """Clusters of pairs connected by shared texts. Shape [pairs]."""
     graph = text_graph(data, quiet=True)
     return graph.components(pairs=np.ones(len(data), dtype=bool), ids=True)[graph.a]
 
 
 def _refuse_strangers(store: Store, data: PairSet) -> None:
-    """See that the second texts are entries.
+    """Check that the second texts are entries.
 
     Raises:
-        DataError: too many are not.
+        DataError: too many aren't.
     """
     wanted = {pair.b for pair in data}
     there = set(_ids_of(store, wanted))
@@ -239,7 +240,7 @@ def _refuse_strangers(store: Store, data: PairSet) -> None:
 
 
 def _ids_of(store: Store, texts: set[str]) -> dict[str, str]:
-    """The ids of those texts that are entries."""
+    """The ids of the texts that are entries."""
     with store.reading():
         return {one.text: one.entry_id for one in store.entries() if one.text in texts}
 
@@ -247,12 +248,12 @@ def _ids_of(store: Store, texts: set[str]) -> dict[str, str]:
 def _nearest_texts(
     store: Store, model: CollectionModel, data: PairSet, guards: Sequence[str]
 ) -> Mapping[str, str | None]:
-    """Of each text of the pairs that of the nearest kept entry that no guard forbids, itself aside."""
+    """For each text of the pairs, the nearest kept entry that no guard blocks, except itself."""
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))
     ids = _ids_of(store, set(texts))
     entries = [Entry(ids.get(text, f"\0{place}"), text) for place, text in enumerate(texts)]
-    # Where guards forbid all entries that are near, no further ones are looked at. One vector a text ranks
-    # entries as they score; by windows, entries may follow that score more.
+    # If guards block all near entries, no further ones are searched. One vector per text ranks entries by
+    # their score; with windows, later entries may score more.
     windowed = model.parts is not None
     nearest = NearestKept(store, guards, _NEAR if windowed else np.inf, windowed=windowed)
     found: dict[str, str | None] = {}

@@ -1,17 +1,17 @@
-"""Has somebody said this before? A text and the entry of a collection that is nearest to it.
+"""Match a text with the nearest entry of a collection.
 
-Entries are kept, or linked to a kept one by their metadata. Only kept ones are matched. With ``add`` each
-text is stored when it has been matched, linked if it is a duplicate; so after any stream
+Entries are either kept, or linked to a kept one by their metadata. Only kept ones are matched. With ``add``
+each text is stored after matching, linked if it is a duplicate; so after any stream
 
-- each linked text is similar to the kept one that it is linked to, and
-- no two kept ones are similar,
+- each linked text is similar to the kept entry that it is linked to, and
+- no two kept entries are similar,
 
-where similar means: a cosine of the rule's threshold or more, and no guard forbids it. A later ``dedupe``
-with that threshold and these guards promises the same of all texts. Which of them are kept depends on the
-order in which they come.
+where similar means that the cosine reaches the rule's threshold and no guard blocks the pair. A later
+``dedupe`` with that threshold and these guards guarantees the same for all texts. The choice of kept texts
+depends on the order of arrival.
 
-Where the collection has windows, the cosine of two texts is that of their windows, one beside the other in
-order, as ``dedupe --long windows`` has it: two long texts that share a passage are not the same.
+In a collection with windows, the cosine of two texts is that of their windows, aligned in order, as in
+``dedupe --long windows``: two long texts that share a passage aren't duplicates.
 """
 
 from __future__ import annotations
@@ -37,28 +37,29 @@ from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 
 ASKED = "asked_about"
-"""The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
+"""The metadata field of an entry that awaits a decision: the id that it may duplicate."""
 
 OTHER_TEXT = "id"
-"""What stands among the guards where the text's id is that of an entry with another text."""
+"""The entry among the guards for a text whose id belongs to an entry with another text."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A text and the kept entry that is nearest to it.
+    """A text and its nearest kept entry.
 
     Attributes:
         entry_id: the text's id.
         text: the text.
         verdict: duplicate, new, or ask.
-        nearest_id: the entry that says the same, or comes nearest to it; None if there is none.
+        nearest_id: the nearest entry; None without one.
         nearest_text: its text.
-        score: the cosine of both.
-        probability: that both say the same; None if nothing was fitted, or a guard forbids it.
-        guards: those that forbid to take the two for the same; then the verdict is ask at most. "id" where
-            the text's id is there with another text.
-        stored: whether the text was stored just now.
+        score: the cosine of both texts.
+        probability: the probability that both are duplicates; None without a fit, or if a guard blocks the
+            pair.
+        guards: the guards that block the pair; the verdict is then never duplicate. "id" if the text's id
+            belongs to an entry with another text.
+        stored: True if the text was just stored.
 
     Example:
         >>> import textkin as tk
@@ -82,13 +83,13 @@ class Match:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchResult(Result):
-    """What texts are to a collection.
+    """The matches of texts in a collection.
 
     Attributes:
-        matches: of each text, in their order.
-        rule: what the verdicts are by, and what is known of them.
-        source: what the rule was fitted to, in words.
-        fitted: whether labels had a say in it.
+        matches: one match per text, in order.
+        rule: the rule behind the verdicts, and its known quality.
+        source: the data that the rule was fitted to, in words.
+        fitted: True if the rule was fitted to labels.
 
     Example:
         >>> import textkin as tk
@@ -113,7 +114,7 @@ class MatchResult(Result):
 
 
 AT_ONCE = 512
-"""Texts that are matched together."""
+"""The number of texts matched together."""
 
 
 def match_texts(
@@ -125,19 +126,19 @@ def match_texts(
     add: bool = False,
     wait: float | None = None,
 ) -> MatchResult:
-    """Match texts against the kept entries of a collection, and store them if asked.
+    """Match texts against the kept entries of a collection, and optionally store them.
 
     Args:
         store: the collection.
         model: its model.
         entries: the texts.
-        chosen: by which rule.
+        chosen: the rule.
         add: store them.
         wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         DataError: a text is blank, or an entry can't be stored as it is.
-        ModelError: the model isn't there, or has changed.
+        ModelError: the model doesn't exist, or has changed.
         OutputError: another process is writing, or the disk is full.
     """
     matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
@@ -152,7 +153,7 @@ COLUMNS = ("id", "text", "verdict", "nearest_id", "nearest_text", "score", "prob
 
 
 def row_of(match: Match) -> ResultRow:
-    """A match as a row of a table."""
+    """A match as a table row."""
     cells = (
         *(match.entry_id, match.text, match.verdict.value, match.nearest_id, match.nearest_text),
         *(match.score, match.probability, ",".join(match.guards)),
@@ -168,7 +169,7 @@ def _having(rate: float) -> str:
 
 
 def told(rule: MatchRule, source: str) -> list[str]:
-    """What a rule does, in sentences."""
+    """A description of a rule, in sentences."""
     lines = [f"rule: {source}"]
     rate = "" if rule.base_rate is None else f" where {_having(rule.base_rate)} a duplicate"
     if rule.duplicate_from is not None:
@@ -183,7 +184,7 @@ def told(rule: MatchRule, source: str) -> list[str]:
         where = "" if place is None else f", cosine {place:.3f}"
         lines.append(f"ask from probability {rule.goal.ask:g}{where}; below it, or where none is near: new")
     if rule.recall is not None and rule.asked is not None:
-        low = max(rule.recall.low, 0.0)  # of none found it may be a negative zero
+        low = max(rule.recall.low, 0.0)  # if nothing was found, it may be a negative zero
         found = f"{rule.recall.value:.3f} ({low:.3f} to {rule.recall.high:.3f})"
         lines.append(
             f"of labelled texts with a duplicate {found} are linked to it; asked about: {rule.asked:.3f}"
@@ -193,13 +194,13 @@ def told(rule: MatchRule, source: str) -> list[str]:
 
 @final
 class EntryMatcher:
-    """Matches texts against the kept entries of a collection, one after another.
+    """Matches texts against the kept entries of a collection, in order.
 
     Args:
         store: the collection.
         model: its model.
-        rule: scores to verdicts.
-        guards: what forbids that two texts say the same; see ``vectors.groups.guards``.
+        rule: maps scores to verdicts.
+        guards: rules that keep two texts apart; see ``vectors.groups.guards``.
 
     Raises:
         UsageError: there is no such guard.
@@ -211,16 +212,16 @@ class EntryMatcher:
         checks([], guards)
         self._store, self._model = store, model
         self._rule, self._guards = rule, tuple(guards)
-        # What is less similar than this can be neither linked nor asked about.
+        # A less similar entry can be neither linked nor asked about.
         floors = [one for one in (rule.duplicate_from, rule.ask_from) if one is not None]
         self._floor = min(floors, default=1.0)
         self._last: dict[str, EntryWindows] = {}
 
     def match(self, entries: Sequence[Entry]) -> list[Match]:
-        """Match texts against what the collection keeps.
+        """Match texts against the collection.
 
         Raises:
-            ModelError: the model isn't there, or has changed.
+            ModelError: the model doesn't exist, or has changed.
         """
         if not entries:
             return []
@@ -241,18 +242,18 @@ class EntryMatcher:
         wait: float | None = None,
         before: Callable[[Sequence[Match]], None] | None = None,
     ) -> list[Match]:
-        """Match texts against what the collection keeps and against those before them, and store them.
+        """Match texts against the collection and the texts before them, and store them.
 
-        Nobody else writes meanwhile: else two who write would both keep what is similar.
+        Nobody else writes meanwhile; otherwise two writers would both keep similar texts.
 
         Args:
-            entries: some hundreds at most, whose similarities to one another are held in memory.
+            entries: some hundreds at most; their pairwise similarities are held in memory.
             wait: seconds to wait for another process that writes; 30 if None.
             before: called with the matches before they are stored.
 
         Raises:
-            ModelError: the model isn't there, or has changed.
-            DataError: metadata say already to what an entry is linked.
+            ModelError: the model doesn't exist, or has changed.
+            DataError: the metadata already name the entry it is linked to.
             OutputError: another process is writing, or the disk is full.
         """
         if not entries:
@@ -267,7 +268,7 @@ class EntryMatcher:
         return found
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
-        """Store texts as :meth:`take` has found: duplicates with a link, the others as they are.
+        """Store texts as matched by :meth:`take`: duplicates with a link, others unchanged.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
@@ -293,7 +294,7 @@ class EntryMatcher:
     def _near(
         self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
     ) -> tuple[list[Linkable], dict[str, Entry]]:
-        """What texts may be linked to, and the entries that have their ids; of one state of the store."""
+        """The entries that texts may be linked to, and those with their ids, from one snapshot."""
         with self._store.reading():
             there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
             return self._nearest.of(entries, windows), there
@@ -311,7 +312,7 @@ class EntryMatcher:
         found: Sequence[Linkable],
         there: dict[str, Entry],
     ) -> list[Match]:
-        """The match of each text among what was kept before it, those of this call included."""
+        """The match of each text among earlier kept entries, including those of this call."""
         unit = unit_rows(first_vectors(windows))
         scores = alike(windows, unit @ unit.T, self._floor - ROUNDING)
         matches: list[Match] = []
@@ -321,7 +322,7 @@ class EntryMatcher:
                 matches.append(_again(entry, there[entry.entry_id]))
                 continue
             cosines = np.where(kept[:place], scores[place, :place], -np.inf)
-            least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest is told in any case
+            least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest entry is always reported
             near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
             now = [Near(entries[one], float(scores[place, one])) for one in near.tolist()]
             match = self._verdict(entry, options.with_more(entry, now, self._guards))
@@ -331,7 +332,7 @@ class EntryMatcher:
         return matches
 
     def _verdict(self, entry: Entry, options: Linkable) -> Match:
-        """The verdict by the nearest entry that no guard forbids, or else a question about one that is."""
+        """The verdict for the nearest unblocked entry, otherwise a question about a blocked one."""
         score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
         [verdict], likely = self._rule.decide(score), self._rule.probability(score)
         forbidden = options.forbidden
@@ -343,7 +344,7 @@ class EntryMatcher:
 
 
 def _require_unlinked(entries: Sequence[Entry]) -> None:
-    """See that entries can be stored, and bring no link of their own, which would hide them from others."""
+    """Check that entries can be stored, and carry no link, which would hide them."""
     for entry in entries:
         checked_entry(entry)
         if own := {LINK, ASKED} & set(entry.metadata):
@@ -354,7 +355,7 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
 
 
 def _again(entry: Entry, known: Entry) -> Match:
-    """Of an id that is there: the same text was said before; another one is a question, and not stored."""
+    """The match of a known id: the same text is a duplicate; another text is a question, not stored."""
     if known.text == entry.text:
         link = known.metadata.get(LINK)
         same = Match(entry.entry_id, entry.text, MatchVerdict.DUPLICATE, nearest_id=link or known.entry_id)
@@ -383,7 +384,7 @@ def _match(entry: Entry, verdict: MatchVerdict, near: Near | None, probability: 
 
 
 def _stored(entry: Entry, match: Match) -> Entry:
-    """The entry of a text that was matched, as it is stored."""
+    """The stored entry of a matched text."""
     names = {MatchVerdict.DUPLICATE: LINK, MatchVerdict.ASK: ASKED}
     if match.verdict not in names or match.nearest_id is None:
         return entry

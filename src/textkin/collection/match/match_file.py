@@ -1,8 +1,8 @@
-"""The texts of a file matched against a collection, to a table; a stream that is deduplicated as it comes.
+"""Match the texts of a file against a collection, and write a table.
 
-A run that stores what it matches notes the rule that it goes by, and writes the rows of each part beside the
-table before the part is stored. So a run that was stopped goes on where it was: rows that are there are not
-matched again, and the last part is stored once more, which changes nothing if it had been.
+A run that stores its texts records its rule, and writes the rows of each batch next to the table before
+storing the batch. An interrupted run therefore resumes: existing rows aren't matched again, and the last
+batch is stored once more, which has no effect if it was stored before.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.models.minilm_cost import minilm_instead
 
 _PART = ".part"
-_TIMED = 256  # texts, of which some are encoded to say what the better encoder would cost
+_TIMED = 256  # texts, some of which are encoded to estimate the cost of the better encoder
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchedFile(Summary):
-    """What was matched.
+    """The result of matching a file.
 
     Attributes:
-        texts: how many.
-        verdicts: how many of each.
-        resumed: texts that an earlier run that was stopped had done.
+        texts: the number of texts.
+        verdicts: the number of texts per verdict.
+        resumed: the number of texts matched by an earlier, interrupted run.
         out: the table.
-        rule: what the verdicts are by.
-        source: what the rule was fitted to.
-        fitted: whether labels had a say in it.
-        read: what the reader skipped.
+        rule: the rule behind the verdicts.
+        source: the data that the rule was fitted to.
+        fitted: True if the rule was fitted to labels.
+        read: the reader's account of skipped rows.
     """
 
     texts: int
@@ -82,20 +82,20 @@ def match_file(
     add: bool = False,
     wait: float | None = None,
 ) -> MatchedFile:
-    """Match each text of a file, in its order.
+    """Match each text of a file, in order.
 
     Args:
-        collection: what is matched against.
+        collection: the collection to match against.
         file: the texts.
         out: the table to write, .tsv, .csv or .jsonl.
-        options: how to match.
-        add: store each text when it has been matched, linked where it is a duplicate; the next ones are
-            matched against it, too. A call that was stopped goes on where it was.
+        options: the match options.
+        add: store each text after matching, linked if it is a duplicate; later texts are matched against it,
+            too. An interrupted call is resumed.
         wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         UsageError: the options don't go together, or ``out`` is the file.
-        DataError: the file can't be read, or what an earlier run left is of other texts, another rule, or
+        DataError: the file can't be read, or an earlier run's rows are for other texts, another rule, or
             another collection.
         OutputError: the table can't be written, or another process is writing.
     """
@@ -132,11 +132,11 @@ def match_file(
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
         part_file.unlink()
     anew = (
-        f"a collection made with textkin add NEW --model {MINILM}"  # the vectors of this one are the other's
+        f"a collection made with textkin add NEW --model {MINILM}"  # this one shares the vectors of the other
     )
     if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
         remark(better)
-    collection.rule(options)  # so that it is told where the collection has grown much meanwhile
+    collection.rule(options)  # so that growth of the collection is reported
     return MatchedFile(
         texts=rows,
         verdicts=dict(verdicts),
@@ -159,7 +159,7 @@ def _check_out(out: Path, file: EntryFile, *, add: bool) -> None:
 
 @contextmanager
 def _place_of(out: Path) -> Iterator[Path]:
-    """Where rows are kept until all are there."""
+    """The path where rows are kept until the table is complete."""
     if not is_standard(out):
         yield out.with_name(out.name + _PART)
         return
@@ -169,10 +169,10 @@ def _place_of(out: Path) -> Iterator[Path]:
 
 @contextmanager
 def _alone(part_file: Path, out: Path) -> Iterator[None]:
-    """Hold the rows of a run for this process: two that write one table would mix theirs.
+    """Lock the rows of a run for this process, so that two processes don't mix theirs.
 
     Raises:
-        OutputError: another process writes them, or the folder can't be written to.
+        OutputError: another process is writing them, or the folder isn't writable.
     """
     with as_output(part_file):
         held = lock_file(part_file, target=out)
@@ -183,7 +183,7 @@ def _alone(part_file: Path, out: Path) -> Iterator[None]:
 
 
 def _append(log: IO[str], matches: Sequence[Match]) -> None:
-    """Write matches to the disk for good."""
+    """Write matches durably to disk."""
     for one in matches:
         log.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
     log.flush()
@@ -191,7 +191,7 @@ def _append(log: IO[str], matches: Sequence[Match]) -> None:
 
 
 def _made_of(chosen: ChosenRule) -> dict[str, Any]:
-    """What the verdicts of a run follow from, beside texts and collection."""
+    """Everything that the verdicts of a run depend on, except texts and collection."""
     rule = chosen.rule
     return {
         "source": chosen.source,
@@ -209,7 +209,7 @@ def _resume(
     part_file: Path,
     made_of: Mapping[str, Any],
 ) -> int:
-    """Skip what an earlier run has done, and store its last part again; how many texts that is."""
+    """Skip the texts of an earlier run, store its last batch again, and return their number."""
     _cut_torn(part_file)
     _require_rule(part_file, made_of)
     done, last = 0, list[tuple[Entry, Match]]()
@@ -231,7 +231,7 @@ def _resume(
 
 
 def _require_rule(part_file: Path, made_of: Mapping[str, Any]) -> None:
-    """See that an earlier run went by the same rule."""
+    """Check that an earlier run used the same rule."""
     with part_file.open(encoding="utf-8") as lines:
         first = lines.readline()
     try:
@@ -256,7 +256,7 @@ def _require_stored(collection: OpenCollection, match: Match, part_file: Path) -
 
 
 def _cut_torn(part_file: Path) -> None:
-    """Drop a last line that was not written whole."""
+    """Drop an incomplete last line."""
     with as_output(part_file), part_file.open("rb+") as file:
         content = file.read()
         whole = content.rfind(b"\n") + 1
@@ -267,7 +267,7 @@ def _cut_torn(part_file: Path) -> None:
 def _logged(part_file: Path) -> Iterator[Match]:
     with part_file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
-            if number == 1:  # what it was made of
+            if number == 1:  # the run's inputs
                 continue
             try:
                 values = json.loads(line)

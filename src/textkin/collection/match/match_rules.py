@@ -1,4 +1,4 @@
-"""The rule by which a collection's texts are matched: fitted to labels, the model's own, or a threshold."""
+"""A collection's matching rule: fitted to labels, the model's own, or a threshold."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from textkin.collection.collection_model import CollectionModel
 
 FACT = "matching"
-"""The fact under which a collection notes what its matches were fitted to."""
+"""The fact that holds the data a collection's matching rule was fitted to."""
 
 GIVE_RATE = "give --base-rate (base_rate=0.1): the expected share of texts to come that have a duplicate"
-"""What helps where the labels don't tell the base rate."""
+"""Advice if the labels don't determine the base rate."""
 
 _FORMAT = 2
 _FIT = "to fit one: label what textkin match writes, then textkin calibrate COLLECTION LABELLED"
@@ -43,18 +43,19 @@ _FIT = "to fit one: label what textkin match writes, then textkin calibrate COLL
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOptions:
-    """How to match.
+    """Options for matching.
 
     Attributes:
-        precision: of the texts that are called duplicates, so many are.
-        ask: from this probability on a text that isn't called one is a question for a person.
-        base_rate: the share of the texts to come that have a duplicate; None for that of the collection, as
-            far as its labels allow to estimate it.
-        threshold: a cosine from which a text is a duplicate, instead of all that.
-        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold stands
-            instead of all that.
-        guards: what forbids that two texts say the same; None for those that labels were fitted with, else
-            all but "content".
+        precision: the required precision of the verdict duplicate.
+        ask: the minimum probability at which a text that isn't called a duplicate becomes a question for a
+            person.
+        base_rate: the fraction of incoming texts that have a duplicate; None for the collection's, if its
+            labels allow an estimate.
+        threshold: the minimum cosine of a duplicate; replaces the options above.
+        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold replaces
+            the options above.
+        guards: the guards that keep texts apart; None for those used for the labels, otherwise all but
+            "content".
 
     Raises:
         UsageError: an argument is out of range, or there is no such guard.
@@ -83,18 +84,18 @@ class MatchOptions:
 
     @property
     def goal(self) -> MatchGoal:
-        """What verdicts are to hold."""
+        """The goal of the verdicts."""
         return MatchGoal(precision=self.precision, ask=self.ask)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class BaseRate:
-    """The share of texts to come that have a duplicate, and where it is from.
+    """The fraction of incoming texts that have a duplicate, and its source.
 
     Attributes:
-        share: with its 95 % interval; of a given one both ends are itself.
-        source: where it is from, in words.
+        share: the fraction with its 95 % interval; for a given one, both ends are equal.
+        source: its source, in words.
 
     Example:
         >>> BaseRate.given(0.1).in_words
@@ -106,15 +107,15 @@ class BaseRate:
 
     @classmethod
     def given(cls, value: float) -> Self:
-        """One that the user knows."""
+        """A base rate given by the user."""
         return cls(Interval(value, value, value, 0), "given")
 
     @classmethod
     def estimated(cls, share: Interval, entries: int) -> Self:
-        """One that was estimated from entries of the collection.
+        """A base rate estimated from entries of the collection.
 
         Raises:
-            DataError: it is at the edge of its range, where an estimate says nothing.
+            DataError: it is at the edge of its range, where an estimate is meaningless.
         """
         if not 1 / entries < share.value < 1 - 1 / entries:
             raise DataError(
@@ -126,12 +127,12 @@ class BaseRate:
 
     @property
     def value(self) -> float:
-        """The share."""
+        """The fraction."""
         return self.share.value
 
     @property
     def in_words(self) -> str:
-        """The share, its interval and where it is from."""
+        """The fraction, its interval and its source."""
         one = self.share
         ends = f" ({one.low:.3g} to {one.high:.3g})" if one.n else ""
         return f"{one.value:.3g}{ends}, {self.source}"
@@ -140,17 +141,17 @@ class BaseRate:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchLabels(Summary):
-    """What a collection's matches were fitted to.
+    """The labels of a collection's matching rule.
 
     Attributes:
         arrivals: the labelled sample.
-        source: where labels came from.
-        guards: those that were applied.
-        base_rate: the share of the texts to come that have a duplicate.
-        unlabelled: texts that were left out since their nearest entry has no label.
-        entries: so many the collection had then.
-        change: the number of its last change then.
-        drawn: the labels by ranges of scores, where ``textkin label`` drew them; None for other labels.
+        source: the source of the labels.
+        guards: the guards applied.
+        base_rate: the fraction of incoming texts that have a duplicate.
+        unlabelled: texts ignored because their nearest entry has no label.
+        entries: the number of entries at that time.
+        change: the number of the last change at that time.
+        drawn: the labels by score range, if ``textkin label`` drew them; None for other labels.
 
     Example:
         >>> import textkin as tk
@@ -168,10 +169,10 @@ class MatchLabels(Summary):
     drawn: DrawnMatches | None = None
 
     def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
-        """The rule for a goal, at a base rate or that of the labels.
+        """The rule for a goal, at a base rate or the labels' own.
 
         Raises:
-            UsageError: the base rate is no proportion between 0 and 1.
+            UsageError: the base rate isn't between 0 and 1.
         """
         if self.drawn is not None:
             own = base_rate is None and self.base_rate.share.n > 0
@@ -181,7 +182,7 @@ class MatchLabels(Summary):
         return fit_match_rule(self.arrivals, goal, base_rate=rate)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         rate = self.base_rate.share
         return {
             "format": _FORMAT,
@@ -198,10 +199,10 @@ class MatchLabels(Summary):
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> MatchLabels:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
-            DataError: it is something else, or of another format.
+            DataError: it is invalid, or of another format.
         """
         if not isinstance(values, Mapping):
             raise DataError("the collection's labels are not what was written", fix=_FIT)
@@ -240,13 +241,13 @@ class MatchLabels(Summary):
 @final
 @dataclass(frozen=True, slots=True)
 class ChosenRule:
-    """A rule with what it comes from.
+    """A rule with its source.
 
     Attributes:
-        rule: scores to verdicts.
-        guards: what forbids that two texts say the same.
-        source: what the rule was fitted to, in words.
-        fitted: whether labels had a say in it.
+        rule: maps scores to verdicts.
+        guards: the guards that keep texts apart.
+        source: the data that the rule was fitted to, in words.
+        fitted: True if it was fitted to labels.
     """
 
     rule: MatchRule
@@ -256,16 +257,16 @@ class ChosenRule:
 
 
 def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: MatchOptions) -> ChosenRule:
-    """The threshold that is given or decided, else the rule of the labels, of the passport, or the default.
+    """Choose a given or decided threshold, the labels' rule, the passport's, or the default.
 
     Args:
-        labels: what the collection was fitted to; None if it wasn't.
+        labels: the labels the collection was fitted to; None without.
         model: the collection's.
-        options: what is asked for.
+        options: the user's options.
 
     Raises:
-        UsageError: a base rate is missing, or nothing was fitted that one could count for; or the labels were
-            fitted with other guards.
+        UsageError: a base rate is missing or has no fit to apply to; or the labels were fitted with other
+            guards.
         DataError: the decision can't be read.
         ModelError: it was made for another model.
     """
@@ -315,7 +316,7 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
 
 
 def _refuse_base_rate(options: MatchOptions) -> None:
-    """Refuse a base rate for which nothing was fitted: it would change nothing.
+    """Reject a base rate without a fit, which would have no effect.
 
     Raises:
         UsageError: one is given.
@@ -328,7 +329,7 @@ def _refuse_base_rate(options: MatchOptions) -> None:
 
 @final
 class RuleOfCollection:
-    """:func:`choose_rule` by the labels that a collection keeps, looked up for each call, fitted once.
+    """:func:`choose_rule` for a collection's labels: read at each call, fitted once.
 
     Args:
         store: the collection.
@@ -359,7 +360,7 @@ class RuleOfCollection:
         return self._chosen[1]
 
     def growth(self) -> str:
-        """What has changed since the labels of the last rule were fitted, in words; "" if that is little."""
+        """The change since the labels of the last rule were fitted, in words; "" if small."""
         labels = self._labels
         if labels is None or not labels.entries:
             return ""

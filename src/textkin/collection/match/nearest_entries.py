@@ -1,4 +1,4 @@
-"""The kept entries of a collection that are nearest to texts, and which guards forbid to link them."""
+"""The kept entries nearest to texts, and the guards that block links to them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from textkin.data.records import Hit
 from textkin.vectors.groups.guards import checks
 
 LINK = "duplicate_of"
-"""The metadata of a linked entry: the id of the kept one."""
+"""The metadata field of a linked entry: the id of the kept one."""
 
-_FIRST = 16  # entries that are looked at for each text; more where none of them can be linked to
+_FIRST = 16  # entries searched for each text; more if none of them can be linked to
 _MORE = 4
 ROUNDING = 1e-6  # of scores
 
@@ -25,7 +25,7 @@ ROUNDING = 1e-6  # of scores
 @final
 @dataclass(frozen=True, slots=True)
 class Near:
-    """An entry near to a text; ``guards`` are those that forbid to take them for the same."""
+    """An entry near a text; ``guards`` are those that block the pair."""
 
     entry: Entry
     score: float
@@ -35,13 +35,13 @@ class Near:
 @final
 @dataclass(frozen=True, slots=True)
 class Linkable:
-    """What a text may be linked to: the nearest entry, and the nearest of those that guards forbid."""
+    """The link candidates of a text: the nearest entry, and the nearest of the blocked ones."""
 
     allowed: Near | None = None
     forbidden: Near | None = None
 
     def with_more(self, entry: Entry, near: Sequence[Near], guards: Sequence[str]) -> Linkable:
-        """The same with further entries, whose guards are not known yet."""
+        """The same with further entries, whose guards aren't known yet."""
         if not near:
             return self
         found = guarded([(entry, one) for one in near], guards)
@@ -51,23 +51,23 @@ class Linkable:
 
 
 def best_of(near: Sequence[Near]) -> Near | None:
-    """The most similar; of equals the one that came first."""
+    """The most similar entry; among equals, the first."""
     return max(near, key=lambda one: one.score, default=None)
 
 
 @final
 class NearestKept:
-    """Finds what texts may be linked to, among the kept entries of a collection."""
+    """Finds link candidates for texts among the kept entries of a collection."""
 
     def __init__(self, store: Store, guards: Sequence[str], floor: float, *, windowed: bool = False) -> None:
         self._store, self._guards, self._floor, self._windowed = store, guards, floor, windowed
 
     def of(self, entries: Sequence[Entry], windows: Sequence[EntryWindows]) -> list[Linkable]:
-        """Of each text. More and more entries are looked at, until one can be linked to, or none will.
+        """The candidates of each text. The search widens until one can be linked to, or none can.
 
         Args:
             entries: the texts.
-            windows: the vectors of each.
+            windows: the vectors of each text.
         """
         found: list[Linkable] = [Linkable()] * len(entries)
         left, k = list(range(len(entries))), _FIRST
@@ -99,11 +99,11 @@ class NearestKept:
         return found
 
     def _may_follow(self, allowed: Near | None, last: float) -> bool:
-        """Whether an entry that was not looked at may be nearer; none scores more than the last one."""
+        """True if an unsearched entry may be nearer; none scores more than the last one."""
         return last >= self._floor - ROUNDING and (allowed is None or last > allowed.score)
 
     def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[Near]]:
-        """Those of hits that are linked to no entry that is there."""
+        """The hits that aren't linked to an existing entry."""
         ids = list(dict.fromkeys(hit.doc_id for row in hits for hit in row))
         there = {one.entry_id: one for one in self._store.rows(ids)}
         links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
@@ -116,7 +116,7 @@ class NearestKept:
 
 
 def guarded(pairs: Sequence[tuple[Entry, Near]], guards: Sequence[str]) -> list[Near]:
-    """Pairs of texts with the guards that forbid them."""
+    """Pairs of texts with the guards that block them."""
     if not pairs or not guards:
         return [near for _, near in pairs]
     numbers: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Entries of a collection that play texts that come, each with what it meets there."""
+"""Simulated incoming texts: entries of a collection, each with its nearest other entry."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from textkin.vectors.groups.guards import checks
 
 _AT_ONCE = 512
 _LOOKED_AT = 32  # entries for each text
-_FOR_RATE = 2_000  # entries that tell the base rate
+_FOR_RATE = 2_000  # entries for the base rate
 
 
 def base_rate_of(
     store: Store, model: CollectionModel, arrivals: Arrivals, *, guards: Sequence[str], seed: int = 0
 ) -> BaseRate:
-    """The share of entries that have a duplicate in the collection, without labels of theirs.
+    """The fraction of entries with a duplicate in the collection, estimated without labels.
 
-    It is estimated from how similar a sample of entries is to the nearest other one.
+    It is estimated from the similarities of sampled entries to their nearest neighbours.
 
     Args:
         store: the collection.
         model: its model.
-        arrivals: tells how similar duplicates are, and others.
-        guards: those that will be applied.
-        seed: of the sample.
+        arrivals: the score distributions of duplicates and of others.
+        guards: the guards to apply.
+        seed: the sampling seed.
 
     Raises:
         DataError: the estimate is at the edge of its range, or there is no entry.
@@ -55,7 +55,7 @@ def base_rate_of(
 def nearest_scores(
     store: Store, model: CollectionModel, *, guards: Sequence[str], seed: int = 0
 ) -> NDArray[np.float32]:
-    """How similar a sample of entries is to the nearest other one that no guard forbids. Shape [entries]."""
+    """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
     with store.reading():
         ids = [one.entry_id for one in store.entries()]
         chosen = np.random.default_rng(seed).permutation(len(ids))[:_FOR_RATE]
@@ -67,7 +67,7 @@ def nearest_scores(
 @final
 @dataclass(frozen=True, slots=True)
 class Met:
-    """An entry that plays a text that comes, and what it met."""
+    """An entry acting as an incoming text, and the entry that it met."""
 
     entry_id: str
     score: float = -np.inf
@@ -77,7 +77,7 @@ class Met:
 
 @final
 class Rehearsal:
-    """Finds the nearest entry that no guard forbids, of entries of the collection itself."""
+    """Finds the nearest unblocked neighbour of entries of the collection itself."""
 
     def __init__(self, store: Store, model: CollectionModel, guards: Sequence[str]) -> None:
         self._store, self._model, self._guards = store, model, guards
@@ -85,11 +85,11 @@ class Rehearsal:
     def nearest(
         self, ids: Sequence[str], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
     ) -> list[Met]:
-        """Of each entry.
+        """The nearest neighbour of each entry.
 
         Args:
-            ids: of entries.
-            group_of: the group of each entry that has one; None if groups don't matter.
+            ids: ids of entries.
+            group_of: the group of each entry that has one; None to ignore groups.
             stays: the only other entry of its group that each of them can meet.
         """
         met: list[Met] = []

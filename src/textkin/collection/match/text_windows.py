@@ -1,9 +1,9 @@
-"""Texts compared whole, of which some are in windows: those that come, and the entries near to them.
+"""Whole-text comparison of texts with windows: incoming texts, and entries near them.
 
-A search scores an entry by its best window, since a query asks for a part of it. That two texts say the same
-is another question: all windows of one must find theirs in the other, in order, as ``vectors/long_texts.py``
-scores it. That score is never above the best window's for the first window of the text that comes. So a
-search for the first windows misses nothing.
+A search scores an entry by its best window, since a query asks for a part of it. Duplicates are different:
+all windows of one text must match windows of the other, in order, as ``vectors/long_texts.py`` scores it.
+That score is never above the best window's score for the first window of the incoming text. So a search for
+the first windows misses nothing.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from textkin.data.records import Hit
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.long_texts import Windows, rescored
 
-_AT_ONCE = 2048  # hits whose windows are held
+_AT_ONCE = 2048  # hits whose windows are held in memory
 
 
 def text_windows(model: CollectionModel, texts: Sequence[str]) -> list[EntryWindows]:
-    """The vectors of texts, in windows where the collection has them."""
+    """The vectors of texts, in windows if the collection has them."""
     if model.parts is None:
         return [EntryWindows(row[None]) for row in np.asarray(model.encode(texts), dtype=np.float32)]
     parted = model.parts(texts)
@@ -39,12 +39,12 @@ def text_windows(model: CollectionModel, texts: Sequence[str]) -> list[EntryWind
 
 
 def first_vectors(texts: Sequence[EntryWindows]) -> NDArray[np.float32]:
-    """Those of the first windows. Shape [texts, dim]."""
+    """The vectors of the first windows. Shape [texts, dim]."""
     return np.stack([one.vectors[0] for one in texts])
 
 
 def joined_windows(texts: Sequence[EntryWindows]) -> Windows:
-    """The windows of texts, ready to be compared."""
+    """The windows of texts, ready for comparison."""
     counts = np.array([len(one.vectors) - 1 for one in texts], dtype=np.int64)
     ends = np.cumsum(counts)
     further = np.concatenate([one.vectors[1:] for one in texts])
@@ -52,14 +52,14 @@ def joined_windows(texts: Sequence[EntryWindows]) -> Windows:
 
 
 def compared(store: Store, texts: Sequence[EntryWindows], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
-    """Hits of a search for the first windows of texts, with the scores of whole texts, in their order.
+    """Hits of a search for first windows, rescored as whole texts and sorted.
 
-    To be asked in the transaction of the search.
+    Call this in the transaction of the search.
 
     Args:
         store: the collection, which has windows.
-        texts: that were searched for.
-        hits: of each.
+        texts: the texts of the search.
+        hits: the hits of each text.
     """
     found: list[list[Hit]] = []
     height = max(_AT_ONCE // max([1, *map(len, hits)]), 1)
@@ -80,12 +80,12 @@ def compared(store: Store, texts: Sequence[EntryWindows], hits: Sequence[Sequenc
 
 
 def alike(texts: Sequence[EntryWindows], cosines: NDArray[np.float32], floor: float) -> NDArray[np.float32]:
-    """Cosines of first windows as scores of whole texts; minus infinity where these are below a floor.
+    """Cosines of first windows as whole-text scores; minus infinity below a floor.
 
     Args:
-        texts: whose first windows have these cosines. Shape [texts, texts].
-        cosines: see above.
-        floor: of texts in windows, pairs that score less are of no interest.
+        texts: the texts whose first windows have these cosines. Shape [texts, texts].
+        cosines: the cosines of the first windows.
+        floor: pairs of texts in windows that score less are dropped.
     """
     if all(len(one.vectors) == 1 for one in texts):
         return cosines
@@ -98,7 +98,7 @@ def alike(texts: Sequence[EntryWindows], cosines: NDArray[np.float32], floor: fl
 
 
 def deciding(text: str, own: EntryWindows, other: str, others: EntryWindows, score: float) -> tuple[str, str]:
-    """The windows of two texts whose cosine is their score, which is that of the least similar ones."""
+    """The windows of two texts whose cosine is their score: the least similar aligned ones."""
     units = unit_rows(own.vectors).astype(np.float64), unit_rows(others.vectors).astype(np.float64)
     off = np.abs(units[0] @ units[1].T - score)
     one, two = divmod(int(np.argmin(off)), off.shape[1])
@@ -106,7 +106,7 @@ def deciding(text: str, own: EntryWindows, other: str, others: EntryWindows, sco
 
 
 def by_piece(texts: Sequence[str], windows: Sequence[EntryWindows]) -> dict[str, NDArray[np.float32]]:
-    """The vectors of the windows of texts, by what they say."""
+    """The vectors of the windows of texts, by window text."""
     return {
         piece: vector
         for piece, vector in chain.from_iterable(
@@ -117,5 +117,5 @@ def by_piece(texts: Sequence[str], windows: Sequence[EntryWindows]) -> dict[str,
 
 
 def pieces_of(text: str, windows: EntryWindows) -> list[str]:
-    """What the windows of a text say."""
+    """The texts of a text's windows."""
     return [text[start:end] for start, end in windows.spans] or [text]

@@ -1,1 +1,1 @@
-"""PI-SQuAD's files: vectors of phrases and questions in files of their own, and what is decided by them."""
+"""PI-SQuAD's files: phrase and question vectors in separate files, and their answers."""

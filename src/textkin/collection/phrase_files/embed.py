@@ -1,4 +1,4 @@
-"""Vectors written as PI-SQuAD's files: one pair of files a paragraph, one file a question."""
+"""Write vectors as PI-SQuAD files: a pair per paragraph, a file per question."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ from textkin.vectors.index.resumable_folder import PartFolder, finished, part_fo
 FORMAT = 1
 CONTEXTS, QUESTIONS = "phrases of contexts", "questions"
 QUESTION_FILE = "questions.json"
-"""Beside the vectors of questions: what is asked, and of which paragraph."""
+"""The file of questions and their paragraphs, next to the question vectors."""
 
 _AT_ONCE = 32
 _NOTED_EVERY = 512  # files
 _COUNTS = ("items", "vectors", "empty", "dim", "bytes", "words")
 
-_Written = tuple[list[Path], list[int]]  # the files of a batch, and how many vectors each item has
+_Written = tuple[list[Path], list[int]]  # the files of a batch, and the number of vectors per item
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedOptions:
-    """How vectors are written.
+    """Options for writing vectors.
 
     Attributes:
-        dtype: float32, float16 or int8: four, two or one byte a number.
-        compressed: pack the files.
-        metadata: for contexts: the text of the paragraph and the offsets of its phrases, too.
-        keep: for contexts: so many phrases of a paragraph, those of the highest priors; all if None.
+        dtype: float32, float16 or int8: four, two or one bytes per number.
+        compressed: compress the files.
+        metadata: for contexts, also write the text of the paragraph and the offsets of its phrases.
+        keep: for contexts, the number of phrases per paragraph with the highest priors; all if None.
     """
 
     dtype: Dtype = "float32"
@@ -72,13 +72,13 @@ class EmbeddedFiles(Summary):
 
     Attributes:
         out: the folder or zip file.
-        items: paragraphs, or questions.
-        vectors: how many there are of them: phrases, or as many as questions.
-        empty: paragraphs without a phrase.
+        items: the number of paragraphs or questions.
+        vectors: the number of vectors: phrases, or one per question.
+        empty: the number of paragraphs without a phrase.
         dim: width of the vectors.
-        bytes: of all files, before they are put into a zip file.
-        words: of the paragraphs or questions, as blanks part them.
-        already: whether all were there before.
+        bytes: the total size of the files, before zipping.
+        words: the number of whitespace-separated words of the paragraphs or questions.
+        already: True if all files existed before.
     """
 
     out: Path
@@ -92,7 +92,7 @@ class EmbeddedFiles(Summary):
 
     @property
     def bytes_per_word(self) -> float:
-        """Bytes on the disk for each word."""
+        """Bytes on disk per word."""
         return self.bytes / self.words if self.words else float("nan")
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -109,21 +109,21 @@ def embed_contexts(
 ) -> EmbeddedFiles:
     """Write the phrases of each paragraph: ``TITLE_NUMBER.npz`` with a row each, ``.json`` with their texts.
 
-    Of an encoder that can say that there is no answer, the first phrase is that: an empty one.
+    For an encoder that can predict "no answer", the first phrase represents it: an empty one.
 
-    What a kill interrupts, the same call goes on with.
+    The same call resumes an interrupted one.
 
     Args:
-        contexts: a context file; one with questions is refused.
-        out: a folder, or a zip file by its ending.
-        encoder: gives the phrases; it never sees a question.
-        model_hash: names the encoder, so that no other's files are mixed with these.
-        options: the defaults if left out.
+        contexts: a context file; one with questions is rejected.
+        out: a folder, or a file ending in .zip.
+        encoder: encodes the phrases; it never sees a question.
+        model_hash: identifies the encoder, so that files of different encoders aren't mixed.
+        options: see :class:`EmbedOptions`.
 
     Raises:
         UsageError: the encoder gives no priors to keep phrases by.
-        DataError: the contexts can't be read, or the encoder gives what is no vectors.
-        OutputError: ``out`` holds other things, or can't be written.
+        DataError: the contexts can't be read, or the encoder returns invalid vectors.
+        OutputError: ``out`` contains other things, or can't be written.
     """
     options = options or EmbedOptions()
     made_of = _made_of(CONTEXTS, contexts, encoder, model_hash, options)
@@ -159,14 +159,14 @@ def embed_questions(
     model_hash: str,
     options: EmbedOptions | None = None,
 ) -> EmbeddedFiles:
-    """Write the vector of each question: ``ID.npz`` with one row; and what is asked, as it came.
+    """Write the vector of each question: ``ID.npz`` with one row; and the questions.
 
     Args:
-        questions: a question file; one with contexts or answers is refused.
+        questions: a question file; one with contexts or answers is rejected.
         out: as for :func:`embed_contexts`, as are the errors.
         encoder: it never sees a context.
-        model_hash: as there.
-        options: the defaults if left out; those for contexts have no meaning here.
+        model_hash: as for :func:`embed_contexts`.
+        options: see :class:`EmbedOptions`; those for contexts have no effect.
     """
     options = options or EmbedOptions()
     made_of = _made_of(QUESTIONS, questions, encoder, model_hash, options)
@@ -207,7 +207,7 @@ def _made_of(
 def _work_through(
     folder: PartFolder, texts: Sequence[str], title: str, write: Callable[[slice], _Written]
 ) -> None:
-    """Write what is still to do, and note now and then how much is safely on the disk."""
+    """Write the remaining files, and record at intervals how much is durable."""
     counts = {key: int(folder.state.get(key, 0)) for key in ("items", "vectors", "empty", "words")}
     fresh: list[Path] = []
     with progress(title, total=len(texts)) as shown, as_output(folder.target):
@@ -233,7 +233,7 @@ def _write_rows(path: Path, rows: Features, options: EmbedOptions) -> None:
 
 
 def _described(text: str, phrases: PhraseVectors, *, with_none: bool, metadata: bool) -> str:
-    """The phrases' texts as JSON, and where they stand if that is wanted; no answer is the empty one."""
+    """The phrases' texts as JSON, optionally with offsets; "no answer" is the empty phrase."""
     places = [[0, 0]] * with_none + phrases.offsets.tolist()
     texts = [text[start:end] for start, end in places]
     value = {"phrases": texts, "context": text, "answer_spans": places} if metadata else texts

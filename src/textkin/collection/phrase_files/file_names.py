@@ -1,4 +1,4 @@
-"""File names made of titles and ids, which may hold anything; no two of them are the same."""
+"""Unique file names for titles and ids, which may contain anything."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _LONGEST = 200  # bytes, of 255; a paragraph's number, an ending and those of te
 
 
 def safe_names(names: Sequence[str]) -> list[str]:
-    """A name for each that every file system takes; what is safe already stays as it is.
+    """Unique names that every file system accepts; safe names stay unchanged.
 
-    Characters that some system forbids are written as in web addresses, ``%2F``. Names that are the same
-    then, or differ in case or in the form of their accents alone, get ``%-2``, ``%-3`` and so on, by their
-    order. A long name is cut, with a hash at its end.
+    Characters that some system disallows are percent-encoded, ``%2F``. Names that would then be equal, or
+    differ only in case or in the form of their accents, get ``%-2``, ``%-3`` and so on, in order. A long name
+    is truncated, with a hash at its end.
     """
     taken: set[str] = set()
     found = []
@@ -50,7 +50,7 @@ def asked_paragraph_names(part: QuestionPart) -> list[str]:
 
 
 def raw_paragraph_names(part: QuestionPart) -> list[str]:
-    """As another program may have written them: the titles as they are."""
+    """The names that another program may have used: unescaped titles."""
     return [f"{part.titles[each.article]}_{each.paragraph}" for each in part.questions]
 
 

@@ -1,4 +1,4 @@
-"""Files by their names, from a folder or from a zip file."""
+"""Files by name, from a folder or a zip file."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _AGAIN = "make the files again"
 
 @final
 class Entries:
-    """The files of a folder, or those at the top of a zip file.
+    """The files of a folder, or those at the top level of a zip file.
 
     Attributes:
-        path: of the folder or the zip file.
-        manifest: what textkin wrote of them; None where another program wrote the files.
+        path: the path of the folder or the zip file.
+        manifest: textkin's manifest; None for files of another program.
     """
 
     def __init__(self, path: Path, packed: zipfile.ZipFile | None) -> None:
@@ -37,7 +37,7 @@ class Entries:
             self.manifest = self._object(content)
 
     def read(self, name: str) -> bytes | None:
-        """What a file holds; None if there is none.
+        """A file's content; None if it doesn't exist.
 
         Raises:
             DataError: it can't be read.
@@ -69,10 +69,10 @@ class Entries:
 
 @contextmanager
 def open_entries(path: Path | str) -> Iterator[Entries]:
-    """The files of a folder or of a zip file, while the block runs.
+    """Open the files of a folder or a zip file. A context manager.
 
     Raises:
-        DataError: there is neither, or the zip file is broken.
+        DataError: it doesn't exist, or the zip file is broken.
     """
     place = Path(path)
     if is_folder(place):

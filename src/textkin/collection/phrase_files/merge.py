@@ -1,4 +1,4 @@
-"""Which phrase of its own paragraph answers a question: decided from vectors in files alone."""
+"""Answer questions with phrases of their own paragraphs, from vector files alone."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class Merged(Summary):
     """Answers to questions.
 
     Attributes:
-        answers: the phrase for each question that has one.
-        questions: how many there are.
-        tied: how many of the answers have another phrase of the same score behind them.
-        without_contexts: questions about paragraphs that have no file.
-        without_vectors: questions that have no file.
+        answers: the phrase of each question that has one.
+        questions: the number of questions.
+        tied: the number of answers tied with another phrase.
+        without_contexts: questions about paragraphs without a file.
+        without_vectors: questions without a file.
         without_phrases: questions about paragraphs without a phrase.
     """
 
@@ -71,21 +71,21 @@ class Merged(Summary):
 def merge(
     contexts: Path | str, vectors: Path | str, *, questions: Path | str | None = None, metric: Metric = "ip"
 ) -> Merged:
-    """Answer each question by the best phrase of its paragraph.
+    """Answer each question with the best phrase of its paragraph.
 
-    A score is computed in double precision and rounded to float32 once; of equal ones the first phrase's
-    counts. Files that another program wrote in this layout are read too.
+    A score is computed in double precision and rounded to float32 once; ties go to the first phrase. Files of
+    other programs with this layout are supported.
 
     Args:
         contexts: the folder or zip file of the paragraphs' phrases.
-        vectors: that of the questions.
-        questions: a question file, which says what paragraph each question is about; the one that
-            :func:`embed_questions` put beside the vectors if left out.
+        vectors: the folder or zip file of the question vectors.
+        questions: a question file, which names each question's paragraph; by default the one that
+            :func:`embed_questions` wrote next to the vectors.
         metric: the largest inner product (ip), or the smallest distance: Euclid's (l2) or the sum of
             differences (l1).
 
     Raises:
-        UsageError: there is no such metric, or no question file beside vectors of another program.
+        UsageError: there is no such metric, or no question file next to another program's vectors.
         DataError: the two sides are not of one model, or a file is broken.
     """
     if metric not in get_args(Metric):
@@ -107,7 +107,7 @@ def merge(
 
 
 def _asked(vectors: Path | str) -> QuestionPart:
-    """The questions whose vectors these are."""
+    """The questions of these vectors."""
     with open_entries(vectors) as there:
         content = there.read(QUESTION_FILE)
     if content is None:
@@ -123,7 +123,7 @@ def _asked(vectors: Path | str) -> QuestionPart:
 def decide(
     phrases: Features, questions: Features, metric: Metric
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The number of the best phrase for each question, and whether another is as good; shapes [questions].
+    """The best phrase's number for each question, and a mask of ties; shapes [questions].
 
     Args:
         phrases: shape [phrases, dim], at least one.
@@ -146,7 +146,7 @@ def decide(
 @final
 @dataclass(frozen=True, slots=True)
 class _FiledQuestion:
-    """A question, the two names that its paragraph's files may have, and that of its own."""
+    """A question, the two possible file names of its paragraph, and its own."""
 
     about: PlacedQuestion
     paragraph: str
@@ -182,7 +182,7 @@ def _answer(
 
 
 def _question(questions: Entries, asked: _FiledQuestion, phrases: Features) -> Features | None:
-    """The vector of a question, shape [1, dim]; None if it has no file."""
+    """The vector of a question, shape [1, dim]; None without a file."""
     content = questions.read(f"{asked.name}.npz")
     if content is None:
         return None
@@ -198,9 +198,9 @@ def _question(questions: Entries, asked: _FiledQuestion, phrases: Features) -> F
 
 
 def _paragraph(contexts: Entries, asked: _FiledQuestion) -> tuple[list[str], Features] | None:
-    """The phrases of a paragraph and their vectors; None if it has no files."""
+    """The phrases of a paragraph and their vectors; None without files."""
     names = (asked.paragraph, asked.raw_paragraph)
-    if contexts.manifest is None:  # another program's, which kept the titles as they are
+    if contexts.manifest is None:  # another program's, with unescaped titles
         names = (asked.raw_paragraph, asked.paragraph)
     for name in names:
         content, said = contexts.read(f"{name}.npz"), contexts.read(f"{name}.json")
@@ -228,12 +228,12 @@ def _texts(content: bytes, name: str) -> list[str]:
 
 
 def _is_text(value: object) -> bool:
-    """Whether it is a text that can be written, which half a character can't."""
+    """True for a text that can be encoded, without lone surrogates."""
     return isinstance(value, str) and not _HALVES.search(value)
 
 
 def _check_sides(contexts: Entries, questions: Entries) -> None:
-    """Refuse what was made by two models, or holds something else, where that can be seen."""
+    """Reject files of two different models, or of the wrong kind, if this is detectable."""
     made: list[Mapping[str, Any]] = []
     for side, holds in ((contexts, CONTEXTS), (questions, QUESTIONS)):
         if side.manifest is None:
@@ -251,7 +251,7 @@ def _check_sides(contexts: Entries, questions: Entries) -> None:
 
 
 def _in_common(phrases: Features, questions: Features) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Both in double precision; of sparse rows the columns that any of them has."""
+    """Convert both to double precision; of sparse rows, keep columns that any of them uses."""
     if isinstance(phrases, np.ndarray) and isinstance(questions, np.ndarray):
         return phrases.astype(np.float64), questions.astype(np.float64)
     left, right = csr_array(phrases), csr_array(questions)
@@ -269,7 +269,7 @@ def _in_common(phrases: Features, questions: Features) -> tuple[NDArray[np.float
 def _scores(
     phrases: NDArray[np.float64], question: NDArray[np.float64], metric: Metric
 ) -> NDArray[np.float32]:
-    """Higher is better. Shape [phrases]."""
+    """Scores of phrases, higher is better. Shape [phrases]."""
     if metric == "ip":
         scores = phrases @ question
     elif metric == "l2":

@@ -1,7 +1,7 @@
-"""Vectors in NumPy's ``.npz`` files: dense or sparse, in four, two or one byte a number.
+"""Vectors in NumPy's ``.npz`` files: dense or sparse, with four, two or one bytes per number.
 
-Dense rows are ``arr_0``, sparse ones the arrays of ``scipy.sparse.save_npz``. In one byte a row's largest
-number is 127 and ``scale`` has what 1 stands for.
+Dense rows are ``arr_0``, sparse ones the arrays of ``scipy.sparse.save_npz``. With one byte, a row's largest
+number is stored as 127, and ``scale`` holds the value of 1.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def save_rows(
     packing = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(stream, "w", packing) as packed:
         for name, array in arrays.items():
-            # A fixed date, so that the same rows make the same bytes.
+            # A fixed date, so that equal rows give equal bytes.
             about = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             about.compress_type = packing
             with packed.open(about, "w", force_zip64=True) as entry:
@@ -62,11 +62,11 @@ def load_rows(content: bytes, name: str) -> Features:
     """Read rows, as float32, shape [rows, dim].
 
     Args:
-        content: of the file.
-        name: of the file, for errors.
+        content: the file's content.
+        name: the file's name, for errors.
 
     Raises:
-        DataError: it is broken, or holds something else than rows of finite numbers.
+        DataError: it is broken, or holds anything but rows of finite numbers.
     """
     try:
         arrays = _arrays(content, name)
@@ -82,7 +82,7 @@ def load_rows(content: bytes, name: str) -> Features:
 def _stored(
     values: NDArray[np.float32], dtype: Dtype, *, row: NDArray[np.int64] | None = None, rows: int = 0
 ) -> tuple[NDArray[Any], dict[str, NDArray[np.float32]]]:
-    """The numbers in their type, and the scale of each row where that is needed."""
+    """The numbers in their type, and the scale of each row where needed."""
     if dtype == "float32":
         return np.asarray(values, dtype=np.float32), {}
     if dtype == "float16":

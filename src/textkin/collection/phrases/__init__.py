@@ -1,1 +1,1 @@
-"""An index of the phrases of many passages, on the disk: the phrases that answer a question best."""
+"""An index of the phrases of many passages on disk, searched for the best answers."""

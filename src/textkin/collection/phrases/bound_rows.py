@@ -1,4 +1,4 @@
-"""Short rows of stored vectors, on the disk: they bound products with questions, see ``score_bounds.py``."""
+"""Short rows of stored vectors on disk, for bounds on scores; see ``score_bounds.py``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textkin.vectors.join.prepared_rows import Rows, by_product
 from textkin.vectors.join.score_bounds import Rotation, Sketch
 
 LEAST = 1 << 15
-"""Of fewer phrases short rows don't pay."""
+"""The minimum number of phrases for which short rows pay."""
 
 _QUESTIONS = 512
 _SAMPLE = 1 << 16
@@ -31,15 +31,15 @@ _SHORT, _BOUNDS, _ROTATION = "short.npy", "bounds.npy", "rotation.npy"
 def write_short_rows(
     folder: Path, rows: NDArray[np.float32], questions: NDArray[np.float32]
 ) -> dict[str, Any]:
-    """Write the short rows of vectors, as wide as is fastest for some questions.
+    """Write short rows of vectors, with the width that is fastest on sample questions.
 
     Args:
-        folder: where to.
+        folder: the output folder.
         rows: shape [phrases, dim], mapped from the disk or not; at least :data:`LEAST`.
         questions: a sample, shape [questions, dim].
 
     Returns:
-        What :class:`ShortRows` must know of them.
+        The parameters of :class:`ShortRows`.
     """
     asked = by_product(questions[:_QUESTIONS])
     limits = _tenth_best(rows, asked.values)
@@ -70,16 +70,16 @@ def write_short_rows(
 
 @final
 class ShortRows:
-    """The short rows of stored vectors, mapped from the disk.
+    """The short rows of stored vectors, memory-mapped.
 
     Args:
-        folder: where they lie.
-        about: what :func:`write_short_rows` returned.
-        rows: how many there are.
+        folder: the folder of the rows.
+        about: the result of :func:`write_short_rows`.
+        rows: the number of rows.
         dim: width of the whole rows.
 
     Raises:
-        DataError: a file holds something else.
+        DataError: a file has other contents.
     """
 
     def __init__(self, folder: Path, about: Mapping[str, Any], *, rows: int, dim: int) -> None:
@@ -88,7 +88,7 @@ class ShortRows:
         if drift is not None:
             matrix = mapped(folder / _ROTATION, dtype="<f4", shape=(dim, dim))
             rotation = Rotation(matrix.copy(), float(drift))
-        # Without torch the same numbers are multiplied in float32.
+        # Without torch, the same numbers are multiplied in float32.
         self._widen = bf16 and not bfloat16.load()
         self._plan = Plan(width, bf16 and not self._widen, rotation)
         bits = mapped(folder / _SHORT, dtype="<i2" if bf16 else "<f4", shape=(rows, width))
@@ -96,12 +96,13 @@ class ShortRows:
         self._bounds = mapped(folder / _BOUNDS, dtype="<f8", shape=(rows, 3))
 
     def searcher(self, rows: NDArray[np.float32], part: slice) -> Searcher:
-        """Exact search among a part of the whole rows."""
+        """Exact search in a subset of the whole rows."""
         values = rows[part]
         values.flags.writeable = False
         ones = np.ones(len(values))
         errors, lengths, sizes = (np.ascontiguousarray(each) for each in self._bounds[part].T)
-        # Nothing writes to it; the copy is a short row's size, and stays in memory as it is used each time.
+        # Nothing writes to it. The copy has the size of a short row and stays in memory, as each search uses
+        # it.
         table = self._bits[part].copy()
         if self._widen:
             table = bfloat16.widened(table)
@@ -112,7 +113,7 @@ class ShortRows:
 
 
 def _tenth_best(rows: NDArray[np.float32], questions: NDArray[np.float32]) -> NDArray[np.float32]:
-    """About what a phrase must reach to be among the ten best. Shape [questions]."""
+    """An estimate of the score of the tenth best phrase. Shape [questions]."""
     best = np.full((len(questions), _BEST), -np.inf, dtype=np.float32)
     for start in range(0, len(rows), _AT_ONCE):
         scores = questions @ rows[start : start + _AT_ONCE].T

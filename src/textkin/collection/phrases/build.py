@@ -1,4 +1,4 @@
-"""Building an index of phrases: step by step on the disk, in bounded memory, on from where it was stopped."""
+"""Build a phrase index on disk, in bounded memory; resumes an interrupted build."""
 
 from __future__ import annotations
 
@@ -33,23 +33,23 @@ _WINDOW = 128
 _PLANNED_ON = 512
 
 Passages = Callable[[], Iterable[tuple[str, str]]]
-"""Goes through ids and texts anew each time."""
+"""Iterates over ids and texts, afresh each time."""
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseIndexOptions:
-    """How an index of phrases is made.
+    """Options for building a phrase index.
 
     Attributes:
         metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        keep: so many phrases of a passage, those of the highest priors; all if None.
-        cells: of an inexact search; 0 to search exactly.
-        probe: cells that are looked at for a question.
-        code_bytes: of a phrase's code in its cell; 0 for whole vectors.
-        refine: so many of the phrases that cells give are scored again.
-        sample: phrases that the recall is measured on, where there are no questions.
-        seed: of cells and codes.
+        keep: the number of phrases per passage, those with the highest priors; all if None.
+        cells: the number of cells of an approximate search; 0 to search exactly.
+        probe: the number of cells searched per question.
+        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
+        refine: the number of candidates from the cells that are rescored.
+        sample: the number of phrases to measure recall on, if there are no questions.
+        seed: the seed of cells and codes.
     """
 
     metric: Metric = "ip"
@@ -74,16 +74,16 @@ class PhraseIndexOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class PhraseData:
-    """What an index is made of.
+    """The inputs of an index.
 
     Attributes:
         passages: ids and texts, unique ids.
-        count: how many passages there are.
-        data_hash: names them.
-        model_hash: names the encoder.
-        questions: vectors that recall is measured on, shape [questions, dim]; stored phrases if None.
-        questions_hash: names these.
-        model_place: where the encoder was found; its name if "".
+        count: the number of passages.
+        data_hash: identifies the passages.
+        model_hash: identifies the encoder.
+        questions: vectors to measure recall on, shape [questions, dim]; stored phrases if None.
+        questions_hash: identifies the questions.
+        model_place: the location of the encoder; its name if "".
     """
 
     passages: Passages
@@ -98,13 +98,13 @@ class PhraseData:
 def build_phrases(
     data: PhraseData, out: Path | str, encoder: PhraseEncoder, options: PhraseIndexOptions
 ) -> dict[str, Any]:
-    """Build an index, or find it there; return its manifest.
+    """Build an index, or find an existing one; return its manifest.
 
     Raises:
         UsageError: the options don't fit the encoder or the number of phrases.
-        DataError: passages can't be read, or the encoder gives what is no vectors.
-        OutputError: ``out`` holds something else, or can't be written.
-        MissingExtraError: there are to be cells, and faiss is not installed.
+        DataError: passages can't be read, or the encoder returns invalid vectors.
+        OutputError: ``out`` contains something else, or can't be written.
+        MissingExtraError: cells are requested, and faiss isn't installed.
     """
     begun_with = {
         "format": FORMAT,
@@ -143,7 +143,7 @@ def _encode(
     encoder: PhraseEncoder,
     options: PhraseIndexOptions,
 ) -> _State:
-    """Write vectors, offsets and passages; say how many there are."""
+    """Write vectors, offsets and passages, and return their number."""
     state = _State(**folder.state)
     if not state.encoded:
         with ExitStack() as stack:
@@ -180,7 +180,7 @@ def _encode(
 @final
 @dataclass(frozen=True, slots=True)
 class _State:
-    """How far the work is: how much is on the disk, and of what kind."""
+    """The progress of a build: the amount on disk, and its kind."""
 
     passages: int = 0
     phrases: int = 0
@@ -193,7 +193,7 @@ class _State:
 @final
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Some passages, their phrases, and the rows of these as they are stored."""
+    """Some passages, their phrases, and the stored rows of these."""
 
     texts: list[tuple[str, str]]
     phrases: list[PhraseVectors]
@@ -241,7 +241,7 @@ def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
 def _complete(
     folder: PartFolder, state: _State, encoder: PhraseEncoder, data: PhraseData, options: PhraseIndexOptions
 ) -> dict[str, Any]:
-    """Write what searching needs beside the vectors; return what the manifest says."""
+    """Write everything a search needs besides the vectors; return the manifest's content."""
     account: dict[str, Any] = {
         "passages": state.passages,
         "phrases": state.phrases,

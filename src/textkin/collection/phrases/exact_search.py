@@ -1,8 +1,8 @@
-"""The best phrases for a question, exactly: by the engine of ``vectors.join``, or by sparse products.
+"""Exact search for the best phrases, with the engine of ``vectors.join`` or sparse products.
 
-Euclid's distance is a product, too: of all phrases c the one with the largest ``c.q - |c|^2 / 2`` is the
-nearest to q. So phrases get that as further coordinates, in two numbers of single precision whose sum has
-nearly the digits of a double, and questions get ones.
+Euclidean distance is a product, too: the phrase c with the largest ``c.q - |c|^2 / 2`` is the nearest to q.
+So phrases get that value as further coordinates, in two single-precision numbers whose sum has nearly the
+digits of a double, and questions get ones.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class DenseSearch(PhraseSearch):
     """Exact search among dense vectors.
 
     Args:
-        rows: as :func:`searchable_rows` has made them; they may be mapped from the disk. Shape
-            [phrases, dim], or [phrases, dim + 2] for distances.
-        metric: "ip" for inner products, "l2" for Euclid's distance.
-        short: short rows of the same; None for few phrases.
+        rows: the result of :func:`searchable_rows`, possibly memory-mapped. Shape [phrases, dim], or
+            [phrases, dim + 2] for distances.
+        metric: "ip" for inner products, "l2" for Euclidean distance.
+        short: short rows of the same vectors; None for few phrases.
     """
 
     def __init__(self, rows: NDArray[np.float32], *, metric: Metric, short: ShortRows | None) -> None:
@@ -50,7 +50,7 @@ class DenseSearch(PhraseSearch):
         ]
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
-        """Of equals the first; distances are compared with the seven digits of single precision."""
+        """The nearest phrases. Ties go to the first; distances are compared to seven digits."""
         asked = np.asarray(questions)
         wanted = depth if self._metric == "ip" else depth + _SPARE
         sought = as_questions(asked, self._metric)
@@ -69,13 +69,13 @@ class DenseSearch(PhraseSearch):
 
 @final
 class SparseSearch(PhraseSearch):
-    """Exact search among sparse vectors, by inner products; what shares nothing, and has 0, is not found."""
+    """Exact search among sparse vectors by inner products; products of 0 are never found."""
 
     def __init__(self, rows: csr_array) -> None:
         self._rows = rows
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
-        """Of equals the first. Products are added up in single precision."""
+        """The nearest phrases. Ties go to the first; products are summed in single precision."""
         asked = csr_array(questions)
         found = _nothing(asked.shape[0], depth)
         for start in range(0, asked.shape[0], _QUESTIONS_AT_ONCE):
@@ -89,7 +89,7 @@ class SparseSearch(PhraseSearch):
 
 
 def searchable_rows(vectors: Features, metric: Metric) -> Features:
-    """Vectors as they are stored to be searched: for distances two coordinates more."""
+    """Vectors in their stored, searchable form, with two more coordinates for distances."""
     if metric == "ip" or not isinstance(vectors, np.ndarray):
         return vectors
     exact = vectors.astype(np.float64)
@@ -99,7 +99,7 @@ def searchable_rows(vectors: Features, metric: Metric) -> Features:
 
 
 def as_questions(questions: NDArray[np.float32], metric: Metric) -> NDArray[np.float32]:
-    """Questions as wide as the rows of :func:`searchable_rows`."""
+    """Questions with the width of :func:`searchable_rows`."""
     if metric == "ip":
         return questions
     return np.column_stack((questions, np.ones((len(questions), 2), dtype=np.float32)))
@@ -113,19 +113,19 @@ def best_of(
     *,
     metric: Metric,
 ) -> Nearest:
-    """The best of some candidates by their scores, in double precision and rounded once; of equals the first.
+    """The best candidates by score, in double precision and rounded once; ties go to the first.
 
     Args:
-        rows: as stored.
+        rows: the stored rows.
         numbers: the candidates of each question, -1 for none. Shape [questions, candidates].
         questions: shape [questions, dim].
-        depth: how many are wanted.
-        metric: products, or distances, whose score is below zero.
+        depth: the number wanted.
+        metric: products, or distances, whose score is negative.
     """
     found = _nothing(len(questions), depth)
     for place, (question, each) in enumerate(zip(questions.astype(np.float64), numbers, strict=True)):
         there = np.unique(each[each >= 0])
-        with np.errstate(invalid="ignore", over="ignore"):  # whoever searches looks at the scores
+        with np.errstate(invalid="ignore", over="ignore"):  # callers check the scores
             values = rows[there, : questions.shape[1]].astype(np.float64)
             exact = values @ question if metric == "ip" else -np.linalg.norm(values - question, axis=1)
             scores = exact.astype(np.float32)
@@ -144,7 +144,7 @@ def _nothing(questions: int, depth: int) -> Nearest:
 
 
 def _best(scores: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
-    """The numbers of the best scores that are not zero, best first; of equals the first."""
+    """The numbers of the best nonzero scores, best first; ties go to the first."""
     there = np.flatnonzero(scores)
     if len(there) > depth:
         there = there[scores[there] >= np.partition(scores[there], -depth)[-depth]]

@@ -1,7 +1,8 @@
-"""Phrases in cells, by faiss: fewer are looked at, and how many of the best are found is measured.
+"""Phrases in faiss cells: fewer are searched, and the recall is measured.
 
-Cells are those of k-means (an inverted file); vectors in them are whole, or short codes (product
-quantisation, Jégou, Douze and Schmid 2011). What the codes find is scored again from the stored vectors.
+Cells are those of k-means (an inverted file). The vectors in them are whole, or short codes (product
+quantisation, Jégou, Douze and Schmid 2011). The candidates that the codes find are rescored with the stored
+vectors.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest
 
 _AT_ONCE = 1 << 16
-_EACH = 64  # vectors of a cell that are enough to find its centre
+_EACH = 64  # vectors of a cell, enough to find its centre
 _CODES = 256  # of a byte
 _ROUNDS = 12  # of k-means for codes
 _LEAST = 39  # times as many vectors as cells, or faiss warns
 
 
 def faiss() -> Any:
-    """The library.
+    """Import faiss.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: it isn't installed.
     """
     return imported("faiss", extra="faiss")
 
 
 def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int) -> None:
-    """Whether so many cells can be made of the vectors, and so short codes.
+    """Check that the vectors allow this many cells, and codes this short.
 
     Raises:
         UsageError: they can't.
@@ -73,12 +74,12 @@ def write_cells(
 
     Args:
         path: the file to write.
-        rows: as stored; the first ``dim`` columns are looked at. Shape [phrases, dim or more].
-        dim: of the vectors.
+        rows: the stored rows; the first ``dim`` columns are used. Shape [phrases, dim or more].
+        dim: the dimension of the vectors.
         metric: products or distances.
-        cells: how many.
-        code_bytes: of a vector, which divide ``dim``; 0 for whole vectors.
-        seed: draws the vectors that cells and codes are made of.
+        cells: the number of cells.
+        code_bytes: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.
+        seed: draws the training vectors of cells and codes.
 
     Raises:
         MissingExtraError: faiss is not installed.
@@ -107,11 +108,11 @@ class CellSearch(PhraseSearch):
     """Search in the cells nearest to a question.
 
     Args:
-        path: the file; its hash must have been checked, since faiss trusts what it reads.
-        rows: as stored, from which what is found is scored again.
+        path: the file; check its hash first, since faiss trusts its input.
+        rows: the stored rows, for rescoring.
         metric: products or distances.
-        probe: cells that are looked at.
-        refine: so many phrases are scored again.
+        probe: the number of cells searched.
+        refine: the number of phrases that are rescored.
 
     Raises:
         MissingExtraError: faiss is not installed.
@@ -132,7 +133,7 @@ class CellSearch(PhraseSearch):
         self._rows, self._metric, self._refine = rows, metric, refine
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
-        """The best of those that the codes find best."""
+        """The best of the phrases that the codes rank highest."""
         asked = np.ascontiguousarray(questions, dtype=np.float32)
         if not len(asked):
             return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))

@@ -1,4 +1,4 @@
-"""The passages of an index of phrases, in SQLite: few of them are in memory at a time."""
+"""The passages of a phrase index, in SQLite, so that few of them are in memory at a time."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _AGAIN = "build the index again"
 @final
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
-    """A passage, the number of its first phrase, and how many it has."""
+    """A passage, the number of its first phrase, and its number of phrases."""
 
     passage_id: str
     text: str
@@ -40,8 +40,8 @@ class PassageWriter:
     """Adds passages to a file.
 
     Args:
-        path: the file, made if it isn't there.
-        keep: so many of its passages stay.
+        path: the file, created if missing.
+        keep: the number of existing passages to keep.
     """
 
     def __init__(self, path: Path, *, keep: int) -> None:
@@ -53,7 +53,7 @@ class PassageWriter:
             self._database.execute("DELETE FROM passages WHERE number >= ?", (keep,))
 
     def add(self, passages: Iterable[StoredPassage]) -> None:
-        """Bring passages to the disk, all or none."""
+        """Write passages to disk, all or none."""
         rows = [
             (self._number + place, each.passage_id, each.text, each.first, each.phrases)
             for place, each in enumerate(passages)
@@ -65,12 +65,12 @@ class PassageWriter:
         self._number += len(rows)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
 
 def compact(path: Path) -> None:
-    """Write a file anew, without what changes left in it: the same passages make the same bytes.
+    """Rewrite a file without the traces of changes: equal passages give equal bytes.
 
     Raises:
         OutputError: the disk is full.
@@ -101,7 +101,7 @@ class PassageReader:
         self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
     def of_phrase(self, number: int) -> StoredPassage:
-        """The passage that a phrase is from, by the phrase's number from 0.
+        """The passage of a phrase, by the phrase's number from 0.
 
         Raises:
             DataError: the file is broken.
@@ -114,7 +114,7 @@ class PassageReader:
         return StoredPassage(*row)
 
     def count(self) -> int:
-        """How many passages there are.
+        """The number of passages.
 
         Raises:
             DataError: the file is broken.
@@ -123,7 +123,7 @@ class PassageReader:
             return int(found.fetchone()[0])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._database.close()
 
 

@@ -1,4 +1,4 @@
-"""Questions to an index of phrases, and what it answers."""
+"""Search a phrase index."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ from textkin.vectors.index.resumable_folder import MANIFEST
 
 _AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
 _WIDEST = 1 << 24
-_AROUND = 60  # characters before and after a phrase that are shown
+_AROUND = 60  # characters shown before and after a phrase
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PhraseHit:
-    """A phrase that was found.
+    """A phrase found by a search.
 
     Attributes:
-        passage_id: of its passage.
-        start: where it begins there, in characters.
-        end: where it ends, excluded.
-        phrase: its text.
-        score: the inner product, or the distance with a minus.
-        passage: the whole text.
+        passage_id: the id of its passage.
+        start: its first character in the passage.
+        end: its end in the passage, exclusive.
+        phrase: the text of the phrase.
+        score: the inner product, or the negative distance.
+        passage: the whole passage.
     """
 
     passage_id: str
@@ -53,7 +53,7 @@ class PhraseHit:
     passage: str
 
     def marked(self, *, around: int | None = _AROUND) -> str:
-        """The passage with the phrase in double brackets, cut to so many characters around; whole if None."""
+        """The passage with the phrase in double brackets, cut to a width; whole if None."""
         before, after = self.passage[: self.start], self.passage[self.end :]
         if around is not None and len(before) > around:
             before = "..." + before[-around:]
@@ -65,13 +65,12 @@ class PhraseHit:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class PhraseHits(Result):
-    """What an index answers to a question.
+    """An index's result for a question.
 
     Attributes:
-        hits: best first; of equals the one that was indexed first.
-        recall: how many of the best phrases searches of this index find, as measured when it was built;
-            empty where the search is exact.
-        no_answer: the score of no answer, in any of the passages; None where there always is one.
+        hits: best first; ties go to the phrase indexed first.
+        recall: the recall of this index's searches, measured when it was built; empty if the search is exact.
+        no_answer: the score of "no answer" in any passage; None if the model always answers.
     """
 
     hits: tuple[PhraseHit, ...]
@@ -80,7 +79,7 @@ class PhraseHits(Result):
 
     @property
     def is_none(self) -> bool:
-        """Whether no answer scores as high as the best phrase, or nothing was found."""
+        """True if "no answer" scores at least as high as the best phrase, or nothing was found."""
         return not self.hits or (self.no_answer is not None and self.no_answer >= self.hits[0].score)
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -101,17 +100,17 @@ class PhraseHits(Result):
 @final
 @dataclass(frozen=True, slots=True)
 class PhraseIndexFacts:
-    """How large an index is, and how it is searched.
+    """The size of an index, and its search method.
 
     Attributes:
-        passages: how many there are.
-        phrases: of all of them.
+        passages: the number of passages.
+        phrases: the number of phrases.
         dim: width of the vectors.
-        bytes: of all files.
+        bytes: the total size of the files.
         metric: "ip" or "l2".
-        cells: of an inexact search (nlist); 0 where all phrases are looked at.
-        probe: cells that are looked at for a question (nprobe); 0 where there are none.
-        code_bytes: of a vector in its cell; 0 for whole vectors.
+        cells: the number of cells of an approximate search (nlist); 0 if all phrases are searched.
+        probe: the number of cells searched per question (nprobe); 0 without cells.
+        code_bytes: the bytes per vector in its cell; 0 for whole vectors.
     """
 
     passages: int
@@ -125,29 +124,29 @@ class PhraseIndexFacts:
 
     @property
     def bytes_per_phrase(self) -> float:
-        """Bytes on the disk for each phrase."""
+        """Bytes on disk per phrase."""
         return self.bytes / self.phrases
 
 
 @final
 class PhraseIndex(Closing):
-    """An index on the disk, opened to be searched; its vectors are not loaded into memory.
+    """A phrase index on disk, opened for search; its vectors aren't loaded into memory.
 
     A context manager.
 
     Args:
-        folder: as ``build_phrases`` made it.
+        folder: the output folder of ``build_phrases``.
 
     Attributes:
         model: the encoder's name.
-        model_place: where it was found when the index was made.
-        model_hash: names the encoder; questions must be encoded by the same one.
-        recall: as of :class:`PhraseHits`.
-        facts: how large it is, and how it is searched.
+        model_place: the encoder's location when the index was built.
+        model_hash: identifies the encoder; questions must be encoded by the same one.
+        recall: as in :class:`PhraseHits`.
+        facts: its size and search method.
 
     Raises:
-        DataError: the folder is no index, is broken, or of another version.
-        MissingExtraError: it has cells, and faiss is not installed.
+        DataError: the folder isn't an index, is broken, or has another version.
+        MissingExtraError: it has cells, and faiss isn't installed.
     """
 
     def __init__(self, folder: Path | str) -> None:
@@ -220,13 +219,13 @@ class PhraseIndex(Closing):
         ]
 
     def audited(self, questions: Features) -> tuple[MeasuredRecall, ...]:
-        """How many of the best phrases are found for these questions, beside an exact search.
+        """The recall for these questions, relative to an exact search.
 
         Args:
-            questions: as of :meth:`search`, at least one.
+            questions: as in :meth:`search`, at least one.
 
         Returns:
-            One for each depth; none where the search is exact, or there is no phrase to find.
+            One value per depth; none if the search is exact, or there is no phrase to find.
 
         Raises:
             UsageError: there are no questions.
@@ -242,7 +241,7 @@ class PhraseIndex(Closing):
         return measured_recall(exact, self._search, questions, of="questions")
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         self._passages.close()
 
     def _check(self, questions: Features) -> None:
@@ -255,7 +254,7 @@ class PhraseIndex(Closing):
             )
 
     def _of_nothing(self, questions: Features) -> list[float | None]:
-        """The score of no answer for each question."""
+        """The score of "no answer" for each question."""
         if self._nothing is None:
             return [None] * questions.shape[0]
         row = self._nothing[None]
@@ -305,7 +304,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
 
 
 def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse files that were cut off or swapped; those that libraries read as they are by their hash."""
+    """Reject truncated or swapped files; those that libraries read themselves, by hash."""
     files = manifest.get("files")
     if not isinstance(files, dict) or not {PASSAGES, OFFSETS} <= set(files):
         raise DataError("names no files", path=folder / MANIFEST, fix=_AGAIN)

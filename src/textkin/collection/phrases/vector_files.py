@@ -1,4 +1,4 @@
-"""The vectors of phrases on the disk, dense or sparse: appended window by window, then mapped into memory."""
+"""Phrase vectors on disk, dense or sparse: appended window by window, then memory-mapped."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class VectorFiles:
     """Rows and their offsets, which grow together.
 
     Args:
-        folder: where the files lie.
-        made_of: what they depend on.
+        folder: the folder of the files.
+        made_of: the inputs that they depend on.
         dim: width of the vectors.
-        sparse: whether they are sparse.
-        keep: so many of the rows that are there stay.
-        numbers: so many numbers of sparse rows stay.
+        sparse: True for sparse vectors.
+        keep: the number of existing rows to keep.
+        numbers: the number of sparse values to keep.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class VectorFiles:
             raise
 
     def append(self, rows: Features, offsets: NDArray[np.int64]) -> None:
-        """Bring rows and their offsets to the disk; shapes [any, dim] and [any, 2].
+        """Write rows and their offsets to disk; shapes [any, dim] and [any, 2].
 
         Raises:
             OutputError: the disk is full.
@@ -74,20 +74,20 @@ class VectorFiles:
         self._files[OFFSETS].append(offsets)
 
     def finish(self) -> None:
-        """Give the files their names."""
+        """Rename the files to their final names."""
         for file in self._files.values():
             file.finish()
 
     def close(self) -> None:
-        """Leave off; what was appended stays."""
+        """Stop; appended rows stay."""
         for file in self._files.values():
             file.close()
 
 
 def finish_files(folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: bool) -> None:
-    """Give their names to files that a killed process wrote to the end, where it had not done so."""
+    """Rename files that a killed process had completely written, if it hadn't done so."""
     for name, kind in {**(SPARSE if sparse else DENSE), OFFSETS: "<i4"}.items():
-        # Neither is there where no row was ever written, as of sparse phrases that share no word.
+        # Neither exists if no row was ever written, as with sparse phrases that share no word.
         if part_of(folder / name).exists() or not (folder / name).exists():
             width = 2 if name == OFFSETS else 1 if sparse else dim
             RowFile(folder / name, width=width, made_of=made_of, dtype=kind).finish()
@@ -96,10 +96,10 @@ def finish_files(folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: 
 
 
 def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
-    """An array of a file, which stays on the disk until it is looked at.
+    """A memory-mapped array of a file.
 
     Raises:
-        DataError: the file holds something else.
+        DataError: the file has other contents.
     """
     try:
         found = load_npy(path, mapped="r")
@@ -115,10 +115,10 @@ def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
 
 
 def mapped_rows(folder: Path, *, rows: int, dim: int, numbers: int | None) -> Features:
-    """The vectors of a folder; sparse ones where the count of their numbers is given.
+    """The vectors of a folder; sparse ones if the count of their values is given.
 
     Raises:
-        DataError: a file holds something else.
+        DataError: a file has other contents.
     """
     if numbers is None:
         return mapped(folder / "vectors.npy", dtype="<f4", shape=(rows, dim))
@@ -127,7 +127,7 @@ def mapped_rows(folder: Path, *, rows: int, dim: int, numbers: int | None) -> Fe
         for name, kind in SPARSE.items()
     )
     starts = np.concatenate(([0], ends)).astype(np.int32 if numbers <= _INT32 else np.int64)
-    # SciPy's products trust these numbers, and would read what is none of theirs.
+    # SciPy's products trust these numbers, and would read beyond their arrays.
     rising = starts[-1] == numbers and bool((np.diff(starts) >= 0).all())
     if not rising or columns.min(initial=0) < 0 or columns.max(initial=0) >= dim:
         raise DataError("holds no sparse rows", path=folder, fix=_AGAIN)

@@ -1,1 +1,1 @@
-"""Search in a collection: rankings by words and by vectors, fused, reranked, explained."""
+"""Collection search: rankings by words and vectors, fused, reranked and explained."""

@@ -1,4 +1,4 @@
-"""Why a search by words finds nothing for a query."""
+"""Reasons for an empty word search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textkin.data.protocols import Store
 
 @final
 class Unmatched(StrEnum):
-    """Why no entry was found by the words of a query."""
+    """The reason why a query's words found no entry."""
 
     NO_WORDS = "no words"
     UNKNOWN = "unknown words"
@@ -27,7 +27,7 @@ class Unmatched(StrEnum):
 
 
 def unmatched(store: Store, query: str) -> Unmatched | None:
-    """Why a query found nothing by words; None in an empty collection.
+    """The reason why a query found nothing by words; None in an empty collection.
 
     Raises:
         DataError: the collection is damaged.

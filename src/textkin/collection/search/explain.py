@@ -1,4 +1,4 @@
-"""Why an entry was found: what each word of the query adds, and the share of each token in the cosine."""
+"""Explain a hit: each query word's contribution, and each token's part of the cosine."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
 from textkin.kinds.systems import AnyModel
 from textkin.text.baselines.pair_scoring import dense_cosine
 
-_SAME = 1e-6  # the cosine and the sum of its shares
+_SAME = 1e-6  # the cosine and the sum of its contributions
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ExplainedHit:
-    """Why a text is found by a query.
+    """An explanation of a hit.
 
     Attributes:
-        query: what was asked for.
-        text: what was found.
-        words: each word of the query and what it adds to the BM25 score, in their order; empty if words play
-            no part.
-        cosine: the tokens of both and their shares in the cosine of their vectors; None if vectors play no
-            part.
-        reranked: the same of the reranker's score; None without a reranker.
+        query: the query.
+        text: the text found.
+        words: each word of the query and its contribution to the BM25 score, in order; empty if words aren't
+            used.
+        cosine: the tokens of both and their contributions to the cosine of their vectors; None if vectors
+            aren't used.
+        reranked: the same for the reranker's score; None without a reranker.
 
     Example:
         >>> import textkin as tk
@@ -51,11 +51,11 @@ class ExplainedHit:
 
     @property
     def bm25(self) -> float:
-        """The sum of what the words add."""
+        """The sum of the words' contributions."""
         return sum(one.weight for one in self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """The same for JSON, with all digits; what plays no part is null."""
+        """Convert to JSON values, with all digits; unused parts are null."""
         words = [{"token": one.token, "weight": one.weight} for one in self.words]
         return {
             "bm25": {"score": self.bm25, "words": words} if words else None,
@@ -74,20 +74,20 @@ def explain_hits(
     mode: Mode = "hybrid",
     rerank: AnyModel | None = None,
 ) -> tuple[ExplainedHit, ...]:
-    """Say why texts of a collection are found by a query.
+    """Explain why a query finds texts of a collection.
 
     Args:
-        store: the collection, whose words weigh by how many of its entries hold them.
+        store: the collection, whose entries determine the weights of words.
         model: its model.
-        query: what was asked for.
-        texts: what was found.
-        windows: the part of each that is most similar to the query, which a reranker reads, too; all of it if
-            None.
-        mode: by words, by vectors, or by both.
-        rerank: the scorer that put them in order, if there was one.
+        query: the query.
+        texts: the texts found.
+        windows: the part of each text that is most similar to the query, which a reranker reads, too; the
+            whole text if None.
+        mode: the search mode: words, vectors, or both.
+        rerank: the scorer that reordered them, if any.
 
     Raises:
-        ModelError: a model isn't there, or has changed.
+        ModelError: a model doesn't exist, or has changed.
         DataError: the collection is damaged.
     """
     words = store.word_shares(query, texts) if mode != "vectors" else [[] for _ in texts]
@@ -107,8 +107,8 @@ def explain_hits(
 def explain_cosine(encoder: Encoder, query: str, text: str) -> Explained:
     """Explain the cosine of a query and a document.
 
-    Where both sides are read alike and vectors are sums over tokens, shares are exact; else each word is left
-    out in turn.
+    If both sides are encoded alike and vectors are sums over tokens, the contributions are exact; otherwise
+    each word is left out in turn.
     """
     sided = QueryCosine(encoder)
     shares = shares_of(encoder, query, text)
@@ -118,10 +118,10 @@ def explain_cosine(encoder: Encoder, query: str, text: str) -> Explained:
 
 @final
 class QueryCosine:
-    """An encoder's cosines of queries and documents, each read as what it is.
+    """An encoder's cosines of queries and documents, each encoded as its kind.
 
     Args:
-        encoder: what makes the vectors.
+        encoder: the encoder of the vectors.
     """
 
     def __init__(self, encoder: Encoder) -> None:
@@ -129,12 +129,12 @@ class QueryCosine:
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         return self._encoder.name
 
     @property
     def members(self) -> tuple[Encoder, ...]:
-        """The encoder, which knows what it cuts and what is unknown to it."""
+        """The encoder, which reports truncation and unknown tokens."""
         return (self._encoder,)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""How a collection is searched: what a user may ask for."""
+"""Options for searching a collection."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MODES: tuple[Mode, ...] = ("hybrid", "vectors", "words")
 _BY = {"hybrid": "words and vectors", "words": "words"}
 
 LEAST_DEPTH = 100
-"""So deep are the rankings that are fused, at least."""
+"""The minimum depth of the fused rankings."""
 
 
 class SearchArguments(TypedDict, total=False):
-    """What else may be asked of a search; see :class:`SearchOptions`."""
+    """Further arguments of a search; see :class:`SearchOptions`."""
 
     min_probability: float | None
     min_score: float | None
@@ -31,20 +31,20 @@ class SearchArguments(TypedDict, total=False):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """How to search.
+    """Options for searching.
 
     Attributes:
-        k: so many entries are found for each query, where there are so many.
-        mode: by words (BM25), by vectors (cosines), or by both. Both are fused by their ranks, or by the
-            weights that ``textkin calibrate`` has fitted.
+        k: the number of entries to find for each query, if the collection has that many.
+        mode: words (BM25), vectors (cosines), or both. Both are fused by their ranks, or by the weights
+            fitted by ``textkin calibrate``.
         where: a filter of metadata, such as ``lang = "en" and year >= 2020``; None for all entries.
-        min_probability: hits that are relevant with a lower probability are left out; None for all. It needs
-            a collection that was calibrated, and the mode hybrid.
-        min_score: hits of a lower cosine are left out; None for all. It needs the mode vectors.
-        rerank: a scorer of pairs, such as a cross-encoder, by whose scores the first hits are put in order.
-        rerank_depth: so many of each query's hits.
-        probe: search vectors approximately: look at so many of the cells that ``textkin inspect
-            --approximate`` makes; None to look at all vectors.
+        min_probability: drop hits with a lower probability of relevance; None for all. It needs a calibrated
+            collection, and the mode hybrid.
+        min_score: drop hits with a lower cosine; None for all. It needs the mode vectors.
+        rerank: a scorer of pairs, such as a cross-encoder, that reorders the first hits.
+        rerank_depth: the number of hits per query to rerank.
+        probe: search approximately, in this many of the cells made by ``textkin inspect --approximate``; None
+            to search all vectors.
 
     Example:
         >>> import textkin as tk
@@ -65,7 +65,7 @@ class SearchOptions:
         check_fields(self)
 
     def check(self) -> None:
-        """Refuse what can't be asked.
+        """Reject options that are out of range or don't go together.
 
         Raises:
             UsageError: ``k`` is below 1, there is no such mode, or options don't go together.

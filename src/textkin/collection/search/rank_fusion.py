@@ -1,4 +1,4 @@
-"""Rankings by words and by vectors as one, and what is known of each of its hits."""
+"""Fuse rankings by words and vectors, with the features of each hit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.vectors.index.hit_features import best_hits, features_of
 from textkin.vectors.index.rank_fusion import Pool
 
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
-"""What features call the rankings."""
+"""The rankings' names in features."""
 
 _Floats = NDArray[np.float64]
 
@@ -24,14 +24,14 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
-    """Several rankings of the same queries, and the one that is made of them.
+    """Several rankings of the same queries, and their fusion.
 
     Attributes:
-        queries: the texts of the queries by their ids.
-        runs: by words, by vectors, and by a reranker if there is one.
-        pool: the same side by side.
-        combined: one number a pooled entry, higher is better; minus infinity for what the reranker did not
-            see. Shape [entries].
+        queries: the texts of the queries by id.
+        runs: the runs by words, by vectors, and by a reranker if there is one.
+        pool: the same rankings side by side.
+        combined: one number per pooled entry, higher is better; minus infinity for entries that the reranker
+            did not see. Shape [entries].
     """
 
     queries: Mapping[str, str]
@@ -41,26 +41,26 @@ class Fused:
 
     @classmethod
     def of(cls, queries: Mapping[str, str], runs: Sequence[Run], by: Combination) -> Self:
-        """Fuse rankings; of equals by the cosine.
+        """Fuse rankings; ties are broken by the cosine.
 
         Args:
-            queries: the texts by their ids.
-            runs: by words, then by vectors.
-            by: makes one number of both scores.
+            queries: the texts by id.
+            runs: the run by words, then that by vectors.
+            by: combines both scores into one number.
         """
         pool = Pool.of(runs)
         combined = pool.decided(by.combine(pool.scores, pool.questions))
         return cls(queries, tuple(runs), pool, combined)
 
     def reranked(self, by_reranker: Run) -> Fused:
-        """The ranking that a reranker gives, with those that it came from beside it."""
+        """The ranking by a reranker, together with its source rankings."""
         runs = (*self.runs, by_reranker)
         pool = Pool.of(runs)
         scores = pool.scores[:, -1]
         return Fused(self.queries, runs, pool, np.where(np.isnan(scores), -np.inf, scores))
 
     def rows(self, k: int) -> NDArray[np.int64]:
-        """The places in the pool of the ``k`` best of each query, best first. Shape [hits]."""
+        """The positions in the pool of the ``k`` best of each query, best first. Shape [hits]."""
         rows = best_hits(self.pool, self.combined, k)
         return rows[np.isfinite(self.combined[rows])]
 
@@ -76,7 +76,7 @@ class Fused:
         return found
 
     def features(self, rows: NDArray[np.int64]) -> Hits:
-        """What is known of some entries of the pool before anybody judges them. Shape [hits]."""
+        """The features of pooled entries, known before any judgement. Shape [hits]."""
         names = (WORDS, VECTORS, RERANKER)[: len(self.runs)]
         return features_of(self.pool, rows, rankings=names, queries=self.queries)
 

@@ -1,4 +1,4 @@
-"""The rankings of queries in a collection, and the probabilities of their hits where those were fitted."""
+"""Rankings of queries in a collection, with hit probabilities if fitted."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 
-_DEPTH = 2  # times k: how deep the rankings are that are fused
+_DEPTH = 2  # the fused rankings' depth, as a multiple of k
 _NONE = np.empty((0, 0), dtype=np.float32)
 
 
@@ -33,9 +33,9 @@ class Ranking:
 
     Attributes:
         hits: best first.
-        probabilities: that each is relevant, None where that is not known. As many.
-        answered: the probability that any entry that was found is relevant.
-        unmatched: why words found nothing; None where they found something, or weren't asked.
+        probabilities: the probability that each hit is relevant, None if unknown. Same length.
+        answered: the probability that any entry found is relevant.
+        unmatched: the reason why words found nothing; None if they found something or weren't used.
     """
 
     hits: tuple[Hit, ...]
@@ -44,7 +44,7 @@ class Ranking:
     unmatched: Unmatched | None = None
 
     def at_least(self, probability: float) -> Ranking:
-        """Without the hits of a lower probability."""
+        """The ranking without hits of a lower probability."""
         kept = [
             (hit, told)
             for hit, told in zip(self.hits, self.probabilities, strict=True)
@@ -57,24 +57,24 @@ class Ranking:
 
 @final
 class CollectionSearch:
-    """How a collection is searched: what was fitted for it, and the reranker, looked up once.
+    """A collection's search method: its fit and its reranker, looked up once.
 
     Args:
         store: the collection.
-        model: what makes its vectors.
-        options: how to search.
+        model: the collection's model.
+        options: the search options.
         reranker: ``options.rerank``, if it is open already.
-        about: what else there is to say of how it is ranked, after a semicolon.
+        about: further remarks on the ranking, after a semicolon.
 
     Attributes:
-        mode: by words, by vectors, or by both.
-        min_score: hits of a lower cosine are left out.
-        ranked_by: what gives the order, and what probabilities hold for, in words.
-        growth: what has changed since weights or probabilities were fitted, in words; "" if that is little.
+        mode: the search mode: words, vectors, or both.
+        min_score: drop hits with a lower cosine.
+        ranked_by: the ranking method, and the validity of its probabilities, in words.
+        growth: the change since weights or probabilities were fitted, in words; "" if small.
 
     Raises:
-        UsageError: the options don't go together, or ask for probabilities that nobody has fitted.
-        ModelError: there is no such reranker, or what was fitted is for another model.
+        UsageError: the options don't go together, or need probabilities that were never fitted.
+        ModelError: there is no such reranker, or the fit is for another model.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class CollectionSearch:
         self.growth = "" if fitted is None else growth(store, entries=fitted.entries, change=fitted.change)
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
-        """The ranking of each query, of ids, scores and probabilities alone."""
+        """The ranking of each query: ids, scores and probabilities only."""
         options, store = self._options, self._store
         if options.mode == "hybrid":
             return self._hybrid(queries)
@@ -124,12 +124,12 @@ class CollectionSearch:
         ]
 
     def _above(self, hits: list[Hit]) -> list[Hit]:
-        """Without those of a cosine below the least; scores are of single precision."""
+        """The hits with at least the minimum cosine; scores are single precision."""
         least = self._options.min_score
         return hits if least is None else [hit for hit in hits if hit.score >= np.float32(least)]
 
     def _unmatched(self, queries: Sequence[str], nothing: Sequence[bool]) -> list[Unmatched | None]:
-        """Why words found nothing for some of the queries."""
+        """Reasons why words found nothing for some of the queries."""
         return [
             unmatched(self._store, query) if none else None
             for query, none in zip(queries, nothing, strict=True)
@@ -137,13 +137,13 @@ class CollectionSearch:
 
     @property
     def _depth(self) -> int:
-        """So many hits of each query are looked at."""
+        """The search depth per query."""
         return self._options.k if self.reranker is None else self._options.rerank_depth
 
     def windows(self, queries: Sequence[str], rankings: Sequence[Ranking]) -> list[list[Window | None]]:
-        """Of each hit the window that is most similar to its query; see :class:`EntryHit`.
+        """The window of each hit that is most similar to its query; see :class:`EntryHit`.
 
-        To be asked in the transaction of the ranking.
+        Call this in the transaction of the ranking.
         """
         if not self._model.window or self._options.mode == "words":
             return [[None] * len(one.hits) for one in rankings]
@@ -155,7 +155,7 @@ class CollectionSearch:
         ]
 
     def _encoded(self, queries: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of queries, made once for the ranking and the windows."""
+        """The vectors of queries, computed once for the ranking and the windows."""
         asked = tuple(queries)
         if self._asked is None or self._asked[0] != asked:
             self._asked = asked, encoded(self._model, queries)
@@ -193,7 +193,7 @@ class CollectionSearch:
         return self.reranker.order(queries, rankings, texts)
 
     def _is_told(self, fitted: FittedSearch) -> bool:
-        """Whether the probabilities that were fitted are those of this search."""
+        """True if the fitted probabilities apply to this search."""
         if self.reranker is not None:
             return fitted.reranked == self._options.rerank_depth
         return self._depth <= fitted.relevance.depth
@@ -227,7 +227,7 @@ class CollectionSearch:
         return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
 
     def _fitted_in_words(self) -> str:
-        """What the probabilities are true for; "" where there are none."""
+        """The validity of the probabilities, in words; "" without."""
         if self._told is None:
             return ""
         filtered = "" if self._options.where is None else ", without the filter, behind which they may be off"
@@ -248,10 +248,10 @@ def both_runs(
     where: str | None = None,
     probe: int | None = None,
 ) -> tuple[Run, Run]:
-    """The rankings by words and by vectors of queries, by their ids; their vectors are given.
+    """The word and vector rankings of queries, by id; their vectors are given.
 
-    Where more than ``depth`` entries share the last score by words, ids would decide which are listed. Those
-    of them that are near by their vectors are listed, too.
+    If more than ``depth`` entries tie at the last word score, ids would decide which are listed. The entries
+    among them with near vectors are listed, too.
     """
     ids, texts = list(queries), list(queries.values())
     by_words = store.words(texts, depth + 1, where=where)
@@ -267,7 +267,7 @@ def both_runs(
 
 
 def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Window | None:
-    """The window of an entry that is most similar to a vector; the first one of several, None of one."""
+    """The window of an entry most similar to a vector: the first of several, None for one."""
     if not entry.spans:
         return None
     own, asked = entry.vectors.astype(np.float64), vector.astype(np.float64)
@@ -279,12 +279,12 @@ def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Window | No
 def read_of_hits(
     store: Store, rankings: Sequence[Sequence[Hit]], vectors: NDArray[np.float32] | None
 ) -> list[list[str]]:
-    """What a reranker reads of the hits of each query: the window that matches, else the whole text.
+    """The texts a reranker reads for each query's hits: the matching window, or the whole text.
 
     Args:
         store: the collection.
-        rankings: of each query.
-        vectors: of the queries; None where texts are read whole. Shape [queries, dim].
+        rankings: the ranking of each query.
+        vectors: the vectors of the queries; None to read whole texts. Shape [queries, dim].
     """
     names = list(dict.fromkeys(hit.doc_id for hits in rankings for hit in hits))
     texts = {one.entry_id: one.text for one in store.rows(names)}
@@ -302,7 +302,7 @@ def read_of_hits(
 
 
 def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[Ranking]:
-    """The hits with their probabilities; beyond so many as these were fitted for, they have none."""
+    """The hits with their probabilities; beyond the fitted depth they have none."""
     model, k = fitted.relevance.model, fitted.relevance.k
     hits = fused.features(fused.rows(k))
     of_hits = model.of_hits(hits)

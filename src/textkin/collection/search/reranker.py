@@ -1,4 +1,4 @@
-"""A scorer of pairs that puts the first hits of a search into another order."""
+"""A scorer of pairs that reorders the first hits of a search."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 @final
 class Reranker:
-    """Any scorer of pairs, such as a cross-encoder, which reads a query beside the text of each hit.
+    """Any scorer of pairs, such as a cross-encoder, which reads a query together with the text of each hit.
 
     Args:
         model: a folder, a cached model's name, a baseline that takes no word frequencies, or an object.
 
     Attributes:
-        model: what was given.
-        name: how it is called.
-        sha256: the hash of what its scores depend on; of an object, of its name.
-        truncation: how many of the pairs that were scored are longer than it reads.
+        model: the given model.
+        name: its name.
+        sha256: the hash of everything its scores depend on; for an object, of its name.
+        truncation: the number of scored pairs longer than its limit.
 
     Raises:
-        UsageError: there is no such scorer, or it takes word frequencies from texts.
+        UsageError: there is no such scorer, or it needs word frequencies from texts.
         ModelError: the model can't be read.
     """
 
@@ -50,15 +50,15 @@ class Reranker:
     def order(
         self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], texts: Sequence[Sequence[str]]
     ) -> list[list[Hit]]:
-        """The hits of each query by the scores of this scorer, best first.
+        """Sort the hits of each query by this scorer's scores, best first.
 
         Args:
-            queries: the texts that were searched for.
-            rankings: hits of each.
-            texts: what is read of each hit.
+            queries: the queries' texts.
+            rankings: the hits of each query.
+            texts: the text to read for each hit.
 
         Raises:
-            DataError: a score is no finite number.
+            DataError: a score isn't a finite number.
         """
         pairs = [(query, text) for query, own in zip(queries, texts, strict=True) for text in own]
         if not pairs:

@@ -18,17 +18,18 @@ from textkin.data.protocols import Store
 @final
 @dataclass(frozen=True, slots=True)
 class EntryHit:
-    """An entry that was found.
+    """An entry found by a search.
 
     Attributes:
         entry_id: its id.
-        score: what it was ranked by: BM25, a cosine, the sum of reciprocal ranks, the weighted sum of scores,
-            or the reranker's.
+        score: the score that it is ranked by: BM25, a cosine, the sum of reciprocal ranks, the weighted sum
+            of scores, or the reranker's.
         text: its text.
         metadata: its metadata.
-        probability: that it is relevant; None where the collection was not calibrated for such a search.
-        window: where the window of the text stands that is most similar to the query: its first character,
-            and the one after its last. None where the text has one vector, and in searches by words alone.
+        probability: the probability that it is relevant; None if the collection isn't calibrated for such a
+            search.
+        window: the offsets (start, end) of the window most similar to the query. None if the text has one
+            vector, and in searches by words alone.
     """
 
     entry_id: str
@@ -40,26 +41,26 @@ class EntryHit:
 
     @property
     def matched(self) -> str:
-        """The window that matched; the whole text where there is none."""
+        """The matching window, or the whole text without windows."""
         return self.text if self.window is None else self.text[slice(*self.window)]
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchResult(Result):
-    """What was found.
+    """The result of a search.
 
     Attributes:
-        queries: the texts that were asked for.
-        hits: of each query, best first.
-        mode: how it was searched.
-        answered: of each query the probability that any entry that was found is relevant, those that
-            ``min_probability`` leaves out among them; None where the collection was not calibrated.
-        ranked_by: what gives the order, in words.
-        unmatched: of each query why words found nothing: "no words", "unknown words", or "filtered"; None
-            where they found something, or weren't asked.
-        remarks: of each query what else is to be said, such as why nothing was found; "" for nothing.
-        filter_notes: what is odd about the filter, such as a name that no entry has.
+        queries: the queries' texts.
+        hits: the hits of each query, best first.
+        mode: the search mode.
+        answered: for each query, the probability that any entry found is relevant, including those that
+            ``min_probability`` drops; None if the collection isn't calibrated.
+        ranked_by: the ranking method, in words.
+        unmatched: for each query, the reason why words found nothing: "no words", "unknown words", or
+            "filtered"; None if they found something or weren't used.
+        remarks: further remarks on each query, such as why nothing was found; "" without.
+        filter_notes: suspicious parts of the filter, such as a name that no entry has.
 
     Example:
         >>> import textkin as tk
@@ -95,7 +96,7 @@ class SearchResult(Result):
 
 
 def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
-    """What is said of a query that found nothing, or nothing by words; "" of another."""
+    """A remark on a query that found nothing, or nothing by words; "" otherwise."""
     why = ranking.unmatched
     if ranking.hits:
         return "" if why is None else f"{why.in_words}: ranked by vectors alone"
@@ -112,8 +113,8 @@ def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> 
     """Search for texts.
 
     Raises:
-        UsageError: the filter can't be understood.
-        ModelError: the model isn't there, or has changed.
+        UsageError: the filter can't be parsed.
+        ModelError: the model doesn't exist, or has changed.
         DataError: the collection is damaged.
     """
     with store.reading():

@@ -1,4 +1,4 @@
-"""The queries of a file searched in a collection, to a run that ``measure`` reads."""
+"""Search a collection for the queries of a file, and write a run for ``measure``."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _AT_ONCE = 256
 
 
 class RanksQueries(Protocol):
-    """What ranks the entries of a collection."""
+    """An object that ranks the entries of a collection."""
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
-        """One ranking a query."""
+        """Rank each query."""
         ...
 
 
@@ -42,11 +42,11 @@ def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]
 
 @final
 class SearcherThere:
-    """A collection that a worker opens, at the moment at which it was sent.
+    """A collection opened by a worker, at the state in which it was sent.
 
     Args:
-        collection: that is open here.
-        options: how to search.
+        collection: the open collection.
+        options: the search options.
     """
 
     def __init__(self, collection: OpenCollection, options: SearchOptions) -> None:
@@ -55,10 +55,10 @@ class SearcherThere:
         self._searcher: CollectionSearch | None = None
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
-        """One ranking a query.
+        """Rank each query.
 
         Raises:
-            DataError: the collection can't be opened there, or was changed meanwhile.
+            DataError: the collection can't be opened there, or has changed meanwhile.
         """
         if self._searcher is None:
             opened = open_collection(self._place, model=self._model, accept_drift=self._accept_drift)
@@ -76,16 +76,16 @@ class SearcherThere:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchedFile(Summary):
-    """What was searched for.
+    """The result of searching a file.
 
     Attributes:
-        queries: how many.
-        without: of them those that found nothing.
-        hits: in all.
+        queries: the number of queries.
+        without: the number of queries that found nothing.
+        hits: the total number of hits.
         out: the run.
-        read: what the reader skipped.
-        ranked_by: what gives the order, in words.
-        unmatched: of the queries those none of whose words found an entry.
+        read: the reader's account of skipped rows.
+        ranked_by: the ranking method, in words.
+        unmatched: the number of queries none of whose words found an entry.
     """
 
     queries: int
@@ -109,20 +109,20 @@ def search_file(
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
 ) -> SearchedFile:
-    """Search for every query of a file, all at one moment of the collection, and write a TREC run.
+    """Search for every query of a file in one snapshot, and write a TREC run.
 
     Args:
-        collection: what is searched.
-        queries: plain text with one query a line, a table, or a BEIR folder, whose queries are read.
+        collection: the collection to search.
+        queries: plain text with one query per line, a table, or a BEIR folder, whose queries are read.
         out: the run to write.
-        options: how to search.
-        reading: of a table.
-        where: where the work is done, with a collection that all machines can open: see
+        options: the search options.
+        reading: options for reading a table.
+        where: the place of the work, with a collection that all machines can open: see
             :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
-        UsageError: the options can't be understood, ask for probabilities that nobody has fitted, or ``out``
-            is the file of queries.
+        UsageError: the options can't be parsed, need probabilities that were never fitted, or ``out`` is the
+            query file.
         DataError: the file can't be read, or an id holds white space.
         OutputError: the run can't be written.
     """

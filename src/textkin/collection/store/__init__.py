@@ -1,1 +1,1 @@
-"""The collection on disk: texts, vectors and words that are added, removed, searched and lost never."""
+"""The collection on disk: texts, vectors and words, durably stored and searchable."""

@@ -1,7 +1,7 @@
-"""Where a collection is: in a folder, or in a database that an address names.
+"""A collection's location: a folder, or a database address.
 
-An address is that of PostgreSQL, ``postgresql://USER@HOST/DATABASE``, and ``collection=NAME`` behind its
-question mark says which of the collections there is meant. What is shown of it holds no password.
+An address is a PostgreSQL URL, ``postgresql://USER@HOST/DATABASE``. Its parameter ``collection=NAME`` selects
+the collection. Displayed addresses omit the password.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from urllib.parse import unquote
 from textkin.base.errors import UsageError
 
 DEFAULT = "default"
-"""The collection of an address that names none."""
+"""The default collection name of an address."""
 
 _BEGINNINGS = ("postgresql://", "postgres://")
 _ELSEWHERE = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _HOST = r"(?:\[[^\]]*\]|[^:@/\[\]]*)(?::\d+)?"
 _SERVER = re.compile(f"{_HOST}(?:,{_HOST})*(?:/[^@:]*)?")
-"""Hosts with ports, and a database. What looks otherwise may hold a piece of a password."""
+"""Hosts with ports, and a database. Anything else may contain part of a password."""
 
 _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
-"""What of an address's parameters is shown; others may be secrets."""
+"""The parameters of an address that may be displayed; others may be secrets."""
 
 
 @final
 class DatabaseAddress:
-    """A collection in a PostgreSQL database. As a text it has no password.
+    """A collection in a PostgreSQL database. Its text form omits the password.
 
-    It is no dataclass: what writes all fields of those, as JSON, must not find one.
+    It isn't a dataclass, so that code that writes all fields as JSON doesn't find one.
 
     Args:
-        name: of the collection.
-        shown: the address without what may be secret.
-        server: the address as PostgreSQL's own library takes it, with all that was given.
+        name: the name of the collection.
+        shown: the address without possible secrets.
+        server: the complete address, for PostgreSQL's own library.
     """
 
     __slots__ = ("_server", "_shown", "name")
@@ -48,12 +48,12 @@ class DatabaseAddress:
 
     @property
     def schema(self) -> str:
-        """Where the collection's tables are."""
+        """The schema of the collection's tables."""
         return f"textkin_{self.name}"
 
     @property
     def server(self) -> str:
-        """What a connection is made by; it may hold a password."""
+        """The connection string, which may contain a password."""
         return self._server
 
     def __str__(self) -> str:
@@ -70,20 +70,19 @@ class DatabaseAddress:
 
 
 Place = Path | DatabaseAddress
-"""Where a collection is, or its database; errors name it."""
+"""A collection's location, or its database, for error messages."""
 
 
 def is_address(given: object) -> bool:
-    """Whether this is the address of a database, and no path."""
+    """True for the address of a database, False for a path."""
     return isinstance(given, DatabaseAddress) or (isinstance(given, str) and given.startswith(_BEGINNINGS))
 
 
 def place_of(given: Place | str) -> Place:
-    """A folder or an address as users write it.
+    """Parse a folder or an address.
 
     Raises:
-        UsageError: it is neither text nor path, or begins like an address, of PostgreSQL or another place,
-            and is none that is known.
+        UsageError: it is neither text nor path, or looks like an unknown or invalid address.
     """
     if isinstance(given, DatabaseAddress):
         return given
@@ -100,7 +99,7 @@ def place_of(given: Place | str) -> Place:
             "an address of PostgreSQL has two slashes, which a path loses",
             fix="write postgresql://USER@HOST/DATABASE, in Python as a text",
         )
-    if other := _ELSEWHERE.match(text):  # as a folder it would show the password that may stand in it
+    if other := _ELSEWHERE.match(text):  # as a folder it would show a password in it
         raise UsageError(
             f"{other.group(1)}:// begins no address that collections have",
             fix="write postgresql://USER@HOST/DATABASE, or the path of a folder",

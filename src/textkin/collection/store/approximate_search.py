@@ -1,7 +1,7 @@
-"""Searches that look at some of a collection's rows: those in the cells nearest to the query.
+"""Approximate search in the cells nearest to the query.
 
-Newer rows are in no cell, and are always looked at; removed ones are left out as in every search. Rows are
-known by their numbers, so cells hold whatever becomes of the other files of the cache.
+Newer rows are in no cell, and are always searched; removed ones are skipped as in every search. Rows are
+identified by their numbers, so cells stay valid when other cache files change.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class ApproximateSearch:
     """Searches in the cells of a collection.
 
     Args:
-        session: of the collection.
-        folder: of the cache.
+        session: the collection's session.
+        folder: the cache folder.
     """
 
     def __init__(self, session: Session, folder: Path) -> None:
@@ -53,12 +53,12 @@ class ApproximateSearch:
         self._placed: dict[int, _CellRows] = {}
 
     def known(self) -> KnownCells | None:
-        """What the collection knows of its cells; None where it has none."""
+        """The cells noted in the collection; None without."""
         with self._session.reading():
             return KnownCells.of(self._session.database)
 
     def make(self, cells: int, *, seed: int = 0) -> StoredCells:
-        """Put all rows into cells, measure how much searches find, and keep both.
+        """Assign all rows to cells, measure the recall, and store both.
 
         Raises:
             UsageError: there are too few rows.
@@ -69,7 +69,7 @@ class ApproximateSearch:
         return made
 
     def drop(self) -> None:
-        """Take the cells away: searches are exact only.
+        """Remove the cells; searches become exact.
 
         Raises:
             OutputError: another process is writing.
@@ -79,7 +79,7 @@ class ApproximateSearch:
         self._tidy()
 
     def prepare(self) -> StoredCells:
-        """The cells, which searches go by from now on; made again where their file isn't what was written.
+        """Load the cells for the following searches, rebuilding a corrupt file.
 
         Raises:
             UsageError: the collection has none.
@@ -97,12 +97,12 @@ class ApproximateSearch:
             note(f"{error}; cells are made again")
             found, high = self._made(known.cells, known.seed, at_most=True)
             self._take(found, known)
-            with suppress(OutputError):  # somebody else is writing, or one may not: they are kept in memory
+            with suppress(OutputError):  # locked or read-only: keep them in memory
                 self._keep(found, write_cells(self._folder, found, seed=known.seed, high=high))
         return found
 
     def in_words(self, probe: int | None = None) -> str:
-        """What the cells are, or what a search in so many of them finds; "" where there are none.
+        """A description of the cells, or of the recall of a search in some of them; "" without.
 
         Raises:
             DataError: the database is damaged.
@@ -124,18 +124,18 @@ class ApproximateSearch:
     def nearest(
         self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
-        """As ``View.nearest``, of the rows in some cells.
+        """As ``View.nearest``, for rows in some cells.
 
         Args:
-            source: in a transaction.
+            source: the rows, in a transaction.
             queries: shape [queries, dim].
             depth: at least 1.
-            only: numbers of the rows that may be found; all if None. The fewer they are, the more cells are
-                looked at, so that as many rows are.
-            probe: cells that are looked at.
+            only: numbers of the rows that may be found; all if None. The fewer there are, the more cells are
+                searched, to cover as many rows.
+            probe: the number of cells searched.
 
         Raises:
-            UsageError: the collection has no cells, or nobody has called :meth:`prepare`.
+            UsageError: the collection has no cells, or :meth:`prepare` wasn't called.
         """
         view, cells = self._session.view, self._cells
         if cells is None:
@@ -154,7 +154,7 @@ class ApproximateSearch:
         return found
 
     def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[StoredCells, int]:
-        """Cells of all rows that are there, and the change at which they were."""
+        """Cells of all current rows, and the change that they were made at."""
         with self._session.reading(searching=True):
             source, state = self._session.refreshed(), db.state_of(self._session.database)
             if source is None:
@@ -197,7 +197,7 @@ class ApproximateSearch:
     def _looked_at(
         self, cells: StoredCells, wanted: NDArray[np.int64], segment: Segment
     ) -> NDArray[np.bool_]:
-        """Which rows of a segment are looked at."""
+        """A mask of the rows of a segment to search."""
         placed = self._placed.get(id(segment))
         if placed is None or placed.segment is not segment:
             if len(self._placed) >= _MOST_PLACED:
@@ -208,7 +208,7 @@ class ApproximateSearch:
 
 @final
 class _CellRows:
-    """Where in a segment the rows of each cell stand. A row of several vectors may be in several cells."""
+    """The positions of each cell's rows in a segment. A row with several vectors may be in several cells."""
 
     def __init__(self, segment: Segment, cells: StoredCells) -> None:
         self.segment = segment
@@ -227,7 +227,7 @@ class _CellRows:
         self._has_others = bool(self._always.any())
 
     def mask(self, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which rows are in the cells that are wanted, or in none. Shape [rows]."""
+        """A mask of the rows in the wanted cells, or in none. Shape [rows]."""
         mask = self._always.copy() if self._has_others else np.zeros(len(self._always), dtype=np.bool_)
         for cell in wanted.tolist():
             mask[self._places[self._offsets[cell] : self._offsets[cell + 1]]] = True

@@ -1,4 +1,4 @@
-"""Which files the cache should have, and how it comes by them."""
+"""The files that the cache should have, and their creation."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from textkin.collection.store.segment_file import KnownSegment, UnusableSegment,
 
 FOLDER = "cache"
 WORTH_A_FILE = 4096
-"""So many vectors are searched in memory, beside the files."""
+"""The number of vectors searched in memory, besides the files."""
 
-_GROWTH = 2  # a file is merged with newer rows until it is larger than so many times these
+_GROWTH = 2  # a file is merged with newer rows until it is this many times larger
 _MOST_REMOVED = 0.25
 
 
 def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> bool:
-    """Bring the cache up to date, if it is worth it; the collection's lock must be held.
+    """Update the cache if it pays; the collection's lock must be held.
 
-    Files are made of the database alone. They count from the moment at which the database names them; those
-    that it no longer names go then.
+    Files are derived from the database alone. They become valid when the database names them; files that it
+    no longer names are then removed.
 
     Args:
-        source: not in a transaction.
-        folder: of the cache.
-        whole: make one file of all rows.
+        source: the rows, not in a transaction.
+        folder: the cache folder.
+        whole: write one file of all rows.
 
     Returns:
-        Whether anything was written.
+        True if anything was written.
 
     Raises:
         OutputError: the disk is full.
-        DataError: a row isn't what was written.
+        DataError: a row is corrupt.
     """
     database = source.database
     known = _usable(source, folder)
@@ -61,13 +61,13 @@ def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> b
 
 
 def known_segments(database: Database) -> list[KnownSegment]:
-    """The files that the database names, by their rows."""
+    """The files named by the database, by their rows."""
     rows = database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
 def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
-    """The files that can be used, from the first row on."""
+    """The usable files, starting with the first row."""
     found: list[KnownSegment] = []
     for one in known_segments(source.database):
         try:
@@ -81,9 +81,9 @@ def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
 
 
 def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
-    """The number above which rows go into a new file; None if that isn't worth it.
+    """The number above which rows go into a new file; None if that doesn't pay.
 
-    So that all rows are written a few times only, a file is merged with newer rows when it isn't much larger.
+    To write each row only a few times, a file is merged with newer rows unless it is much larger.
     """
     database, low = source.database, known[-1].high if known else 0
     newer = _count(database, low)
@@ -100,14 +100,14 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
 
 
 def _count(database: Database, low: int, high: int | None = None) -> int:
-    """How many rows have numbers in a range."""
+    """The number of rows in a range of row numbers."""
     end = state_of(database).counter if high is None else high
     statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
     return int(database.execute(statement, (low, end)).fetchone()[0])
 
 
 def _vectors(source: RowSource, newer: int, low: int) -> int:
-    """How many vectors the newer rows have, which are those above a number."""
+    """The number of vectors of the rows above a row number."""
     if not source.windowed:
         return newer
     statement = "SELECT coalesce(sum(length(vector)), 0) FROM vectors WHERE number > ?"

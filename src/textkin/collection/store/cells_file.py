@@ -1,4 +1,4 @@
-"""The cells of a collection's rows, as a file of the cache that the database names by its checksum."""
+"""The cells of a collection's rows: a cache file, named with its checksum in the database."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from textkin.measures.intervals.proportions import clustered_share
 from textkin.vectors.index.recall import MeasuredRecall
 
 FACT = "cells"
-"""The fact under which a collection notes how many cells it has, and in which file they are."""
+"""The fact that names the number of a collection's cells, and their file."""
 
 DEPTH = 10
 
 
 @final
 class UnusableCells(Exception):
-    """The file isn't what was written; cells are made again."""
+    """The file is corrupt; cells are rebuilt."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class KnownCells:
-    """What the database knows of the cells.
+    """The cells as noted in the database.
 
     Attributes:
-        cells: how many.
-        seed: that made them.
-        high: the change at which they were made: newer rows are in none.
-        file: its name.
-        checksum: of all its bytes.
+        cells: the number of cells.
+        seed: their seed.
+        high: the change they were made at; newer rows are in none.
+        file: the file name.
+        checksum: the checksum of all its bytes.
     """
 
     cells: int
@@ -51,10 +51,10 @@ class KnownCells:
 
     @classmethod
     def of(cls, database: Database) -> Self | None:
-        """What is noted; None where a collection has no cells.
+        """The noted cells; None if a collection has none.
 
         Raises:
-            DataError: it is not what was written.
+            DataError: it is corrupt.
         """
         values = fact(database, FACT)
         try:
@@ -63,21 +63,21 @@ class KnownCells:
             raise unreadable(database, FACT) from None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         return asdict(self)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCells:
-    """The cells of a collection's rows, and what was measured of them.
+    """The cells of a collection's rows, and their measured recall.
 
     Attributes:
-        centres: of the cells. Shape [cells, dim].
-        numbers: of the rows, rising; a row of several vectors comes once for each. Shape [vectors].
-        cells: of these vectors. Shape [vectors].
-        ranks: of the entries nearest to some stored texts, how many cells are nearer to the text than theirs;
-            -1 where there is no such entry. Shape [texts, 10].
+        centres: the centres of the cells. Shape [cells, dim].
+        numbers: the row of each vector, ascending; a row with several vectors is repeated. Shape [vectors].
+        cells: the cell of each vector. Shape [vectors].
+        ranks: for the entries nearest to some stored texts, the number of cells nearer to the text than
+            theirs; -1 if there is no such entry. Shape [texts, 10].
     """
 
     centres: NDArray[np.float32]
@@ -93,9 +93,9 @@ class StoredCells:
         return [2**power for power in range(len(self).bit_length()) if 2**power <= len(self)]
 
     def recall(self, probe: int, /) -> MeasuredRecall | None:
-        """How many of the nearest entries lie in so many of the nearest cells; None if none was measured.
+        """The recall of the nearest entries in this many nearest cells; None if not measured.
 
-        What lies in a cell that is looked at is scored as by an exact search, so it is found.
+        Rows in a searched cell are scored as in an exact search, so they are found.
         """
         there = self.ranks >= 0
         text = np.broadcast_to(np.arange(len(self.ranks))[:, None], self.ranks.shape)
@@ -124,7 +124,7 @@ def read_cells(folder: Path, known: KnownCells, dim: int) -> StoredCells:
     """Read cells.
 
     Raises:
-        UnusableCells: they are missing, or not what was written.
+        UnusableCells: they are missing or corrupt.
     """
     path = folder / known.file
     try:

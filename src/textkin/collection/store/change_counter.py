@@ -1,7 +1,7 @@
-"""The counter of the last change that was told, beside the database.
+"""The counter of the last acknowledged change, next to the database.
 
-SQLite leaves out the end of a log that is damaged, without a word. A database that knows less than was told
-is refused, so that this isn't taken for what is there. So is one without this file, or with another's.
+SQLite silently drops the end of a damaged log. A database with fewer changes than were acknowledged is
+therefore rejected, as is one without this file, or with another's.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _LOOKS, _PAUSE = 5, 0.002  # a writer may be in the middle of its 30 bytes
 
 
 def beside(database: Path) -> Path:
-    """The file that belongs to a database."""
+    """The counter file of a database."""
     return Path(f"{database}{_SUFFIX}")
 
 
 def write_first(database: Path) -> None:
-    """Make the file of a new database, on the disk before anything is told.
+    """Write the file of a new database to disk before any change is acknowledged.
 
     Raises:
-        OSError: the folder can't be written to.
+        OSError: the folder isn't writable.
     """
     held = os.open(beside(database), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     try:
@@ -43,14 +43,14 @@ def write_first(database: Path) -> None:
 
 
 def write_told(name: str, counter: int, *, folder: int) -> None:
-    """Note the counter of a change that is on the disk, in a file that is there.
+    """Record the counter of a durable change in an existing file.
 
-    It is written in place: after a loss of power an older one may stand there, which refuses nothing.
+    It is written in place. After a power failure it may hold an older counter, which rejects nothing.
 
     Args:
-        name: of the database.
-        counter: of the change.
-        folder: a descriptor of the folder, whatever its name means by now.
+        name: the name of the database.
+        counter: the counter of the change.
+        folder: a descriptor of the folder, independent of its current name.
 
     Raises:
         OSError: the file is missing, or can't be written to.
@@ -63,7 +63,7 @@ def write_told(name: str, counter: int, *, folder: int) -> None:
 
 
 def read_told(name: str, *, folder: int) -> int | None:
-    """The counter that was noted beside a database; None where the file is missing or says something else."""
+    """The counter noted next to a database; None if the file is missing or invalid."""
     for look in range(_LOOKS):
         time.sleep(_PAUSE if look else 0)
         try:
@@ -82,7 +82,7 @@ def read_told(name: str, *, folder: int) -> int | None:
 
 
 def acknowledged(database: Path) -> int:
-    """The counter that was noted; 0 where none can be read."""
+    """The noted counter; 0 if unreadable."""
     try:
         folder = os.open(database.parent, os.O_RDONLY | os.O_DIRECTORY)
     except OSError:

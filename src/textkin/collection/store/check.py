@@ -1,4 +1,4 @@
-"""Whether a collection is what was written: the database, each row, and each file of the cache."""
+"""Integrity check of a collection: the database, each row, and each cache file."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from textkin.collection.store.segment import RowSource
 from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, open_segment
 from textkin.collection.store.view import known_segments, removed_since
 
-_MOST = 20  # problems of a kind that are told
+_MOST = 20  # problems reported per kind
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CollectionHealth(Summary):
-    """What is wrong with a collection.
+    """The problems of a collection.
 
     Attributes:
-        count: rows that are there.
-        database: what is wrong with the database, which ``--repair`` salvages.
-        cache: what is wrong with files of the cache, which are made again.
+        count: the number of rows.
+        database: problems of the database, which ``--repair`` recovers from.
+        cache: problems of cache files, which are rebuilt.
     """
 
     count: int
@@ -49,12 +49,12 @@ class CollectionHealth(Summary):
 
 
 def check(database: Database, source: RowSource | None, folder: Path | None) -> CollectionHealth:
-    """Look at everything.
+    """Check everything.
 
     Args:
-        database: in a transaction.
-        source: of segments; None while there have been no rows.
-        folder: of the cache; None where there is none.
+        database: the database, in a transaction.
+        source: the source of segments; None if there have never been rows.
+        folder: the cache folder; None without.
     """
     problems: list[str] = []
     rows = 0
@@ -83,7 +83,7 @@ def check(database: Database, source: RowSource | None, folder: Path | None) -> 
 
 
 def _of_rows(database: Database, source: RowSource | None) -> tuple[int, list[str]]:
-    """How many rows there are, and what is wrong with them."""
+    """The number of rows, and their problems."""
     wrong: list[str] = []
     count = 0
     for row in database.streamed(f"SELECT {TEXT_COLUMNS}, text_key FROM texts ORDER BY number"):
@@ -106,7 +106,7 @@ def _of_rows(database: Database, source: RowSource | None) -> tuple[int, list[st
 
 
 def _of_vectors(database: Database, dim: int, *, windowed: bool) -> Iterator[str]:
-    """What is wrong with vectors, and with where their windows stand."""
+    """Problems of vectors and window positions."""
     columns, joined = windows_in_sql(windowed=windowed)
     for row in database.streamed(f"SELECT {columns} FROM vectors {joined} ORDER BY number"):
         try:
@@ -139,7 +139,7 @@ def _of_cells(source: RowSource, folder: Path) -> Iterator[str]:
 
 
 def facts_of(database: Database) -> dict[str, Any]:
-    """All that was noted, where it can be read."""
+    """All facts that can be read."""
     try:
         names = [row[0] for row in database.execute("SELECT name FROM facts")]
     except (sqlite3.Error, ValueError):

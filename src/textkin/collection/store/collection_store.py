@@ -1,4 +1,4 @@
-"""A collection in the tables of a database: searched, read and changed; where it lies is left open."""
+"""A collection in database tables: searched, read and changed, wherever it is stored."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from textkin.data.records import Hit
 from textkin.vectors.index.bm25_postings import WordQueries, keys_of, words_of
 from textkin.vectors.index.recall import MeasuredRecall
 
-_REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
+_REFRESH_EVERY = 262_144  # rows added at a time, to limit the memory of readers
 
 
 class RecallOfProbes(Protocol):
-    """What was measured of approximate searches."""
+    """The measured recall of approximate searches."""
 
     def probes(self) -> list[int]:
-        """Numbers for ``probe`` whose recall is worth a look."""
+        """Values of ``probe`` whose recall is worth showing."""
         ...
 
     def recall(self, probe: int, /) -> MeasuredRecall | None:
-        """How many of the nearest entries such searches find; None if none was measured."""
+        """The fraction of nearest entries that such searches find; None if not measured."""
         ...
 
 
 class Approximate(Protocol):
-    """Searches that look at some of a collection's vectors."""
+    """Approximate searches of a collection's vectors."""
 
     def make(self, size: int, *, seed: int = 0) -> RecallOfProbes:
-        """Make what they need of all rows, and measure how much they find."""
+        """Build the index of all rows, and measure its recall."""
         ...
 
     def drop(self) -> None:
-        """Take that away: searches are exact only."""
+        """Remove the index; searches become exact."""
         ...
 
     def prepare(self) -> RecallOfProbes:
@@ -61,25 +61,25 @@ class Approximate(Protocol):
         ...
 
     def in_words(self, probe: int | None = None) -> str:
-        """What there is, or what a search finds; "" where there is nothing."""
+        """A description of the index, or of a search's recall; "" without."""
         ...
 
     def nearest(
         self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
-        """As ``View.nearest``, of some of the rows."""
+        """As ``View.nearest``, for some of the rows."""
         ...
 
 
 class CollectionStore(Closing):
-    """A collection that is open. A context manager.
+    """An open collection. A context manager.
 
-    What :meth:`add` and :meth:`remove` have returned is durable, and found by the next search of any process.
-    Searches see one moment each, whatever is written meanwhile, and wait for nobody. Calls of several threads
-    take turns.
+    Once :meth:`add` or :meth:`remove` returns, the change is durable and visible to the next search of any
+    process. Each search sees one snapshot, whatever is written meanwhile, and never waits. Calls from several
+    threads take turns.
 
     Args:
-        session: of the collection.
+        session: the collection's session.
     """
 
     def __init__(self, session: Session) -> None:
@@ -98,7 +98,7 @@ class CollectionStore(Closing):
 
     @abstractmethod
     def compact(self, *, wait: float | None = None) -> None:
-        """Give back the room of removed rows.
+        """Release the space of removed rows.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
@@ -106,7 +106,7 @@ class CollectionStore(Closing):
 
     @abstractmethod
     def catch_up(self) -> None:
-        """Make caches that are missing, so that the next one who opens the collection needn't, if one may."""
+        """Build missing caches, if permitted, so that the next process needn't."""
 
     @abstractmethod
     def sizes(self) -> tuple[int, int]:
@@ -114,10 +114,10 @@ class CollectionStore(Closing):
 
     @abstractmethod
     def _keep_up(self) -> None:
-        """Bring caches up to date after a change, where that pays."""
+        """Update the caches after a change, if that pays."""
 
     def require_place(self) -> None:
-        """See that the collection is where it was when it was opened; any thread may ask.
+        """Check that the collection is still at its place; safe to call from any thread.
 
         Raises:
             OutputError: it was deleted or replaced.
@@ -125,11 +125,11 @@ class CollectionStore(Closing):
         self._session.database.require_place()
 
     def close(self) -> None:
-        """Give back what is open; what was acknowledged is on the disk anyway."""
+        """Release open resources; acknowledged changes are durable anyway."""
         self._session.close()
 
     def fact(self, name: str) -> Any:
-        """What was noted under a name, such as the model; None if nothing was."""
+        """The JSON value noted under a name, such as the model; None without."""
         with self.reading():
             return db.fact(self._session.database, name)
 
@@ -152,17 +152,17 @@ class CollectionStore(Closing):
             return db.state_of(self._session.database).counter
 
     def newer(self, change: int) -> int:
-        """How many entries have texts that came after a change."""
+        """The number of entries whose texts came after a change."""
         with self.reading():
             statement = "SELECT count(*) FROM texts WHERE number > ?"
             return int(self._session.database.execute(statement, (change,)).fetchone()[0])
 
     def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
-        """In the block all that is read and searched is of one moment.
+        """Read and search one snapshot. A context manager.
 
         Args:
-            searching: get ready for searches at once. Then files of the cache that a writer replaces just now
-                cost nothing: the moment is a later one.
+            searching: prepare searches at once. Cache files that a writer is just replacing then cost
+                nothing: the snapshot is a later one.
 
         Raises:
             DataError: the database is damaged.
@@ -170,7 +170,7 @@ class CollectionStore(Closing):
         return self._session.reading(searching=searching)
 
     def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
-        """In the block this process alone writes, so that what is read there holds until it is written to.
+        """Lock out other writers, so that values read stay valid until written. A context manager.
 
         Args:
             wait: seconds to wait for another process; 30 if None.
@@ -190,20 +190,20 @@ class CollectionStore(Closing):
         batch: int = BATCH,
         wait: float | None = None,
     ) -> Iterator[Added]:
-        """Add entries, or put them in the place of those of the same ids, some thousands at a time.
+        """Add entries, replacing those with the same ids, some thousands at a time.
 
-        Nothing is done until the result is gone through; what each item tells is on the disk for good. An
-        entry whose text is there already keeps the vector that it has.
+        Work happens as the result is iterated; each reported item is durable. An entry whose text exists
+        keeps its vector.
 
         Args:
             entries: may be endless.
-            vectors_of: asked for the vectors of texts that are new here, or of their windows.
-            windows_of: what parts these texts into windows; needed where the collection has windows.
-            batch: how many become durable together, at most.
+            vectors_of: encodes the texts that are new here, or their windows.
+            windows_of: splits these texts into windows; needed if the collection has windows.
+            batch: the maximum number of entries that become durable together.
             wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
-            UsageError: the collection has windows, and nothing parts texts, or the other way round.
+            UsageError: the collection has windows and no splitter is given, or vice versa.
             DataError: an entry can't be stored, or the database is damaged.
             OutputError: another process is writing, or the disk is full.
         """
@@ -219,10 +219,11 @@ class CollectionStore(Closing):
             self._keep_up()
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None, wait: float | None = None) -> int:
-        """Take entries out, by their ids or by a filter; how many there were.
+        """Remove entries by id or by a filter, and return their number.
 
         Raises:
-            UsageError: the filter can't be understood, or takes out all that lacks a name which no entry has.
+            UsageError: the filter can't be parsed, or matches everything that lacks a name which no entry
+                has.
             OutputError: another process is writing, or the disk is full.
         """
         asked = None if where is None else parse_where(where, self._session.database.filters)
@@ -236,19 +237,19 @@ class CollectionStore(Closing):
     def nearest(
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
-        """The ``k`` entries whose vectors are most similar to each of some, by their cosines, best first.
+        """The ``k`` entries with the highest cosine to each vector, best first.
 
-        An entry in windows is as similar as the best of them.
+        The similarity of an entry with windows is that of its best window.
 
         Args:
-            vectors: shape [queries, dim]; one of zeros finds nothing.
-            k: at least 1; so many are found where there are so many.
-            where: a filter, as ``filters.py`` has it.
-            probe: look at so many cells only, after ``cells.prepare()``; at all rows if None, or where fewer
-                than ``k`` are found.
+            vectors: shape [queries, dim]; a zero vector finds nothing.
+            k: the number to find, at least 1.
+            where: a filter, see ``filters.py``.
+            probe: search this many cells only, after ``cells.prepare()``; all rows if None, or if fewer than
+                ``k`` are found.
 
         Raises:
-            UsageError: the filter can't be understood, or there are no cells.
+            UsageError: the filter can't be parsed, or there are no cells.
             DataError: vectors are of another dimension, or the database is damaged.
         """
         with self.reading(searching=probe is None):
@@ -275,18 +276,18 @@ class CollectionStore(Closing):
     def words(
         self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
     ) -> list[list[Hit]]:
-        """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
+        """The ``k`` best entries by BM25 for each query, of those that share a word.
 
-        Words are weighed by the entries that are there now, whether the filter lets them through or not.
+        Words are weighted by all current entries, regardless of the filter.
 
         Args:
             queries: texts.
             k: at least 1.
-            where: a filter, as ``filters.py`` has it.
+            where: a filter, see ``filters.py``.
             among: ids of the entries that may be found; all if None.
 
         Raises:
-            UsageError: the filter can't be understood.
+            UsageError: the filter can't be parsed.
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
@@ -297,11 +298,11 @@ class CollectionStore(Closing):
             return self._hits(self._session.view.words(asked, k, only), k)
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """What each word of a query adds to the BM25 score of each of some texts; their sum is the score.
+        """Each query word's contribution to the BM25 scores of some texts; they sum to the score.
 
         Args:
-            query: a word that it repeats counts each time.
-            texts: those of entries.
+            query: a repeated word counts each time.
+            texts: texts of entries.
 
         Raises:
             DataError: the database is damaged.
@@ -323,10 +324,10 @@ class CollectionStore(Closing):
             return found
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
-        """The entries of ids, in their order; those that are not there are left out.
+        """The entries with the given ids, in order; missing ones are skipped.
 
         Raises:
-            DataError: one isn't what was written.
+            DataError: one is corrupt.
         """
         with self.reading():
             statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE id IN ({{}})"
@@ -338,30 +339,30 @@ class CollectionStore(Closing):
             return [found[name] for name in ids if name in found]
 
     def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
-        """The vectors of the entries of ids that are there, and where their windows stand.
+        """The vectors and window positions of the existing entries with the given ids.
 
         Raises:
-            DataError: one isn't what was written.
+            DataError: one is corrupt.
         """
         with self.reading():
             source = self._session.source()
             return {} if source is None else windows_by_id(source, ids)
 
     def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
-        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
+        """Suspicious parts of a filter: names that no entry has, and texts compared with numbers.
 
         Raises:
-            UsageError: the filter can't be understood.
+            UsageError: the filter can't be parsed.
         """
         asked = parse_where(where, self._session.database.filters)
         with self.reading():
             key = asked.asserted, asked.denied, asked.numeric, db.state_of(self._session.database).counter
-            if self._noted is None or self._noted[0] != key:  # each name takes a look at all entries
+            if self._noted is None or self._noted[0] != key:  # each name requires a scan of all entries
                 self._noted = key, tuple(notes_on(self._session.database, asked))
             return self._noted[1]
 
     def holders(self, query: str) -> list[int]:
-        """How many entries hold each word of a query, repeated ones as often as they come.
+        """The number of entries with each word of a query, repeated words included.
 
         Raises:
             DataError: the database is damaged.
@@ -375,22 +376,22 @@ class CollectionStore(Closing):
 
     @property
     def window(self) -> int:
-        """The tokens of a window; 0 where each text has one vector."""
+        """The tokens per window; 0 if each text has one vector."""
         return int(self.fact(db.WINDOWS) or 0)
 
     def in_windows(self) -> int:
-        """How many entries are in several windows."""
+        """The number of entries with several windows."""
         with self.reading():
             if not db.fact(self._session.database, db.WINDOWS):
                 return 0
             return int(self._session.database.execute("SELECT count(*) FROM windows").fetchone()[0])
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
-        """All entries, in the order in which their texts came.
+        """All entries, in the order of their texts' arrival.
 
         Raises:
-            UsageError: the filter can't be understood.
-            DataError: one isn't what was written.
+            UsageError: the filter can't be parsed.
+            DataError: one is corrupt.
         """
         asked = None if where is None else parse_where(where, self._session.database.filters)
         with self.reading():
@@ -402,11 +403,11 @@ class CollectionStore(Closing):
     def entries_with_vectors(
         self, *, where: str | None = None
     ) -> Iterator[tuple[Entry, NDArray[np.float32]]]:
-        """All entries, or those that a filter lets through, each with its vector. Shape [dim].
+        """All entries, or those matching a filter, each with its vector. Shape [dim].
 
         Raises:
-            UsageError: the filter can't be understood.
-            DataError: one isn't what was written.
+            UsageError: the filter can't be parsed.
+            DataError: one is corrupt.
         """
         asked = None if where is None else parse_where(where, self._session.database.filters)
         with self.reading():

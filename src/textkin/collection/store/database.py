@@ -1,9 +1,9 @@
-"""What a collection needs of its database, whichever it is: statements, transactions, facts, the state.
+"""The interface to a collection's database: statements, transactions, facts, state.
 
-Statements are of the SQL that SQLite and PostgreSQL share, with question marks for values. A row keeps its
-number until its text changes. Numbers come from the counter of changes, so what came after a moment has a
-greater one. Vectors lie apart, so that filters read texts only. The vectors of a text's windows lie in one
-row, one after another, so that they are written whole or not at all; where the windows stand is told beside.
+Statements use the SQL shared by SQLite and PostgreSQL, with question marks for values. A row keeps its number
+until its text changes. Numbers come from the change counter, so later rows have greater ones. Vectors have a
+separate table, so that filters read texts only. The vectors of a text's windows share one row, so that they
+are written whole or not at all; a separate column holds the window positions.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from textkin.collection.store.address import Place
 from textkin.collection.store.filter_sql import FilterSql
 
 FORMAT = 2
-"""The version of the tables, which is kept as a fact."""
+"""The version of the tables, stored as a fact."""
 
 WINDOWS = "windows"
-"""The fact that tells the tokens of a window; 0 or none where each text has one vector."""
+"""The fact that holds the tokens per window; 0 or none if each text has one vector."""
 
 PATIENCE = 30.0
-"""Seconds to wait for another process that writes; one that adds a file takes its time."""
+"""Seconds to wait for another writer; adding a file takes a while."""
 
 FIX = "look at it with textkin inspect --check, save what is left with --repair"
 _FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
@@ -43,18 +43,18 @@ _OWN: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
         WINDOWS: lambda value: type(value) is int and value >= 0,
     }
 )
-"""What the store's own facts must be; others are checked by those who note them."""
+"""Types of the store's own facts; other facts are checked by their writers."""
 
 
 def require_format(version: Any, place: Path | str) -> None:
-    """See that this textkin knows a collection's tables.
+    """Check that this textkin supports a collection's tables.
 
     Args:
-        version: of the tables.
-        place: of the collection.
+        version: the version of the tables.
+        place: the collection's location.
 
     Raises:
-        DataError: it doesn't.
+        DataError: it doesn't support them.
     """
     if version != FORMAT:
         is_newer = isinstance(version, int) and version > FORMAT
@@ -66,59 +66,59 @@ class SqlRows(Protocol):
     """The rows of a statement."""
 
     def fetchone(self) -> Any:
-        """The next one; None at the end."""
+        """The next row; None at the end."""
         ...
 
     def fetchall(self) -> list[Any]:
-        """All that are left."""
+        """All remaining rows."""
         ...
 
     def __iter__(self) -> Iterator[Any]:
-        """One by one."""
+        """Iterate over the rows."""
         ...
 
 
 class Database(Protocol):
-    """The database of one collection, open. What it raises are textkin's errors within :meth:`errors`."""
+    """An open database of one collection. Within :meth:`errors` it raises textkin's errors."""
 
     @property
     def place(self) -> Place:
-        """Its file or address, which errors name."""
+        """Its file or address, for error messages."""
         ...
 
     @property
     def filters(self) -> FilterSql:
-        """How it compares metadata."""
+        """Its comparisons of metadata."""
         ...
 
     @property
     def holds_nul(self) -> bool:
-        """Whether texts may hold the character NUL."""
+        """True if texts may contain the character NUL."""
         ...
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction has begun."""
+        """True inside a transaction."""
         ...
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> SqlRows:
-        """Do a statement."""
+        """Execute a statement."""
         ...
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
-        """Do a statement for each of some rows of values."""
+        """Execute a statement for each row of values."""
         ...
 
     def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement, in a transaction, of which few are in memory at a time."""
+        """Stream the rows of a statement, in a transaction, with few in memory at a time."""
         ...
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction. Of those that write there is one at a time; the others see one moment."""
+        """Begin a transaction. Only one writes at a time; the others see a snapshot."""
         ...
 
     def commit(self) -> None:
-        """End a transaction; what it wrote is on the disk, where the collection is.
+        """Commit a transaction; its changes are then durable.
 
         Raises:
             OutputError: the collection was deleted or replaced since it was opened.
@@ -126,11 +126,11 @@ class Database(Protocol):
         ...
 
     def acknowledge(self, counter: int, /) -> None:
-        """Note the number of a change that is on the disk."""
+        """Record the number of a durable change."""
         ...
 
     def require_place(self) -> None:
-        """See that the collection is where it was when it was opened.
+        """Check that the collection is still where it was opened.
 
         Raises:
             OutputError: it was deleted or replaced.
@@ -138,11 +138,11 @@ class Database(Protocol):
         ...
 
     def locked(self, wait: float | None, *, alone: bool) -> AbstractContextManager[None]:
-        """In the block one may write; blocks may lie in one another.
+        """Lock for writing; nestable. A context manager.
 
         Args:
             wait: seconds to wait for others; 30 if None.
-            alone: nobody else may write, though each batch is whole anyway.
+            alone: exclude other writers, although each batch is atomic anyway.
 
         Raises:
             OutputError: somebody else is writing.
@@ -150,39 +150,39 @@ class Database(Protocol):
         ...
 
     def errors(self) -> AbstractContextManager[None]:
-        """Turn its errors in the block into textkin's.
+        """Translate its errors into textkin's. A context manager.
 
         Raises:
-            OutputError: it can't be reached or written to.
-            DataError: it is damaged, or none.
+            OutputError: it can't be reached or isn't writable.
+            DataError: it is damaged, or isn't a database.
         """
         ...
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
-        """Give new rows to an index of vectors that the database keeps itself, where it has one."""
+        """Add new rows to the database's own vector index, if it has one."""
         ...
 
     def is_created(self) -> bool:
-        """Whether it has the tables of a collection."""
+        """True if it has the tables of a collection."""
         ...
 
     def problems(self) -> Iterator[str]:
-        """What its engine finds wrong with it."""
+        """Problems reported by its engine."""
         ...
 
     def close(self) -> None:
-        """Give back what is open."""
+        """Release open resources."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a collection has come.
+    """The state of a collection.
 
     Attributes:
         counter: the number of the last change.
-        live: how many rows there are.
+        live: the number of rows.
         forgotten: removals up to this change are no longer listed.
     """
 
@@ -192,10 +192,10 @@ class State:
 
 
 def fact(database: Database, name: str) -> Any:
-    """What was noted under a name; None if nothing was.
+    """The value noted under a name; None without.
 
     Raises:
-        DataError: it is not what was written.
+        DataError: it is corrupt.
     """
     found = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     if found is None:
@@ -210,7 +210,7 @@ def fact(database: Database, name: str) -> Any:
 
 
 def unreadable(database: Database, name: str) -> DataError:
-    """The error about what was noted under a name and can't be read."""
+    """The error about an unreadable fact."""
     return damaged(database.place, f"what is noted as {name!r} is not what was written")
 
 
@@ -222,10 +222,10 @@ def set_fact(database: Database, name: str, value: Any) -> None:
 
 
 def state_of(database: Database) -> State:
-    """How far the collection has come, as this transaction sees it.
+    """The collection's state, as seen by this transaction.
 
     Raises:
-        DataError: this is not what was written.
+        DataError: this is corrupt.
     """
     found = database.execute("SELECT counter, live, forgotten FROM state").fetchone()
     if found is None or not all(type(one) is int and one >= 0 for one in found):
@@ -234,22 +234,22 @@ def state_of(database: Database) -> State:
 
 
 def rows_since(database: Database, change: int) -> int:
-    """How many rows have come since a change."""
+    """The number of rows that have come since a change."""
     statement = "SELECT count(*) FROM texts WHERE number > ?"
     return int(database.execute(statement, (change,)).fetchone()[0])
 
 
 def leave(database: Database) -> None:
-    """End a transaction, if there is one, in which nothing was written or all is taken back."""
+    """End a transaction, if any, that wrote nothing or is rolled back."""
     if database.in_transaction:
         database.execute("ROLLBACK")
 
 
 @contextmanager
 def transaction(database: Database, *, writes: bool = True) -> Iterator[None]:
-    """All that is done in the block, or nothing; what is read is of one moment."""
+    """Run the block atomically, on one snapshot. A context manager."""
     try:
-        database.begin(writes=writes)  # may fail after it began, such as for want of a lock
+        database.begin(writes=writes)  # may fail after it began, such as for lack of a lock
         yield
         database.commit()
     except BaseException:
@@ -258,17 +258,17 @@ def transaction(database: Database, *, writes: bool = True) -> Iterator[None]:
 
 
 def forget(database: Database, change: int) -> None:
-    """List removals up to a change no longer: who has seen less begins anew."""
+    """Delete the list of removals up to a change; older readers reload everything."""
     database.execute("DELETE FROM gone WHERE change <= ?", (change,))
     database.execute("UPDATE state SET forgotten = ? WHERE forgotten < ?", (change, change))
 
 
 def damaged(place: Place, what: str) -> DataError:
-    """The error about a database that holds what it can't."""
+    """The error about a database with invalid contents."""
     fix = FIX if isinstance(place, Path) else _FIX_ADDRESS
     return DataError(f"damaged: {what}", path=place if isinstance(place, Path) else str(place), fix=fix)
 
 
 def collection_of(place: Place) -> Place:
-    """What a user calls the collection of a database: its folder or address."""
+    """The user's name for a database's collection: its folder or address."""
     return place.parent if isinstance(place, Path) else place

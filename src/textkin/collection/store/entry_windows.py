@@ -1,4 +1,4 @@
-"""The vectors of entries one by one, and where their windows stand in the texts."""
+"""The vectors of single entries, and their window positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.data.entry_records import EntryWindows, Window
 
 
 def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
-    """The columns of :func:`stored_windows`, and what is joined to ``vectors`` for them."""
+    """The columns of :func:`stored_windows`, and the join with ``vectors`` for them."""
     if windowed:
         columns = "number, vector, vectors.checksum, spans, windows.checksum"
         return columns, "LEFT JOIN windows USING (number)"
@@ -25,10 +25,10 @@ def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
 def stored_windows(
     path: Place, row: Sequence[Any], dim: int, *, windowed: bool
 ) -> tuple[bytes, tuple[Window, ...]]:
-    """The bytes of a text's vectors, and where its windows stand; nowhere if it has one vector.
+    """The bytes of a text's vectors, and its window positions; none if it has one vector.
 
     Raises:
-        DataError: they aren't what was written.
+        DataError: they are corrupt.
     """
     number, vector, checksum, where, of_spans = row
     vectors = stored_vector(path, number, vector, checksum, dim, windowed=windowed)
@@ -39,14 +39,14 @@ def stored_windows(
 
 
 def windows_by_id(source: RowSource, ids: Sequence[str]) -> dict[str, EntryWindows]:
-    """The vectors of the entries that are there.
+    """The vectors of existing entries, by id.
 
     Args:
-        source: in a transaction.
-        ids: of entries.
+        source: the rows, in a transaction.
+        ids: ids of entries.
 
     Raises:
-        DataError: one isn't what was written.
+        DataError: one is corrupt.
     """
     windowed, path, dim = source.windowed, source.path, source.dim
     columns, joined = windows_in_sql(windowed=windowed)

@@ -1,7 +1,7 @@
-"""Comparisons of a filter in the SQL of a database, with question marks for a user's names and values.
+"""Filter comparisons in the SQL of a database, with question marks for names and values.
 
-A value decides how it is compared: numbers with numbers and with texts that are written as numbers, texts
-with texts and with numbers as they are written. What isn't there, or is of another kind, doesn't fit.
+The type of a value determines the comparison: numbers match numbers and texts written as numbers; texts match
+texts and the written form of numbers. Missing values and other types don't match.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from textkin.base.errors import UsageError
 _EXPONENT = r"(?:[eE][+-]?[0-9]{1,2})?"
 _FRACTION = r"\.[0-9]{1,30}"  # longer ones could be too small for a database
 NUMBER = rf" *-?(?:(?:0|[1-9][0-9]{{0,14}})(?:{_FRACTION}{_EXPONENT})?|{_FRACTION}) *"
-"""A regular expression, of Python and of PostgreSQL, of a whole text that is written as a number.
+"""A regular expression, for Python and PostgreSQL, of a whole text that is written as a number.
 
-What may be an id is none: 007, +49, 1e5, and more than 15 digits without a point, of which a double can't
-tell one from the next.
+Texts that may be ids don't count as numbers: 007, +49, 1e5, and more than 15 digits without a point, which a
+double can't distinguish.
 """
 
 _NUMBER = re.compile(NUMBER)
 
 
 def number_of(text: object) -> float | None:
-    """The number that a text is written as; None if it is none.
+    """The number that a text spells; None if it isn't one.
 
     Example:
         >>> number_of("19.90"), number_of("7"), number_of("007"), number_of("1e5")
@@ -37,26 +37,26 @@ def number_of(text: object) -> float | None:
 
 Value = str | int | float | bool
 Comparison = tuple[str, tuple[Value, ...]]
-"""An expression of the column ``metadata``, and what its question marks stand for."""
+"""An expression of the column ``metadata``, and the values of its question marks."""
 
 
 class FilterSql(Protocol):
-    """How a database compares what metadata have under a name."""
+    """A database's comparisons of the metadata value under a name."""
 
     def exists(self, name: str, /) -> Comparison:
-        """Whether there is something under a name."""
+        """True if a value exists under a name."""
         ...
 
     def contains(self, name: str, part: str, /) -> Comparison:
-        """Whether a text, or what else is there as it is written, has a part."""
+        """True if a text, or the written form of another value, contains a part."""
         ...
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
-        """Whether what is there stands in this relation to a value; to true and false there is but "="."""
+        """True if the value compares this way with a given one; booleans support only "="."""
         ...
 
     def is_no_number(self, name: str, /) -> Comparison:
-        """Whether there is a text that isn't written as a number."""
+        """True for a text that isn't written as a number."""
         ...
 
 
@@ -64,24 +64,24 @@ _NUMBER_OF = "textkin_number_of"
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
-    """Give SQLite what :class:`SqliteFilters` call."""
+    """Register the functions that :class:`SqliteFilters` calls with SQLite."""
     connection.create_function(_NUMBER_OF, 1, number_of, deterministic=True)
 
 
 @final
 class SqliteFilters:
-    """Comparisons by SQLite's functions of JSON and :func:`add_functions`; a condition is 1 or 0."""
+    """Comparisons with SQLite's JSON functions and :func:`add_functions`; a condition is 1 or 0."""
 
     def exists(self, name: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         return "(json_type(metadata, ?) IS NOT NULL)", (_path(name),)
 
     def contains(self, name: str, part: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         return "IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)", (_path(name), part)
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         path = _path(name)
         if isinstance(value, bool):
             word = "true" if value else "false"
@@ -101,7 +101,7 @@ class SqliteFilters:
         )
 
     def is_no_number(self, name: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         path = _path(name)
         sql = (
             f"IFNULL(json_type(metadata, ?) = 'text' AND {_NUMBER_OF}(json_extract(metadata, ?)) IS NULL, 0)"
@@ -114,22 +114,22 @@ _WHOLE_NUMBER = f"^({NUMBER})$"
 
 @final
 class PostgresFilters:
-    """Comparisons by PostgreSQL's operators of JSON; a condition is true or false.
+    """Comparisons with PostgreSQL's JSON operators; a condition is true or false.
 
-    CASE keeps the order: what is no number is never read as one.
+    CASE fixes the order of evaluation: only numbers are read as numbers.
     """
 
     def exists(self, name: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         return "((metadata::json -> ?::text) IS NOT NULL)", (_without_nul(name),)
 
     def contains(self, name: str, part: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         sql = "COALESCE(strpos(metadata::json ->> ?::text, ?::text) > 0, FALSE)"
         return sql, (_without_nul(name), _without_nul(part))
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         name = _without_nul(name)
         if isinstance(value, bool):
             word = "true" if value else "false"
@@ -140,7 +140,7 @@ class PostgresFilters:
                 f' THEN (metadata::json ->> ?::text) COLLATE "C" {sign} (?::text) COLLATE "C" ELSE FALSE END',
                 (name, name, _without_nul(value)),
             )
-        shown = repr(value)  # a number of JSON is of any size, and as exact as it is written
+        shown = repr(value)  # a JSON number has any size and precision
         return (
             "CASE WHEN json_typeof(metadata::json -> ?::text) = 'number'"
             f" THEN (metadata::json ->> ?::text)::numeric {sign} (?::text)::numeric"
@@ -150,7 +150,7 @@ class PostgresFilters:
         )
 
     def is_no_number(self, name: str, /) -> Comparison:
-        """As the protocol says."""
+        """See the protocol."""
         name = _without_nul(name)
         sql = (
             "COALESCE(json_typeof(metadata::json -> ?::text) = 'string'"
@@ -160,7 +160,7 @@ class PostgresFilters:
 
 
 def _path(name: str) -> str:
-    """Where SQLite finds a name of the metadata, which are spelt as JSON is."""
+    """SQLite's path of a metadata name, which is spelt as in JSON."""
     return f"$.{json.dumps(name, ensure_ascii=False)}"
 
 

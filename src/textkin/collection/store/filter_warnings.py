@@ -1,4 +1,4 @@
-"""What is odd about a filter: names that no entry has, and texts that are compared with a number."""
+"""Suspicious filters: names that no entry has, and texts compared with a number."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _LONGEST = 40
 @final
 @dataclass(frozen=True, slots=True)
 class FilterNote:
-    """What is odd about a name in a filter.
+    """A suspicious name in a filter.
 
     Attributes:
-        name: of metadata.
-        values: how many entries have it.
-        texts: how many of these are texts that aren't written as numbers, and are compared with one.
+        name: the metadata name.
+        values: the number of entries that have it.
+        texts: the number of these that are compared with a number and are texts not written as one.
         example: one of them.
     """
 
@@ -41,7 +41,7 @@ class FilterNote:
 
 
 def notes_on(database: Database, asked: Where) -> list[FilterNote]:
-    """What is odd about a filter, by name."""
+    """Suspicious parts of a filter, by name."""
     missing = set(unknown_names(database, asked.asserted | asked.denied))
     found = [FilterNote(name, 0) for name in missing]
     for name in asked.numeric - missing:
@@ -55,7 +55,7 @@ def notes_on(database: Database, asked: Where) -> list[FilterNote]:
 
 
 def unknown_names(database: Database, names: Iterable[str]) -> list[str]:
-    """Those of some names that no entry has in its metadata."""
+    """The names that no entry has in its metadata."""
     missing = []
     for name in sorted(names):
         sql, values = database.filters.exists(name)

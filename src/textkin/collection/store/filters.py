@@ -1,4 +1,4 @@
-"""Filters of metadata, such as ``lang = "en" and year >= 2020``, parsed here, asked with parameters.
+"""Filters of metadata, such as ``lang = "en" and year >= 2020``, parsed into SQL parameters.
 
 ::
 
@@ -10,11 +10,11 @@
     value      = text in double or single quotes | number | "true" | "false"
     name       = letters, digits, "_", "-", "." | any name between backticks
 
-Nothing of a user's is ever part of a statement: names and values are parameters. A value decides how it is
-compared: numbers with numbers (and texts that are written as numbers), texts with texts (a number of the
-metadata as it is written), and what isn't there is neither equal to anything nor less nor more. So ``!=`` and
-``not in`` hold where a name is missing.
-``true`` and ``false`` are also the texts that say so, in any case, as tables have them.
+User input is never part of a statement: names and values are parameters. The type of a value determines the
+comparison: numbers with numbers (and texts that are written as numbers), texts with texts (a number of the
+metadata as it is written). A missing value is neither equal to anything nor less nor more. So ``!=`` and
+``not in`` hold if a name is missing. ``true`` and ``false`` also match these words as texts, in any case, as
+tables have them.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _WORDS = frozenset({"and", "or", "not", "in", "exists", "contains", "true", "fal
 _COMPARING = {"=": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _DEEPEST = 40
 _LONGEST = 10_000
-_MOST = 400  # databases take expressions up to a depth
+_MOST = 400  # databases limit the depth of expressions
 _LARGEST = 2**63 - 1
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Where:
-    """A filter as SQL and what its question marks stand for.
+    """A filter as SQL, and the values of its question marks.
 
     Attributes:
-        sql: a condition of the column ``metadata``.
+        sql: a condition on the column ``metadata``.
         values: the parameters.
-        asserted: the names that are compared, where what has no such name doesn't fit.
-        denied: those where it does.
-        numeric: those that are compared with a number.
+        asserted: the compared names where an entry without the name doesn't match.
+        denied: the compared names where it does.
+        numeric: the names compared with a number.
     """
 
     sql: str
@@ -66,12 +66,12 @@ class Where:
 
     @property
     def negation(self) -> Where:
-        """What fits where this doesn't."""
+        """The negated filter."""
         return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted, self.numeric)
 
     @classmethod
     def joined(cls, word: str, parts: Sequence[Where]) -> Where:
-        """Parts with ``and`` or ``or`` between them."""
+        """Parts joined with ``and`` or ``or``."""
         return cls(
             f"({f' {word.upper()} '.join(one.sql for one in parts)})",
             tuple(value for one in parts for value in one.values),
@@ -90,14 +90,14 @@ class _Token:
 
 
 def parse_where(text: str, filters: FilterSql) -> Where:
-    """Understand a filter.
+    """Parse a filter.
 
     Args:
-        text: what a user wrote.
-        filters: how the database compares.
+        text: the user's text.
+        filters: the database's comparisons.
 
     Raises:
-        UsageError: it can't be understood; the place is named.
+        UsageError: it can't be parsed; the message names the position.
     """
     if len(text) > _LONGEST:
         raise UsageError(f"a filter of {len(text):,} characters", fix=f"give {_LONGEST:,} at most")
@@ -110,7 +110,7 @@ def parse_where(text: str, filters: FilterSql) -> Where:
 
 @final
 class _Parser:
-    """Goes through the tokens of a filter once, from left to right."""
+    """Parses the tokens of a filter, from left to right."""
 
     def __init__(self, text: str, filters: FilterSql) -> None:
         self._text = text
@@ -121,7 +121,7 @@ class _Parser:
         self._comparisons = 0
 
     def whole(self) -> Where:
-        """The filter, which ends with the text."""
+        """Parse the whole filter, up to the end of the text."""
         found = self._either()
         if self._next.kind != "end":
             self._refuse("and, or, or the end")
@@ -152,7 +152,7 @@ class _Parser:
         return self._tokens[self._at]
 
     def _take(self, *texts: str) -> str | None:
-        """The next token, if it is one of these words or signs."""
+        """Take the next token, if it is one of these words or signs."""
         token = self._next
         if token.kind in ("word", "sign") and token.text in texts:
             self._at += 1

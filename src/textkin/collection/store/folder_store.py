@@ -1,4 +1,4 @@
-"""A collection in a folder: a file of SQLite that is the only truth, and beside it files of a cache."""
+"""A collection in a folder: an authoritative SQLite file, and cache files next to it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from textkin.collection.store.view import View
 
 @final
 class LocalStore(CollectionStore):
-    """A collection on disk; obtained from :meth:`open`. One process writes at a time.
+    """A collection on disk; obtained from :meth:`open`. Only one process writes at a time.
 
     Attributes:
-        folder: where it lies.
+        folder: its location.
     """
 
     def __init__(self, folder: Path, database: SqliteDatabase) -> None:
@@ -38,26 +38,26 @@ class LocalStore(CollectionStore):
         """Open a collection.
 
         Args:
-            folder: where it lies.
-            create: make a new one if there is none, with these facts, JSON values: ``analyser``, a name of
-                ``text.baselines.analysers`` (plain if left out), ``windows``, the tokens of a window (0 if
-                left out: each text has one vector), and whatever is to be known of it.
-            wait: seconds to wait for another process that makes it.
+            folder: its location.
+            create: create it if it doesn't exist, with these facts, JSON values: ``analyser``, a name of
+                ``text.baselines.analysers`` (default: plain), ``windows``, the tokens per window (default: 0,
+                one vector per text), and any further facts.
+            wait: seconds to wait for another process that creates it.
 
         Raises:
-            UsageError: there is none, or an analyser of that name.
-            DataError: it is damaged, or of a newer textkin.
-            OutputError: it can't be opened or made.
+            UsageError: it doesn't exist, or there is no such analyser.
+            DataError: it is damaged, or from a newer textkin.
+            OutputError: it can't be opened or created.
         """
         return cls(Path(folder), opened(Path(folder), create, wait))
 
     @property
     def cells(self) -> ApproximateSearch:
-        """What approximate searches look at."""
+        """The cells of approximate searches."""
         return self._cells
 
     def compact(self, *, wait: float | None = None) -> None:
-        """Make the files as small as they can be: one of the cache, and no room of removed rows.
+        """Compact the files: one cache file, and no space of removed rows.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
@@ -67,7 +67,7 @@ class LocalStore(CollectionStore):
             self._database.shrink()
 
     def catch_up(self) -> None:
-        """Make caches that are missing, so that the next one who opens the collection needn't, if one may."""
+        """Build missing caches, if permitted, so that the next process needn't."""
         with self.reading(searching=True):
             source = self._session.refreshed()
         if source is not None and self._session.view.fresh >= WORTH_A_FILE:
@@ -75,14 +75,14 @@ class LocalStore(CollectionStore):
                 with self._session.writing(0.0):
                     self._refresh_caches()
             except OutputError:
-                return  # somebody else is writing, or one may not: searches go without
+                return  # somebody else is writing, or the folder is read-only: search without
 
     def sizes(self) -> tuple[int, int]:
         """The bytes of the database and its log, and of the cache."""
         return _size(self.folder, f"{DATABASE}*"), _size(self.folder, f"{FOLDER}/*")
 
     def _keep_up(self) -> None:
-        """Bring the cache up to date; where the disk is full, what was told stays told."""
+        """Update the cache; a full disk doesn't affect acknowledged changes."""
         try:
             with self._database.errors():
                 self._refresh_caches()

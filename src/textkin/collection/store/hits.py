@@ -1,4 +1,4 @@
-"""From what a view found to ids: the best by the one tie rule, each row checked."""
+"""From rows found by a view to ids: the best by the tie rule, each row checked."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _OF_IDS = "SELECT number FROM texts WHERE id IN ({})"
 def numbers_where(
     database: Database, where: str | None, among: Sequence[str] | None = None
 ) -> NDArray[np.int64] | None:
-    """The numbers of the rows that fit a filter, of all or of those of some ids; None without either.
+    """The row numbers matching a filter, of all or some ids; None without either.
 
     Raises:
-        UsageError: it can't be understood.
+        UsageError: it can't be parsed.
     """
     if where is None and among is None:
         return None
@@ -37,10 +37,10 @@ def numbers_where(
 
 
 def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit]]:
-    """The best of what all segments found, for each query.
+    """The best hits of all segments for each query.
 
     Raises:
-        DataError: a row isn't there, or isn't what was written.
+        DataError: a row is missing or corrupt.
     """
     best = [_best(one, k) for one in found]
     numbers = sorted({number for one in best for number in one.numbers.tolist()})
@@ -53,7 +53,7 @@ def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit
 
 
 def _best(found: Found, k: int) -> Found:
-    """The ``k`` best, and those that score as the last of them do."""
+    """The ``k`` best, and those tied with the last."""
     numbers, scores = found.numbers, found.scores
     if len(scores) <= k:
         return found

@@ -1,4 +1,4 @@
-"""A collection that may be damaged: looked through, and what is left of it saved."""
+"""Check and repair a damaged collection."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _FRESH = ".repaired"
 
 
 def check_collection(given: Place | str) -> CollectionHealth:
-    """Look through all of a collection, in a folder or a database.
+    """Check a whole collection, in a folder or a database.
 
     Raises:
-        UsageError: there is none.
+        UsageError: it doesn't exist.
         OutputError: the database can't be reached.
     """
     if isinstance(place := place_of(given), DatabaseAddress):
@@ -46,7 +46,7 @@ def check_collection(given: Place | str) -> CollectionHealth:
 
 
 def facts_left(given: Place | str) -> dict[str, Any]:
-    """What was noted in a folder, as far as it can be read of a collection that may be damaged."""
+    """The readable facts in a folder whose collection may be damaged."""
     if isinstance(place := place_of(given), DatabaseAddress):
         return {}
     try:
@@ -66,17 +66,17 @@ def repair_collection(
     windows_of: WindowsOf | None = None,
     wait: float | None = None,
 ) -> Repaired:
-    """Make the cache anew; of a damaged database save what it still has into a new one.
+    """Rebuild the cache; recover the rows of a damaged database into a new one.
 
     Args:
-        given: the folder of the collection.
-        encode: gives the vectors of texts that have lost theirs, or of their windows; None if nothing can.
-        windows_of: parts these texts into windows.
+        given: the collection's folder.
+        encode: encodes texts that have lost their vectors, or their windows; None if unavailable.
+        windows_of: splits these texts into windows.
         wait: seconds to wait for another process that writes.
 
     Raises:
         UsageError: there is no collection, or it is in a database.
-        DataError: nothing can be read, or vectors are lost and nothing makes them again.
+        DataError: nothing can be read, or vectors are lost and can't be recomputed.
         OutputError: another process is writing, or the disk is full.
     """
     if isinstance(place := place_of(given), DatabaseAddress):
@@ -122,12 +122,12 @@ def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: Windo
 
 
 def _make_cells(folder: Path) -> None:
-    """Make the cells of approximate searches again, if there were any."""
+    """Rebuild the cells of approximate searches, if there were any."""
     with LocalStore.open(folder) as store:
         try:
             if store.cells.known() is not None:
                 store.cells.prepare()
-        except (DataError, UsageError):  # what was noted of them can't be read, or too few rows are left
+        except (DataError, UsageError):  # the note of them is unreadable, or too few rows are left
             store.cells.drop()
 
 

@@ -1,4 +1,4 @@
-"""Opening a collection in a folder: made if it isn't there, refused if it isn't what was told."""
+"""Open a collection in a folder: created if missing, rejected if changes are lost."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 _NEITHER = "make one with textkin add"
-_PAUSE = 0.02  # seconds between two looks whether another process is done
+_PAUSE = 0.02  # seconds between two checks for the end of another process
 
 
 def is_in_folder(folder: Path) -> bool:
-    """Whether a folder holds a collection."""
+    """True if a folder contains a collection."""
     path = folder / DATABASE
     return path.is_file() and path.stat().st_size > 0
 
@@ -30,14 +30,14 @@ def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -
     """The database of a collection.
 
     Args:
-        folder: where it lies.
-        create: the facts of a new one, which is made if there is none; None to make none.
-        wait: seconds to wait for another process that makes it.
+        folder: its location.
+        create: the facts of a new one, which is created if missing; None to create none.
+        wait: seconds to wait for another process that creates it.
 
     Raises:
-        UsageError: there is none, or no analyser of that name.
-        DataError: it is damaged, or of a newer textkin.
-        OutputError: it can't be opened or made.
+        UsageError: it doesn't exist, or there is no such analyser.
+        DataError: it is damaged, or from a newer textkin.
+        OutputError: it can't be opened or created.
     """
     path = folder / DATABASE
     if create is not None:
@@ -56,9 +56,9 @@ def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -
 
 
 def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | None) -> None:
-    """Make an empty collection, whole or not at all, if there is none by the time it is this process's turn.
+    """Create an empty collection atomically, unless another process has done so.
 
-    A process that made one may write to it at once, and nobody waits for that.
+    The creating process may write to it at once, and nobody waits for that.
     """
     analyser_of(facts.get("analyser") or PLAIN)
     ends = time.monotonic() + (PATIENCE if wait is None else wait)
@@ -79,7 +79,7 @@ def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | No
 
 
 def _is_created(path: Path) -> bool:
-    """Whether a database has its tables."""
+    """True if a database has its tables."""
     if not is_in_folder(path.parent):
         return False
     database = SqliteDatabase.connect(path)
@@ -91,7 +91,7 @@ def _is_created(path: Path) -> bool:
 
 
 def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
-    """Make the tables; the folder's lock must be held."""
+    """Create the tables; the folder's lock must be held."""
     if not is_in_folder(folder) and (told := acknowledged(path)):
         raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
     if not is_in_folder(folder):
@@ -107,7 +107,7 @@ def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
 
 
 def _require(database: SqliteDatabase, path: Path) -> None:
-    """See that a database is a collection's, and knows what was told."""
+    """Check that a database belongs to a collection, and has all acknowledged changes."""
     if not database.is_created():
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
     require_format(fact(database, "format"), path)

@@ -1,4 +1,4 @@
-"""Opening a collection wherever it is: in a folder, or in PostgreSQL."""
+"""Open a collection in a folder or in PostgreSQL."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from textkin.collection.store.open_folder import is_in_folder
 
 
 def is_there(given: Place | str) -> bool:
-    """Whether a folder or a database holds a collection.
+    """True if a folder or a database contains a collection.
 
     Raises:
-        UsageError: the address of a database can't be understood.
-        MissingExtraError: a database is asked, and the extra ``postgres`` is not installed.
+        UsageError: the address of a database can't be parsed.
+        MissingExtraError: it is a database, and the extra ``postgres`` isn't installed.
         OutputError: the database can't be reached.
     """
     place = place_of(given)
@@ -36,13 +36,13 @@ def open_store(
     Args:
         given: a folder, or the address of a database, ``postgresql://USER@HOST/DATABASE?collection=NAME``.
         create: as in :meth:`LocalStore.open`.
-        wait: seconds to wait for another process that makes it.
+        wait: seconds to wait for another process that creates it.
 
     Raises:
-        UsageError: there is none, or an analyser of that name, or the address can't be understood.
+        UsageError: it doesn't exist, there is no such analyser, or the address can't be parsed.
         MissingExtraError: the extra ``postgres`` is not installed.
-        DataError: it is damaged, or of a newer textkin.
-        OutputError: it can't be reached, opened or made.
+        DataError: it is damaged, or from a newer textkin.
+        OutputError: it can't be reached, opened or created.
     """
     place = place_of(given)
     if isinstance(place, Path):

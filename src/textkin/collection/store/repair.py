@@ -1,4 +1,4 @@
-"""What a damaged database still has, read row by row around what can't be read."""
+"""Recover a damaged database row by row, skipping unreadable parts."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.writing import VectorsOf
 from textkin.data.entry_records import Entry, Window, WindowsOf
 
-_SHOWN = 20  # ids of lost rows that are told
-_FARTHEST = 1000  # times what else is known; a greater counter is damaged itself
+_SHOWN = 20  # ids of lost rows in a message
+_FARTHEST = 1000  # multiple of the known counters; a greater one is damaged itself
 _LOGS = ("", "-wal", "-shm")
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Repaired(Summary):
-    """What came of a repair.
+    """The result of a repair.
 
     Attributes:
-        count: rows that are there now.
-        lost: how many rows of the last change are not, as far as that is known.
-        lost_ids: the ids of some of them, where an index still had them.
-        encoded: texts whose vectors were lost, and made again.
-        unread_changes: changes that were acknowledged and can't be read at all, as the log was damaged.
-        kept_as: the damaged database, which is kept; None where it wasn't damaged.
+        count: the number of rows after the repair.
+        lost: the number of lost rows of the last change, as far as known.
+        lost_ids: the ids of some lost rows, if an index still has them.
+        encoded: the number of texts whose lost vectors were recomputed.
+        unread_changes: acknowledged changes that can't be read at all, since the log is damaged.
+        kept_as: the damaged database, which is kept; None if it wasn't damaged.
     """
 
     count: int
@@ -68,15 +68,15 @@ class Repaired(Summary):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Salvaged:
-    """What could be read.
+    """The recovered data.
 
     Attributes:
-        facts: that were noted.
-        texts: rows in their order.
-        vectors: by the number of the row; those of windows one after another.
-        spans: where the windows of a row stand, by its number.
-        live: how many rows there were; None where that can't be read.
-        ids: that an index still has.
+        facts: the facts.
+        texts: the rows in order.
+        vectors: the vectors by row number; those of windows one after another.
+        spans: the window positions of a row, by its number.
+        live: the former number of rows; None if unreadable.
+        ids: the ids in an index.
         unread_changes: as in :class:`Repaired`.
     """
 
@@ -90,20 +90,20 @@ class Salvaged:
 
     @property
     def windowed(self) -> bool:
-        """Whether texts may have several vectors."""
+        """True if texts may have several vectors."""
         return bool(self.facts.get(WINDOWS))
 
     def size_of(self, vectors: bytes) -> int:
-        """The bytes of one vector, by the dimension that was noted; where there is none, of all of them."""
+        """The bytes of one vector, by the noted dimension, or by all vectors without one."""
         dim = self.facts.get("dim")
         return 4 * dim if isinstance(dim, int) else len(vectors)
 
     def entries(self) -> Iterator[Entry]:
-        """The rows as they were given."""
+        """The rows as entries."""
         return (one.entry() for one in self.texts)
 
     def account(self, encoded: int, kept_as: Path) -> Repaired:
-        """What came of it."""
+        """The result of the repair."""
         there = {one.entry_id for one in self.texts}
         lost = sorted(self.ids - there)
         count = max(len(lost), 0 if self.live is None else self.live - len(there))
@@ -112,18 +112,18 @@ class Salvaged:
 
 @final
 class KnownVectors:
-    """Vectors as they were salvaged, and for texts that have lost theirs those that an encoder makes.
+    """Recovered vectors, with lost ones recomputed by an encoder.
 
     Args:
-        found: what could be read.
-        encode: gives the vectors of other texts, or of their windows; None if nothing can.
-        windows_of: parts other texts into windows.
+        found: the recovered data.
+        encode: encodes other texts, or their windows; None if unavailable.
+        windows_of: splits other texts into windows.
 
     Attributes:
-        lost: how many texts have lost theirs.
+        lost: the number of texts that have lost their vectors.
 
     Raises:
-        DataError: some have, and nothing encodes.
+        DataError: vectors are lost, and there is no encoder.
     """
 
     def __init__(self, found: Salvaged, encode: VectorsOf | None, windows_of: WindowsOf | None) -> None:
@@ -144,7 +144,7 @@ class KnownVectors:
             )
 
     def windows_of(self, texts: Sequence[str]) -> list[Sequence[Window]]:
-        """Where the windows of texts stand."""
+        """The window positions of texts."""
         missing = [text for text in texts if text not in self._spans]
         parted = self._parted(missing) if self._parted is not None and missing else ()
         made = dict(zip(missing, parted, strict=True)) if parted else {}
@@ -161,7 +161,7 @@ class KnownVectors:
 
 
 def salvage(path: Path) -> Salvaged:
-    """Read what can be read of a database, all in memory.
+    """Read the readable part of a database into memory.
 
     Raises:
         DataError: nothing can be read.
@@ -204,7 +204,7 @@ def salvage(path: Path) -> Salvaged:
 
 
 def swap(folder: Path, fresh: Path) -> Path:
-    """Put a new database in the place of a damaged one, which is kept; where it is then."""
+    """Replace a damaged database with a new one; return the path of the old one."""
     path, made = folder / DATABASE, fresh / DATABASE
     number = 1
     while (kept := folder / f"damaged-{number}.sqlite").exists():
@@ -216,7 +216,7 @@ def swap(folder: Path, fresh: Path) -> Path:
     for ending in _LOGS[1:]:
         Path(f"{path}{ending}").unlink(missing_ok=True)
     made.replace(path)
-    beside(made).replace(beside(path))  # until then the old one stands there, and refuses what is half done
+    beside(made).replace(beside(path))  # until then the old one stays, and rejects a partial state
     shutil.rmtree(folder / FOLDER, ignore_errors=True)
     if (fresh / FOLDER).is_dir():
         (fresh / FOLDER).rename(folder / FOLDER)
@@ -225,7 +225,7 @@ def swap(folder: Path, fresh: Path) -> Path:
 
 
 def _rows(connection: sqlite3.Connection, select: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
-    """The rows with numbers above ``low`` up to ``high``: ranges are halved around what can't be read."""
+    """The rows numbered above ``low`` up to ``high``, halving ranges around unreadable rows."""
     ranges = [(low, high)]
     while ranges:
         low, high = ranges.pop()
@@ -242,7 +242,7 @@ def _rows(connection: sqlite3.Connection, select: str, low: int, high: int) -> I
 
 
 def _readable(connection: sqlite3.Connection, statement: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a statement up to the first that can't be read."""
+    """The rows of a statement up to the first unreadable one."""
     try:
         yield from connection.execute(statement)
     except (sqlite3.Error, UnicodeDecodeError):

@@ -1,7 +1,7 @@
-"""The folder of an open collection, which somebody may delete or replace meanwhile.
+"""The folder of an open collection, which may be deleted or replaced meanwhile.
 
-An open database goes on after that: what is written to it is gone when it is closed. So a commit is preceded
-and followed by a look whether the collection's name still leads to the files that were opened.
+An open database still accepts writes after that, which are lost when it is closed. So before and after each
+commit, the collection's name is checked to lead to the opened files.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _AGAIN = "open it again, or restart the server"
 
 @final
 class HeldFolder:
-    """A collection's folder, held open.
+    """An open collection's folder.
 
     Args:
-        database: the file in it, which may not be there yet.
+        database: its database file, which may not exist yet.
 
     Attributes:
-        path: of the folder, wherever this process goes.
-        told: the last change that was acknowledged; None where the file that says so is missing or damaged.
+        path: the absolute path of the folder.
+        told: the last acknowledged change; None if its file is missing or damaged.
 
     Raises:
         OutputError: the folder can't be opened.
@@ -42,23 +42,23 @@ class HeldFolder:
         self._file = self._version()
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the folder."""
         if self._held >= 0:
             os.close(self._held)
             self._held = -1
 
     def know_file(self) -> None:
-        """Take note of the database's file, after it was opened.
+        """Remember the database's file, after opening it.
 
         Raises:
-            OutputError: it is not the one that was there before.
+            OutputError: it isn't the earlier one.
         """
         before, self._file = self._file, self._version()
         if self._file is None or before not in (None, self._file):
             raise self._elsewhere("deleted or replaced")
 
     def require(self) -> None:
-        """See that the folder's name leads to the folder and the database that were opened.
+        """Check that the folder's name leads to the opened folder and database.
 
         Raises:
             OutputError: it was deleted or replaced, or another copy was written over it.
@@ -70,20 +70,20 @@ class HeldFolder:
         self.told = there
 
     def acknowledge(self, counter: int) -> None:
-        """Note the number of a change that is on the disk, whatever the folder's name means by now.
+        """Record the number of a durable change, independent of the folder's current name.
 
         Raises:
-            OutputError: the file for it is gone, or can't be written to.
+            OutputError: its file is gone, or isn't writable.
         """
         with as_output(self._shown):
             write_told(self._name, counter, folder=self._held)
         self.told = counter
 
     def require_told(self, counter: int) -> None:
-        """See that a database knows what was told before it was opened.
+        """Check that a database has all acknowledged changes.
 
         Raises:
-            DataError: it doesn't, or nothing says what was told.
+            DataError: it doesn't, or the record is missing.
         """
         database = self._shown / self._name
         if self.told is None:
@@ -95,7 +95,7 @@ class HeldFolder:
         return read_told(self._name, folder=self._held)
 
     def _version(self) -> tuple[int, int] | None:
-        """Device and inode of the database's file; None where the folder's name leads elsewhere."""
+        """Device and inode of the database's file; None if the folder's name leads elsewhere."""
         try:
             if not os.path.samestat(self.path.stat(), os.fstat(self._held)):
                 return None

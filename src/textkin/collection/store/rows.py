@@ -1,4 +1,4 @@
-"""Rows as the database holds them, each with a checksum of its content."""
+"""Rows as stored in the database, each with a checksum of its content."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from textkin.collection.store.filters import Where
 from textkin.data.entry_records import Entry, Window
 
 AT_ONCE = 4096
-"""Rows that are held at a time."""
+"""The number of rows held at a time."""
 
-_WINDOWED_AT_ONCE = 64  # of texts that may have hundreds of windows
+_WINDOWED_AT_ONCE = 64  # for texts that may have hundreds of windows
 
 _MOST_VARIABLES = 30_000
-_DEEPEST = 100  # lists and objects of metadata in each other; SQLite and Python read some more
-_LONGEST_ID = 4096  # bytes; rankings hold ids side by side, as wide as the longest
+_DEEPEST = 100  # nesting of lists and objects in metadata; SQLite and Python read a little more
+_LONGEST_ID = 4096  # bytes; rankings hold ids in arrays as wide as the longest
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 _SIGNED = 1 << 63
 _LOW_BITS = 0xFFFFFFFF
@@ -45,11 +45,11 @@ class StoredText:
     text: str
 
     def checksum(self) -> int:
-        """Of number, id, metadata and text."""
+        """The checksum of number, id, metadata and text."""
         return text_checksum(self.number, self.entry_id, self.metadata, self.text)
 
     def entry(self) -> Entry:
-        """What the user gave."""
+        """The entry as the user gave it."""
         return Entry(self.entry_id, self.text, json.loads(self.metadata))
 
 
@@ -57,7 +57,7 @@ TEXT_COLUMNS = "number, id, metadata, text, checksum"
 
 
 def text_checksum(number: int, entry_id: str, metadata: str, text: str) -> int:
-    """CRC-32 of a row of texts; lengths tell its parts apart."""
+    """CRC-32 of a row of texts; lengths separate its parts."""
     return zlib.crc32(f"{number} {len(entry_id)} {len(metadata)} {entry_id}{metadata}{text}".encode())
 
 
@@ -67,7 +67,7 @@ def vector_checksum(number: int, vector: bytes) -> int:
 
 
 def text_key(text: str) -> int:
-    """A number by which equal texts are found; others may have it, too."""
+    """A key for finding equal texts; different texts may share it."""
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") - _SIGNED
 
 
@@ -75,7 +75,7 @@ def stored_text(path: Place, row: Sequence[Any]) -> StoredText:
     """A row of ``TEXT_COLUMNS``.
 
     Raises:
-        DataError: it isn't what was written.
+        DataError: it is corrupt.
     """
     number, entry_id, metadata, text, checksum = row
     try:
@@ -92,15 +92,15 @@ def stored_vector(
     """A vector's bytes, or those of the windows of a text, one after another.
 
     Args:
-        path: the database.
-        number: of the row.
-        vector: what the row has.
-        checksum: what it has, too.
-        dim: of a vector.
-        windowed: there may be several.
+        path: the database, for errors.
+        number: the row number.
+        vector: the stored vector.
+        checksum: the stored checksum.
+        dim: the dimension of a vector.
+        windowed: True if there may be several.
 
     Raises:
-        DataError: they aren't what was written.
+        DataError: they are corrupt.
     """
     if isinstance(vector, bytes) and vector_checksum(number, vector) == checksum:
         size = 4 * dim
@@ -110,15 +110,15 @@ def stored_vector(
 
 
 def span_bytes(spans: Sequence[Window]) -> bytes:
-    """Where windows stand, as it is stored."""
+    """Window positions in stored form."""
     return np.array(spans, dtype="<i8").tobytes()
 
 
 def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[Window, ...]:
-    """Where the windows of a row stand.
+    """The window positions of a row.
 
     Raises:
-        DataError: it isn't what was written.
+        DataError: it is corrupt.
     """
     if isinstance(spans, bytes) and len(spans) % 16 == 0 and vector_checksum(number, spans) == checksum:
         pairs = np.frombuffer(spans, dtype="<i8").reshape(-1, 2).tolist()
@@ -127,11 +127,11 @@ def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[W
 
 
 def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
-    """Metadata as they are stored: JSON that every search can answer with.
+    """Metadata in stored form: JSON that every search can return.
 
     Raises:
-        DataError: they are no JSON object, too deep, or hold a NUL, half a character or a number that JSON or
-            64 bits can't hold, or a name holds a double quote or is no text.
+        DataError: they aren't a JSON object, are too deep, or contain a NUL, a lone surrogate or a number
+            that JSON or 64 bits can't hold, or a name contains a double quote or isn't text.
     """
     if not metadata:
         return "{}"
@@ -152,13 +152,13 @@ def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
     named = [name for name in metadata if '"' in name or not name]
     if named:
         raise DataError(f"the metadata of {entry_id!r} have the name {named[0]!r}", fix="give another name")
-    if _NUL.search(text):  # filters would read no further
+    if _NUL.search(text):  # filters would stop reading there
         raise DataError(f"the metadata of {entry_id!r} hold a NUL character", fix="leave it out")
     return text
 
 
 def _unanswerable(value: Any, left: int) -> str | None:
-    """What of a JSON value can't be stored, filtered and answered with; None if nothing."""
+    """The part of a JSON value that can't be stored, filtered or returned; None without."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -178,14 +178,14 @@ def _unanswerable(value: Any, left: int) -> str | None:
 
 
 def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
-    """An entry that can be stored.
+    """A storable entry.
 
     Args:
-        entry: as it was given.
-        nul: whether its text may hold a NUL.
+        entry: the given entry.
+        nul: True if its text may contain a NUL.
 
     Raises:
-        DataError: its id or text is empty or no text, or holds a NUL, or the id is too long.
+        DataError: its id or text is empty, isn't text or contains a NUL, or the id is too long.
     """
     for what, value in (("id", entry.entry_id), ("text", entry.text)):
         if not isinstance(value, str) or not value.strip():
@@ -212,10 +212,10 @@ def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
 
 
 def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.float32]:
-    """Vectors that can be stored. Shape [count, dim].
+    """Storable vectors. Shape [count, dim].
 
     Raises:
-        DataError: they have another shape, or hold what is no finite number.
+        DataError: they have another shape, or values that aren't finite.
     """
     found = np.ascontiguousarray(vectors, dtype=np.float32)
     if found.ndim != 2 or len(found) != count or (dim is not None and found.shape[1] != dim):
@@ -227,10 +227,10 @@ def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.flo
 
 
 def texts_between(database: Database, low: int, high: int) -> Iterator[list[StoredText]]:
-    """The rows above ``low`` up to ``high`` by number, thousands at a time.
+    """The rows numbered above ``low`` up to ``high``, thousands at a time.
 
     Raises:
-        DataError: a row isn't what was written.
+        DataError: a row is corrupt.
     """
     rows = database.streamed(
         f"SELECT {TEXT_COLUMNS} FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
@@ -242,10 +242,10 @@ def texts_between(database: Database, low: int, high: int) -> Iterator[list[Stor
 def vectors_between(
     database: Database, low: int, high: int, dim: int, *, windowed: bool = False
 ) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
-    """The numbers and vectors of these rows, thousands at a time; fewer where they may have windows.
+    """The numbers and vectors of these rows, thousands at a time, fewer with windows.
 
     Raises:
-        DataError: a vector isn't what was written.
+        DataError: a vector is corrupt.
     """
     rows = database.streamed(
         "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
@@ -262,10 +262,10 @@ def vectors_between(
 def joined_rows(
     database: Database, dim: int, asked: Where | None
 ) -> Iterator[tuple[StoredText, NDArray[np.float32]]]:
-    """The rows that fit a filter, each with its vector.
+    """The rows matching a filter, each with its vector.
 
     Raises:
-        DataError: a row isn't what was written, or has no vector.
+        DataError: a row is corrupt, or has no vector.
     """
     condition, values = ("TRUE", ()) if asked is None else (asked.sql, asked.values)
     rows = database.streamed(
@@ -280,8 +280,8 @@ def joined_rows(
 
 
 def selected(database: Database, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a statement with a list ``({})`` for which the values stand, any number of them."""
-    if not database.holds_nul:  # what holds one is not there
+    """The rows of a statement with a list ``({})``, filled with any number of values."""
+    if not database.holds_nul:  # no row contains one
         values = [one for one in values if not isinstance(one, str) or "\0" not in one]
     for start in range(0, len(values), _MOST_VARIABLES):
         part = values[start : start + _MOST_VARIABLES]

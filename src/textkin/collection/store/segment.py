@@ -1,4 +1,4 @@
-"""A part of a collection that is ready to be searched, in memory or mapped from a file of the cache."""
+"""A searchable part of a collection, in memory or mapped from a cache file."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from textkin.vectors.join.prepared_rows import Rows, by_cosine
 @final
 @dataclass(slots=True, eq=False)
 class Segment:
-    """The rows above one number up to another, ordered by id descending.
+    """The rows between two row numbers, ordered by id descending.
 
-    So of equal scores the first row is the one that the tie rule of ``ranking`` puts first.
+    So among equal scores, the first row is the one that the tie rule of ``ranking`` puts first.
 
     Attributes:
-        low: rows have numbers above this.
-        high: up to this.
-        numbers: of the rows, in their order. Shape [rows].
-        vectors: one a row, or one a window, those of a row together. Shape [vectors, dim].
-        codes: of the vectors, a byte a number.
-        postings: of the rows.
-        file: where it is mapped from; None in memory.
-        doubt: looks whether the vectors in the file are what was written; None where that is known.
-        alive: which rows have not been removed; None if all are there. Shape [rows].
-        starts: where the vectors of each row begin, and where the last ones end; None where each row has one.
-            Shape [rows + 1].
+        low: row numbers are above this.
+        high: row numbers are at most this.
+        numbers: the row numbers, in order. Shape [rows].
+        vectors: one per row or per window, those of a row together. Shape [vectors, dim].
+        codes: the vectors with one byte per number.
+        postings: the words of the rows.
+        file: the mapped file; None in memory.
+        doubt: checks whether the vectors in the file are intact; None if known.
+        alive: a mask of the rows that haven't been removed; None if all exist. Shape [rows].
+        starts: the start of each row's vectors, and the end of the last; None if each row has one. Shape
+            [rows + 1].
     """
 
     low: int
@@ -59,12 +59,12 @@ class Segment:
 
     @property
     def live(self) -> int:
-        """How many rows are there."""
+        """The number of existing rows."""
         return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
 
     @property
     def words(self) -> int:
-        """How many words the rows have that are there, repeated ones included."""
+        """The number of words in the existing rows, repeated ones included."""
         if self._words is None:
             lengths = self.postings.lengths
             self._words = int((lengths if self.alive is None else lengths[self.alive]).sum(dtype=np.int64))
@@ -72,14 +72,14 @@ class Segment:
 
     @property
     def removed(self) -> NDArray[np.int64]:
-        """The places of rows that have been removed, rising."""
+        """The positions of removed rows, ascending."""
         if self._removed is None:
             gone = () if self.alive is None else np.flatnonzero(~self.alive)
             self._removed = np.asarray(gone, dtype=np.int64)
         return self._removed
 
     def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Where the rows of these numbers stand, of those that are here."""
+        """The positions of the given row numbers that are here."""
         if self._by_number is None:
             self._by_number = np.argsort(self.numbers)
         order = self._by_number
@@ -90,7 +90,7 @@ class Segment:
         return found
 
     def remove(self, numbers: NDArray[np.int64]) -> None:
-        """Take rows out, those of them that are here."""
+        """Remove the given rows that are here."""
         inside = numbers[(numbers > self.low) & (numbers <= self.high)]
         places = self.places(inside)
         if len(places):
@@ -99,7 +99,7 @@ class Segment:
             self.alive, self._words, self._removed = alive, None, None
 
     def allowed(self, numbers: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
-        """Which rows may be found, if only rows of some numbers may; None for all."""
+        """A mask of the rows allowed by a set of row numbers; None for all."""
         if numbers is None:
             return self.alive
         mask = np.zeros(len(self), dtype=np.bool_)
@@ -110,13 +110,13 @@ class Segment:
 @final
 @dataclass(frozen=True, slots=True)
 class RowSource:
-    """Where segments are made from.
+    """The source of segments.
 
     Attributes:
-        database: in a transaction.
-        dim: of vectors; 0 while there are none.
-        analyser: what a word is.
-        windowed: whether texts may have several vectors.
+        database: the database, in a transaction.
+        dim: the dimension of vectors; 0 without.
+        analyser: the analyser of words.
+        windowed: True if texts may have several vectors.
     """
 
     database: Database
@@ -126,14 +126,14 @@ class RowSource:
 
     @property
     def path(self) -> Place:
-        """The database, which errors name."""
+        """The database, for error messages."""
         return self.database.place
 
     def built(self, low: int, high: int) -> Segment:
-        """The segment of some rows, in memory.
+        """A segment of some rows, in memory.
 
         Raises:
-            DataError: a row isn't what was written.
+            DataError: a row is corrupt.
         """
         order = self.ordered(low, high)
         vectors = np.empty((order.vectors, self.dim), dtype=np.float32)
@@ -151,7 +151,7 @@ class RowSource:
         return order.with_counts(self.path, self._sizes(low, high)) if self.windowed else order
 
     def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
-        """Write the vectors of the rows into an array, in the order of a segment. Shape [vectors, dim]."""
+        """Write the rows' vectors into an array, in segment order. Shape [vectors, dim]."""
         done, windowed = 0, self.windowed
         for numbers, part in vectors_between(self.database, low, high, self.dim, windowed=windowed):
             order.require(self.path, numbers, done)
@@ -160,7 +160,7 @@ class RowSource:
         order.require_end(self.path, done)
 
     def _sizes(self, low: int, high: int) -> NDArray[np.int64]:
-        """How many vectors each of the rows has, by their numbers; without reading them."""
+        """The number of vectors of each row, by row number, without reading them."""
         rows = self.database.execute(
             "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
         )
@@ -180,11 +180,11 @@ class RowSource:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class IdOrder:
-    """Rows in the order of a segment.
+    """Rows in segment order.
 
     Attributes:
-        numbers: of the rows, by id descending. Shape [rows].
-        places: where in this order the rows stand, by number ascending. Shape [rows].
+        numbers: row numbers by id descending. Shape [rows].
+        places: the positions of the rows in this order, by ascending number. Shape [rows].
         starts: as in :class:`Segment`.
     """
 
@@ -194,7 +194,7 @@ class IdOrder:
 
     @classmethod
     def of(cls, numbers: list[int], ids: list[str]) -> Self:
-        """The order of rows whose numbers rise."""
+        """The order of rows with ascending numbers."""
         keys = [one.encode() for one in ids]
         order = np.array(sorted(range(len(keys)), key=keys.__getitem__, reverse=True), dtype=np.int64)
         places = np.empty(len(order), dtype=np.int64)
@@ -206,14 +206,14 @@ class IdOrder:
 
     @property
     def vectors(self) -> int:
-        """How many there are of all rows."""
+        """The number of vectors of all rows."""
         return len(self) if self.starts is None else int(self.starts[-1])
 
     def with_counts(self, path: Place, counts: NDArray[np.int64]) -> IdOrder:
-        """The same with the vectors of each row counted, by number ascending. Shape [rows].
+        """The same with each row's vector count, by ascending number. Shape [rows].
 
         Raises:
-            DataError: they are those of other rows.
+            DataError: the counts belong to other rows.
         """
         if len(counts) != len(self):
             raise _unequal(path)
@@ -222,7 +222,7 @@ class IdOrder:
         return IdOrder(self.numbers, self.places, np.cumsum(sizes))
 
     def targets(self, done: int, count: int) -> NDArray[np.int64]:
-        """Where the vectors of the next rows go, by number ascending. Shape [vectors]."""
+        """The positions of the next rows' vectors, by ascending number. Shape [vectors]."""
         places = self.places[done : done + count]
         if self.starts is None:
             return places
@@ -232,17 +232,17 @@ class IdOrder:
         return found
 
     def require(self, path: Place, numbers: list[int], done: int) -> None:
-        """See that a table has the same rows as the others.
+        """Check that a table has the same rows as the others.
 
         Raises:
-            DataError: it hasn't.
+            DataError: it doesn't.
         """
         places = self.places[done : done + len(numbers)]
         if len(places) != len(numbers) or (self.numbers[places] != numbers).any():
             raise _unequal(path)
 
     def require_end(self, path: Place, done: int) -> None:
-        """See that no row is missing at the end."""
+        """Check that no row is missing at the end."""
         if done != len(self):
             raise _unequal(path)
 

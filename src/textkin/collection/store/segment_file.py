@@ -1,9 +1,9 @@
-"""Segments as files of the cache, which are mapped, and refused where they aren't what was written.
+"""Segments as memory-mapped cache files, verified by checksums.
 
-A file is a mark, the arrays, each from a multiple of 64 bytes on, then a JSON object that says where they lie
-and holds a CRC-32 of each of their blocks, its length, and the mark again. The database knows the checksum of
-that object. So a file of another collection or another time, and one that was cut short, is refused when it
-is opened; so are flipped bits, those of vectors when they are first searched.
+A file is a mark, the arrays, each aligned to 64 bytes, then a JSON object with their positions and a CRC-32
+of each of their blocks, its length, and the mark again. The database has the checksum of that object. So a
+file of another collection or another time, and a truncated one, are rejected on opening; flipped bits are,
+too, those of vectors on their first search.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from textkin.vectors.index.bm25_postings import Postings
 from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
 from textkin.vectors.join.prepared_rows import by_cosine, with_squares
 
-_MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
+_MARK = f"textkin segment {ANALYSIS}\n".encode()  # a different analysis of words gives a different file
 _ROOM = 1 << 20  # bytes
 _ALIGNED = 64
 _BLOCK = 1 << 20
@@ -40,7 +40,7 @@ _POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
 @final
 @dataclass(frozen=True, slots=True)
 class KnownSegment:
-    """What the database knows of a file: its name, the numbers of its rows, and the checksum."""
+    """A file as noted in the database: its name, row numbers and checksum."""
 
     high: int
     low: int
@@ -51,17 +51,18 @@ class KnownSegment:
 
 @final
 class UnusableSegment(Exception):
-    """A file of the cache isn't what was written; its rows are read from the database instead."""
+    """A cache file is unusable; its rows are read from the database instead."""
 
 
 def write_segment(folder: Path, source: RowSource, low: int, high: int) -> KnownSegment:
-    """Write the rows above ``low`` up to ``high``, as the database has them, whole or not at all.
+    """Write the rows numbered above ``low`` up to ``high`` to a file, atomically.
 
-    Memory for the words, not for the vectors: about 20 bytes a word, repeated ones included, and 150 a row.
+    Memory is needed for the words, not for the vectors: about 20 bytes per word, repeated ones included, and
+    150 per row.
 
     Raises:
         OutputError: the disk is full.
-        DataError: a row isn't what was written.
+        DataError: a row is corrupt.
     """
     order = source.ordered(low, high)
     path = folder / f"{high:015d}-{low:015d}.segment"
@@ -74,7 +75,7 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     """Map a segment's file.
 
     Raises:
-        UnusableSegment: it is missing, or not what was written.
+        UnusableSegment: it is missing or corrupt.
     """
     path = folder / known.file
     try:
@@ -104,9 +105,9 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
 
 
 def _take_room(stream: IO[bytes], place: int, size: int) -> None:
-    """Give a file its size.
+    """Allocate a file's size.
 
-    To write to mapped memory for which a full disk has no room would end the process by a signal.
+    Writing to mapped memory without space on a full disk would kill the process with a signal.
     """
     stream.flush()
     if hasattr(os, "posix_fallocate"):
@@ -119,7 +120,7 @@ def _take_room(stream: IO[bytes], place: int, size: int) -> None:
 
 
 def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
-    """Write all arrays and what describes them; the checksum of the description."""
+    """Write all arrays and their description; return the description's checksum."""
     written: dict[str, dict[str, Any]] = {}
     vectors: NDArray[np.float32]
     with path.open("r+b") as stream:
@@ -162,7 +163,7 @@ def _append(stream: IO[bytes], written: dict[str, dict[str, Any]], name: str, ar
 
 
 def _aligned(stream: IO[bytes]) -> int:
-    """Go on to a multiple of 64 bytes."""
+    """Round up to a multiple of 64 bytes."""
     stream.write(b"\0" * (-stream.tell() % _ALIGNED))
     return stream.tell()
 
@@ -183,7 +184,7 @@ def _checksum(block: NDArray[np.uint8]) -> int:
 
 
 def _described(content: NDArray[np.uint8], known: KnownSegment) -> dict[str, dict[str, Any]] | None:
-    """Where the arrays of a file lie; None if it isn't the one that is known."""
+    """The positions of a file's arrays; None if it isn't the known file."""
     end = len(content) - len(_MARK)
     begin = end - _LENGTH
     if begin < 0 or content[end:].tobytes() != _MARK or content[: len(_MARK)].tobytes() != _MARK:
@@ -202,7 +203,7 @@ def _bytes_of(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[np.u
 
 
 def _is_sound(content: NDArray[np.uint8], about: dict[str, Any]) -> bool:
-    """Whether the blocks of an array are what was written."""
+    """True if the blocks of an array are intact."""
     blocks = list(_blocks(_bytes_of(content, about)))
     if len(blocks) != len(about["blocks"]):
         return False

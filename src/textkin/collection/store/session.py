@@ -1,4 +1,4 @@
-"""A collection's database and view, and whose turn it is."""
+"""A collection's open database and view, and their lock."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 
 @final
 class Session:
-    """What is open of a collection. Threads take turns.
+    """The open parts of a collection. Threads take turns.
 
     Attributes:
-        database: of the collection.
-        view: what is ready to be searched.
+        database: the collection's database.
+        view: the searchable state.
     """
 
     def __init__(self, database: Database, view: View) -> None:
@@ -36,7 +36,7 @@ class Session:
         self._is_closed = False
 
     def close(self) -> None:
-        """Give back what is open."""
+        """Release open resources."""
         with self._lock:
             self.database.close()
             self.view = View(None)
@@ -44,11 +44,11 @@ class Session:
 
     @contextmanager
     def reading(self, *, searching: bool = False) -> Iterator[None]:
-        """In the block all that is read and searched is of one moment.
+        """Read and search one snapshot. A context manager.
 
         Args:
-            searching: get ready for searches at once. Then files of the cache that a writer replaces just now
-                cost nothing: the moment is a later one.
+            searching: prepare searches at once. Cache files that a writer is just replacing then cost
+                nothing: the snapshot is a later one.
 
         Raises:
             DataError: the database is damaged.
@@ -71,11 +71,11 @@ class Session:
 
     @contextmanager
     def writing(self, wait: float | None, *, alone: bool = True) -> Iterator[None]:
-        """In the block one may write. Blocks may lie in one another.
+        """Lock for writing; nestable. A context manager.
 
         Args:
-            wait: seconds to wait for another one; 30 if None.
-            alone: nobody else may write; a database in a file has one writer at a time anyway.
+            wait: seconds to wait for another writer; 30 if None.
+            alone: exclude other writers; a database in a file has one writer at a time anyway.
 
         Raises:
             UsageError: something is being read here, or the collection was closed.
@@ -94,10 +94,10 @@ class Session:
             raise UsageError(f"the collection {place} is closed", fix="open it again")
 
     def source(self) -> RowSource | None:
-        """Where rows are read; None while there have been none.
+        """The source of rows; None if there have never been any.
 
         Raises:
-            DataError: what is noted of their vectors is not what was written.
+            DataError: the note on their vectors is corrupt.
         """
         self._dim = self._dim or self._noted_dim()
         if self._analyser is None:
@@ -108,7 +108,7 @@ class Session:
         return RowSource(self.database, self._dim, self._analyser, self._windowed)
 
     def _noted_dim(self) -> int:
-        """The dimension of vectors, if it is that of those which are there; 0 while there have been none."""
+        """The dimension of vectors, if it matches the stored ones; 0 if there have never been any."""
         dim = db.fact(self.database, "dim")
         first = self.database.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
         if first is not None and (dim is None or first[0] % (4 * dim)):
@@ -116,7 +116,7 @@ class Session:
         return int(dim or 0)
 
     def _get_ready(self) -> None:
-        """Bring the view up to this transaction, or to a later one if a file was replaced meanwhile."""
+        """Update the view to this transaction, or to a later one if a file was replaced meanwhile."""
         source = self.source()
         if source is not None:
             try:
@@ -127,7 +127,7 @@ class Session:
                 self.database.begin(writes=False)
 
     def refreshed(self) -> RowSource | None:
-        """The source of the view as of this transaction; None while there have been no rows."""
+        """The source of the view, as of this transaction; None if there have never been rows."""
         source = self.source()
         if source is not None and not self._is_ready:
             self.view.refresh(source, again=True)

@@ -1,4 +1,4 @@
-"""A collection's database as a file of SQLite: its tables, how it is opened, and what its errors mean."""
+"""A collection's database as a SQLite file: its tables, opening and errors."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from textkin.collection.store.replaced_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
 
-_PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
+_PATIENCE = 30.0  # seconds that a statement waits while SQLite locks readers out
 _UNTOLD = 2.0  # seconds
 _CHECKPOINT = 4000  # pages of the log
-_PAGE = 8192  # bytes; several vectors lie in a page
-_MOST_PROBLEMS = 20  # that an integrity check tells
+_PAGE = 8192  # bytes; a page holds several vectors
+_MOST_PROBLEMS = 20  # problems reported by an integrity check
 
-# Metadata come before texts, so that filters don't read those.
+# Metadata come before texts, so that filters don't read texts.
 _TABLES = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE state (
@@ -50,9 +50,9 @@ class SqliteDatabase:
     """A database in a file.
 
     Args:
-        path: of the file.
-        connection: to it.
-        folder: in which it lies.
+        path: the path of the file.
+        connection: the connection to it.
+        folder: its folder.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection, folder: HeldFolder) -> None:
@@ -64,13 +64,13 @@ class SqliteDatabase:
 
     @classmethod
     def connect(cls, path: Path, *, writes: bool = True) -> Self:
-        """Open a database that is there, or make an empty file.
+        """Open an existing database, or create an empty file.
 
-        Transactions begin and end by statements alone; a commit is on the disk when it returns.
+        Transactions begin and end with explicit statements; a commit is durable when it returns.
 
         Raises:
-            DataError: it is no database.
-            OutputError: the folder is gone, or another one by now.
+            DataError: it isn't a database.
+            OutputError: the folder is gone or was replaced.
         """
         folder = HeldFolder(path)
         try:
@@ -86,25 +86,25 @@ class SqliteDatabase:
 
     @property
     def filters(self) -> FilterSql:
-        """How it compares metadata."""
+        """Its comparisons of metadata."""
         return SqliteFilters()
 
     @property
     def holds_nul(self) -> bool:
-        """Texts may hold a NUL."""
+        """True: texts may contain NUL."""
         return True
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction has begun."""
+        """True inside a transaction."""
         return self._connection.in_transaction
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
-        """Do a statement."""
+        """Execute a statement."""
         return self._connection.execute(statement, values)
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
-        """Do a statement for each of some rows of values."""
+        """Execute a statement for each row of values."""
         return self._connection.executemany(statement, rows)
 
     def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
@@ -116,33 +116,33 @@ class SqliteDatabase:
         self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     def commit(self) -> None:
-        """End a transaction, in the files that the collection's name leads to before and after."""
+        """Commit a transaction, checking the files before and after."""
         self._folder.require()
         self._connection.execute("COMMIT")
         self._folder.require()
 
     def acknowledge(self, counter: int, /) -> None:
-        """Note the number of a change beside the database."""
+        """Record the number of a change next to the database."""
         self._folder.acknowledge(counter)
 
     def require_place(self) -> None:
-        """See that the collection's name still leads here."""
+        """Check that the collection's name still leads here."""
         self._folder.require()
 
     def require_told(self) -> None:
-        """See that it knows what was told before it was opened.
+        """Check that it has all changes acknowledged before it was opened.
 
         Raises:
-            DataError: it doesn't, or nothing says what was told.
+            DataError: it doesn't, or the record is missing.
         """
         self._folder.require_told(state_of(self).counter)
 
     @contextmanager
     def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
-        """In the block this process writes alone, whatever is asked for."""
+        """Exclude other writing processes in any case. A context manager."""
         folder = self._path.parent
         if not self._writers:
-            self._folder.require()  # or a folder that is gone would be made again
+            self._folder.require()  # or a deleted folder would be created again
             with as_output(folder):
                 self._held = _locked(self._folder.path.resolve(), folder, PATIENCE if wait is None else wait)
         self._writers += 1
@@ -155,20 +155,20 @@ class SqliteDatabase:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn SQLite's errors in the block into textkin's."""
+        """Translate SQLite's errors into textkin's. A context manager."""
         with sqlite_errors(self._path):
             yield
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
-        """It has no index of vectors: files beside it do."""
+        """Nothing to do; the vector index is in files next to it."""
 
     def is_created(self) -> bool:
-        """Whether the tables are there."""
+        """True if the tables exist."""
         found = self.execute("SELECT count(*) FROM sqlite_master WHERE name = 'state'").fetchone()
         return bool(found[0])
 
     def problems(self) -> Iterator[str]:
-        """What SQLite finds, and whether a change is missing that was told."""
+        """Problems found by SQLite, and acknowledged changes that are missing."""
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
@@ -185,7 +185,7 @@ class SqliteDatabase:
         self._folder.close()
 
     def create(self, facts: dict[str, Any]) -> None:
-        """Make the tables of a new collection, all or none."""
+        """Create the tables of a new collection atomically."""
         with transaction(self):
             for statement in _TABLES:
                 self.execute(statement)
@@ -193,19 +193,19 @@ class SqliteDatabase:
                 set_fact(self, name, value)
 
     def shrink(self) -> None:
-        """Give back the room of rows that are gone, and bring the log in."""
+        """Release the space of removed rows, and merge the log."""
         self.execute("VACUUM")
         self.empty_log()
 
     def empty_log(self) -> None:
-        """Bring the log into the database, as far as readers let it; without waiting for them."""
+        """Merge the log into the database, as far as readers allow, without waiting for them."""
         self.execute("PRAGMA busy_timeout = 0")
         self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
 
 
 def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Connection:
-    """A connection whose commits are on the disk when they return."""
+    """A connection whose commits are durable when they return."""
     with sqlite_errors(path):
         connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
         try:
@@ -229,7 +229,7 @@ def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Conne
 
 
 def _locked(place: Path, shown: Path, wait: float) -> int:
-    """The descriptor of the writers' lock; a longer wait is told."""
+    """The descriptor of the writers' lock; a longer wait is reported."""
     soon = min(wait, _UNTOLD)
     try:
         return lock_folder(place, target=shown, patience=soon)
@@ -242,11 +242,11 @@ def _locked(place: Path, shown: Path, wait: float) -> int:
 
 @contextmanager
 def sqlite_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors in the block into textkin's.
+    """Translate SQLite's errors into textkin's. A context manager.
 
     Raises:
-        OutputError: the disk is full, or can't be written to.
-        DataError: the database is damaged, or is none.
+        OutputError: the disk is full, or isn't writable.
+        DataError: the database is damaged, or isn't one.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""All vectors of a collection, part by part, with the rows that they are of."""
+"""All vectors of a collection in parts, with their rows."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.view import Found, Numbers, View
 from textkin.vectors.index.vector_cells import assigned
 
-_DRAWN = 200  # vectors whose neighbours tell the recall
+_DRAWN = 200  # vectors whose neighbours measure the recall
 
 
 @final
 class Members:
-    """The vectors of all rows that are there, part by part."""
+    """The vectors of all existing rows, in parts."""
 
     def __init__(self, segments: list[Segment]) -> None:
         self._segments = segments
@@ -30,7 +30,7 @@ class Members:
         ]
 
     def __iter__(self) -> Iterator[tuple[Numbers, NDArray[np.float32]]]:
-        """The numbers of the rows and their vectors, part by part; a row comes once for each vector."""
+        """The row numbers and vectors, in parts; a row appears once per vector."""
         for segment, rows, places in zip(self._segments, self._rows, self._places, strict=True):
             yield segment.numbers[rows[places]], segment.vectors.values[places]
 
@@ -53,7 +53,7 @@ class Members:
         return np.concatenate(vectors), np.concatenate(numbers)
 
     def assigned(self, centres: NDArray[np.float32]) -> tuple[Numbers, NDArray[np.int32]]:
-        """The numbers of the rows of all vectors, rising, and the vectors' cells."""
+        """The row numbers of all vectors, ascending, and the vectors' cells."""
         numbers, cells = [], []
         with progress("rows into cells", total=len(self._segments)) as shown:
             for segment, rows, places in zip(self._segments, self._rows, self._places, strict=True):
@@ -66,7 +66,7 @@ class Members:
 
 
 def rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
-    """The row that each vector is of. Shape [vectors]."""
+    """The row of each vector. Shape [vectors]."""
     rows = np.arange(len(segment))
     return rows if segment.starts is None else np.repeat(rows, np.diff(segment.starts))
 
@@ -74,16 +74,16 @@ def rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
 def drawn_neighbours(
     members: Members, view: View, source: RowSource, draws: np.random.Generator
 ) -> tuple[NDArray[np.float32], list[Numbers]]:
-    """Some vectors of a collection, and the rows that are nearest to each: what inexact searches should find.
+    """Some vectors, and the rows nearest to each, which approximate searches should find.
 
     Args:
-        members: of the collection.
+        members: the collection's vectors.
         view: finds the nearest rows.
-        source: in a transaction.
+        source: the rows, in a transaction.
         draws: choose the vectors.
 
     Returns:
-        The vectors, shape [at most 200, dim], and for each the numbers of the nearest rows but its own, the
+        The vectors, shape [at most 200, dim], and for each the numbers of the nearest rows except its own,
         best first.
     """
     asked, own = members.drawn_with_numbers(_DRAWN, draws)
@@ -92,7 +92,7 @@ def drawn_neighbours(
 
 
 def _others(found: Found, own: int) -> Numbers:
-    """The best rows but for one."""
+    """The best rows except one."""
     numbers = found.numbers[np.argsort(-found.scores, kind="stable")]
     others: Numbers = numbers[numbers != own][:DEPTH]
     return others

@@ -1,4 +1,4 @@
-"""A collection as it was at one change: segments from the cache, and beside them what is newer."""
+"""A snapshot of a collection: segments from the cache, and newer rows in memory."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.int64]
 Within = Callable[[Segment], NDArray[np.bool_]]
-"""Says which rows of a segment are looked at. Shape [rows]."""
+"""Selects the rows of a segment to search. Shape [rows]."""
 
-_MOST_PARTS = 8  # in memory, beside those of the cache
+_MOST_PARTS = 8  # in memory, besides those of the cache
 _QUERIES_EACH = 32  # by words, for each thread
-_MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
-_GROWTH = 2  # a part in memory is merged with newer ones until it is larger than so many times these
+_MOST_ROWS = 16_384  # vectors in memory before the cache is checked for them
+_GROWTH = 2  # a part in memory is merged with newer ones until it is this many times larger
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Rows that a search found, by their numbers, with their scores; among equals all that may be first."""
+    """Row numbers found by a search, with scores, including all ties that may be first."""
 
     numbers: Numbers
     scores: NDArray[np.float32]
@@ -44,13 +44,13 @@ class Found:
 
 @final
 class View:
-    """All rows of a collection, ready to be searched.
+    """All rows of a collection, ready for search.
 
-    Rows up to some number lie in segments that the cache has files of, the rest in memory. A file that is
-    missing, or isn't what was written, costs time only: its rows are read from the database.
+    Rows up to some number are in segments with cache files, the rest in memory. A missing or corrupt file
+    only costs time: its rows are read from the database.
 
     Args:
-        folder: of the cache; None where there is none.
+        folder: the cache folder; None without.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -62,12 +62,12 @@ class View:
         self._rooms: list[Gathered] = []
 
     def refresh(self, source: RowSource, *, again: bool = False) -> None:
-        """Take over what has changed.
+        """Apply the latest changes.
 
         Args:
-            source: in a transaction; vectors have a dimension.
-            again: files that are missing are read from the database; else they are an error, since a writer
-                may have replaced them, so that the next transaction knows others.
+            source: the rows, in a transaction; vectors have a dimension.
+            again: read the rows of missing files from the database. Otherwise a missing file is an error, as
+                a writer may have replaced it, so that the next transaction names others.
 
         Raises:
             DataError: the database is damaged.
@@ -77,7 +77,7 @@ class View:
         if state == self._state:
             return
         before = self._state.counter
-        self._state = State(0, 0, 0)  # whatever stops this, the next call begins anew
+        self._state = State(0, 0, 0)  # whatever stops this, the next call starts over
         if before == 0 or state.forgotten > before or state.counter < before:
             self._open(source, state, again)
         else:
@@ -93,7 +93,7 @@ class View:
 
     @property
     def fresh(self) -> int:
-        """How many vectors no file of the cache has."""
+        """The number of vectors in no cache file."""
         filed = sum(len(one.vectors) for one in self._filed if one.file is None)
         return sum(len(one.vectors) for one in self._fresh) + filed
 
@@ -114,14 +114,14 @@ class View:
         *,
         within: Within | None = None,
     ) -> list[Found]:
-        """The rows of which a vector is most similar to each query's; none of a vector of zeros.
+        """The rows with the vectors most similar to each query; none for a zero vector.
 
         Args:
-            source: in the transaction of the last refresh.
+            source: the rows, in the transaction of the last refresh.
             queries: shape [queries, dim].
             depth: at least 1.
             only: numbers of the rows that may be found; all if None.
-            within: says which rows of a segment are looked at; all if None.
+            within: selects the rows of a segment to search; all if None.
         """
         self._settle_doubts(source)
         rows = by_cosine(queries)
@@ -146,7 +146,7 @@ class View:
         return found
 
     def words(self, queries: WordQueries, depth: int, only: Numbers | None) -> list[Found]:
-        """The rows that BM25 scores best for the words of each query, of those that share one with it."""
+        """The best rows by BM25 for each query, of those that share a word."""
         terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
         statistics = self._statistics(terms, len(queries.keys))
         searched = list(self._searched(only))
@@ -169,15 +169,15 @@ class View:
         return [found for done in side_by_side(piece, parts, workers=workers) for found in done]
 
     def _taken_room(self, documents: int) -> Gathered:
-        """Room for a search by words, of an earlier one where that is large enough."""
-        with suppress(IndexError):  # other threads take, too
+        """A buffer for a word search, reused from an earlier one if large enough."""
+        with suppress(IndexError):  # shared with other threads
             room = self._rooms.pop()
             if len(room.worth) >= documents:
                 return room
         return room_for(documents)
 
     def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
-        """What BM25 knows of all rows, for words by their keys. Shape [asked]."""
+        """BM25 statistics of all rows, for words by their keys. Shape [asked]."""
         return self._statistics({one: one.postings.terms(keys) for one in self._segments}, len(keys))
 
     def _statistics(self, terms: Mapping[Segment, Numbers], asked: int) -> Statistics:
@@ -201,18 +201,18 @@ class View:
                 yield segment, allowed
 
     def _follow(self, source: RowSource, state: State, before: int) -> None:
-        """Add the rows that are new, and take out those that have been removed since."""
+        """Add new rows, and drop rows removed since."""
         removed = removed_since(source, before, before)
         for segment in self._segments:
             segment.remove(removed)
         self._fresh.append(source.built(before, state.counter))
 
     def _known(self, source: RowSource) -> list[KnownSegment]:
-        """The files that the cache has."""
+        """The known cache files."""
         return [] if self._folder is None else known_segments(source)
 
     def _open(self, source: RowSource, state: State, again: bool) -> None:
-        """Map the files of the cache that can be used, and read the other rows into memory."""
+        """Map the usable cache files, and read the other rows into memory."""
         self._files = self._known(source)
         self._filed, self._fresh = [], []
         if self._folder is not None:
@@ -236,7 +236,7 @@ class View:
             self._filed.append(segment)
 
     def _merge(self, source: RowSource, counter: int) -> None:
-        """Make one part of the newest ones in memory, so that all rows are read a few times only."""
+        """Merge the newest parts in memory, so that each row is read only a few times."""
         rows, low = 0, counter
         while self._fresh and (low == counter or len(self._fresh[-1]) <= _GROWTH * rows):
             last = self._fresh.pop()
@@ -249,7 +249,7 @@ class View:
         )
 
     def _settle_doubts(self, source: RowSource) -> None:
-        """See that all vectors are what was written; those that are not are read from the database."""
+        """Check that all vectors are intact; read damaged ones from the database."""
         for place, segment in enumerate(self._filed):
             if segment.doubt is not None and not segment.doubt():
                 note(f"{segment.file}: vectors are not what was written; they are read from the database")
@@ -258,13 +258,13 @@ class View:
 
 
 def known_segments(source: RowSource) -> list[KnownSegment]:
-    """The files that the cache has, by the database."""
+    """The cache files named by the database."""
     rows = source.database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
 def removed_since(source: RowSource, change: int, high: int) -> Numbers:
-    """The numbers up to ``high`` of rows that were removed after a change."""
+    """The numbers up to ``high`` of rows removed after a change."""
     rows = source.database.execute("SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high))
     return np.array([row[0] for row in rows], dtype=np.int64)
 

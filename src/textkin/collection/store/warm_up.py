@@ -1,7 +1,7 @@
-"""A small collection, searched in all ways, so that no search has to wait for a compiler.
+"""Warm up a small collection with all kinds of searches, to compile their loops.
 
-Loops are compiled at their first call, for kinds of arrays. Rows of a file of the cache are another kind than
-rows in memory, since they may not be written to; entries in windows have a loop of their own.
+Loops are compiled at their first call, per kind of array. Rows of a cache file are another kind than rows in
+memory, since they are read-only; entries with windows have a loop of their own.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _WINDOW = 4  # tokens; any number above 0
 
 
 def rehearse_searches(folder: Path) -> None:
-    """Search as collections in folders and in databases are searched.
+    """Run all searches of collections in folders and in databases.
 
     Args:
-        folder: an empty one, which collections are made in.
+        folder: an empty folder for the collections.
 
     Raises:
-        OutputError: nothing can be written there.
+        OutputError: it isn't writable.
     """
     for window in (0, _WINDOW):
         place = folder / f"windows-{window}"
@@ -38,7 +38,7 @@ def rehearse_searches(folder: Path) -> None:
 
 
 def _stages(place: Path, window: int) -> Iterator[LocalStore]:
-    """The collection with its rows in memory, and then in a file."""
+    """The collection with its rows in memory, then in a file."""
     entries = [Entry(text, text, {"number": number}) for number, text in enumerate(_TEXTS)]
     with LocalStore.open(place, create={"windows": window}) as store:
         for _ in store.add(entries, _vectors, windows_of=_halves if window else None):

@@ -1,7 +1,7 @@
-"""What changes a collection: each batch in a transaction of its own, on the disk when it is told.
+"""Changes to a collection: each batch in its own transaction, durable when reported.
 
-Several may add at once where the database lets them: a batch is planned and encoded before its transaction,
-which plans again if the collection has changed since.
+Several writers may add at once if the database allows it: a batch is planned and encoded before its
+transaction, which plans again if the collection has changed since.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from textkin.collection.store.rows import (
 from textkin.data.entry_records import Added, Entry, Window, WindowsOf
 
 BATCH = 8192
-"""Entries that become durable together, at most."""
+"""The maximum number of entries that become durable together."""
 
 _FIRST, _FIRST_WINDOWED = 256, 64
-_SHORT, _LONG = 1.0, 4.0  # seconds; a batch is made larger or smaller to take between these
+_SHORT, _LONG = 1.0, 4.0  # seconds; the batch size is adapted to stay between these
 
 VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
-"""What gives the vectors of texts, or of their windows, one each."""
+"""Encodes texts, or their windows, one vector each."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """An entry that is to be stored."""
+    """An entry to be stored."""
 
     entry_id: str
     text: str
@@ -65,7 +65,7 @@ class _Wanted:
 @final
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A row that is there under an id."""
+    """An existing row with an id."""
 
     number: int
     metadata: str
@@ -75,7 +75,7 @@ class _Known:
 @final
 @dataclass(frozen=True, slots=True)
 class _Vectors:
-    """Those of a text, as they are stored; ``spans`` are where its windows stand, none where it has one."""
+    """The stored vectors of a text; ``spans`` are its window positions, none for one vector."""
 
     vectors: bytes
     spans: tuple[Window, ...] = ()
@@ -84,7 +84,7 @@ class _Vectors:
 @final
 @dataclass(frozen=True, slots=True)
 class _Encoded:
-    """The vectors of texts, how many texts had to be encoded, and in how many windows."""
+    """The vectors of texts, and the number of texts encoded and their windows."""
 
     of_texts: dict[str, _Vectors] = field(default_factory=dict)
     texts: int = 0
@@ -94,7 +94,7 @@ class _Encoded:
 @final
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """What is to be done: rows that come, rows with other metadata, and numbers of rows that go."""
+    """The planned changes: new rows, rows with new metadata, and numbers of rows to remove."""
 
     fresh: list[_Wanted]
     retold: list[tuple[int, _Wanted]]
@@ -102,20 +102,20 @@ class _Plan:
 
     @property
     def writes(self) -> bool:
-        """Whether there is anything to do."""
+        """True if there is anything to do."""
         return bool(self.fresh or self.retold)
 
 
 @final
 class Writer:
-    """Adds and removes; the collection's lock must be held.
+    """Adds and removes entries; the collection's lock must be held.
 
     Args:
-        database: not in a transaction.
-        windows_of: what parts texts into windows, where the collection has them.
+        database: the database, not in a transaction.
+        windows_of: splits texts into windows, if the collection has them.
 
     Raises:
-        UsageError: it is missing there, or given where the collection has none.
+        UsageError: it is missing although needed, or given although the collection has no windows.
     """
 
     def __init__(self, database: Database, windows_of: WindowsOf | None = None) -> None:
@@ -124,18 +124,18 @@ class Writer:
         self._windowed = bool(fact(database, WINDOWS))
 
     def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
-        """Take entries, some thousands at a time; what became of them comes when they are on the disk.
+        """Add entries, some thousands at a time; results appear once they are durable.
 
         Args:
             entries: may be endless.
-            vectors_of: asked for the vectors of texts that are new here, or of their windows.
-            batch: how many entries at a time, at most; fewer where vectors take their time, so that what is
-                done is seen, and kept when the call is stopped.
+            vectors_of: encodes the texts that are new here, or their windows.
+            batch: the maximum number of entries at a time; fewer if encoding is slow, so that progress is
+                visible, and kept when the call is interrupted.
 
         Raises:
-            UsageError: the collection has windows, and nothing parts texts, or the other way round.
-            DataError: an entry or a vector can't be stored; the batches before it are.
-            OutputError: the disk is full; likewise.
+            UsageError: the collection has windows and no splitter is given, or vice versa.
+            DataError: an entry or a vector can't be stored; earlier batches are.
+            OutputError: the disk is full; earlier batches are stored.
         """
         if self._windowed != (self._windows_of is not None):
             has = "windows" if self._windowed else "one vector for each text"
@@ -154,10 +154,10 @@ class Writer:
             size = max(size // 2, 1) if seconds > _LONG else size
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Take entries out by their ids; how many there were.
+        """Remove entries by id, and return their number.
 
         Raises:
-            UsageError: an id is no text.
+            UsageError: an id isn't text.
         """
         database, ids = self._database, texts_of(list(ids), name="ids")
         with transaction(database):
@@ -168,10 +168,10 @@ class Writer:
         return len(numbers)
 
     def remove_where(self, where: Where) -> int:
-        """Take out the entries whose metadata fit a filter; how many there were.
+        """Remove the entries whose metadata match a filter, and return their number.
 
         Raises:
-            UsageError: they fit since they lack a name that no entry has, such as one that is misspelt.
+            UsageError: they match since they lack a name that no entry has, such as a misspelt one.
         """
         database = self._database
         with transaction(database):
@@ -192,7 +192,7 @@ class Writer:
             for one in part
         }
         encoded, done = _Encoded(), None
-        while done is None:  # again where another writer came between, and texts have no vectors now
+        while done is None:  # again if another writer intervened, and texts lack vectors now
             counter = state_of(self._database).counter
             plan = self._planned(wanted)
             encoded = self._encoded([one.text for one in plan.fresh], vectors_of, encoded)
@@ -221,7 +221,7 @@ class Writer:
     def _written(
         self, wanted: dict[str, _Wanted], plan: _Plan, encoded: _Encoded, counter: int
     ) -> _Plan | None:
-        """What was done: the plan, or what it is by now; None where texts of that have no vectors yet."""
+        """The executed plan, as of now; None if some of its texts have no vectors yet."""
         with transaction(self._database):
             if state_of(self._database).counter != counter:
                 plan = self._planned(wanted)
@@ -238,7 +238,7 @@ class Writer:
         return {row[0]: _Known(*row[1:]) for row in selected(self._database, statement, ids)}
 
     def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
-        """The vectors of texts, beside those of some others; those of texts that are there among them."""
+        """The vectors of texts, in addition to known ones; existing texts aren't encoded."""
         dim: int | None = fact(self._database, "dim")
         found = dict(before.of_texts)
         found |= self._vectors_of_equals(set(texts) - found.keys(), dim) if dim is not None else {}
@@ -274,7 +274,7 @@ class Writer:
                 checked_vectors(vectors, len(vectors), there)
 
     def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
-        """The vectors of those texts that some row has already."""
+        """The vectors of texts that already occur in some row."""
         keys, windowed = sorted({text_key(text) for text in texts}), self._windowed
         columns, joined = windows_in_sql(windowed=windowed)
         statement = (
@@ -321,7 +321,7 @@ class Writer:
         self._count(len(rows), len(rows))
 
     def _retell(self, rows: Sequence[tuple[int, _Wanted]]) -> None:
-        """Give rows other metadata; they keep their numbers, as nothing else changes."""
+        """Replace the metadata of rows; they keep their numbers, as nothing else changes."""
         self._database.executemany(
             "UPDATE texts SET metadata = ?, checksum = ? WHERE number = ?",
             (

@@ -1,1 +1,1 @@
-"""Whether a collection's matches are still as they were at calibration: ok, drifting, or broken."""
+"""Watch a collection's matches for drift since calibration: ok, drifting, or broken."""

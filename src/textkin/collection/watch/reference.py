@@ -1,4 +1,4 @@
-"""What scores and labels are compared with, and the files that they come in."""
+"""Reference scores and labels, and their files."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_rule import MatchVerdict
 
-_FEWEST = 50  # scores of a reference
+_FEWEST = 50  # minimum number of reference scores
 _SAME, _DIFFERENT = ("1", "same", "true"), ("0", "different", "false")
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """Scores as they were when all was well.
+    """Scores from a time when all was well.
 
     Attributes:
-        scores: of texts with what is nearest to each; minus infinity where nothing is. Shape [texts].
-        source: where they are from, in words.
+        scores: scores of texts with their nearest neighbour; minus infinity without one. Shape [texts].
+        source: their source, in words.
 
     Raises:
         UsageError: there are too few.
@@ -56,9 +56,9 @@ class WatchedFile:
     """Scores or labels of a file.
 
     Attributes:
-        values: scores with minus infinity where nothing is near; or labels, 1 for the same. Shape [rows].
+        values: scores, with minus infinity if nothing is near; or labels, 1 for duplicates. Shape [rows].
         sha256: the file's hash.
-        read: what was skipped.
+        read: the reader's account of skipped rows.
     """
 
     values: NDArray[np.float32]
@@ -67,16 +67,16 @@ class WatchedFile:
 
 
 def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0) -> Reference:
-    """The scores that a collection was calibrated with, at a base rate.
+    """The calibration scores of a collection, at a base rate.
 
     Args:
         store: the collection.
-        base_rate: the share of texts to come that have a duplicate; that of the collection if None.
-        seed: of the draws, where the calibration's texts had another base rate.
+        base_rate: the fraction of incoming texts that have a duplicate; the collection's if None.
+        seed: the seed of the draws, if the calibration had another base rate.
 
     Raises:
-        UsageError: it was not calibrated, or not by scores of all kinds; or the base rate is no proportion.
-        DataError: what it keeps can't be read.
+        UsageError: it isn't calibrated, or not with scores of all kinds; or the base rate isn't a proportion.
+        DataError: the stored data can't be read.
     """
     fitted = store.fact(FACT)
     if fitted is None:
@@ -94,14 +94,14 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
     arrivals, known = labels.arrivals, labels.base_rate.share
     rate = known.value if base_rate is None else base_rate
     check_rate(rate)
-    # Where the sample itself has this base rate it is taken whole: its error is then in the test already.
+    # If the sample itself has this base rate, it is used whole: its error is already in the test.
     is_own = known.low <= arrivals.rate <= known.high if base_rate is None else rate == arrivals.rate
     scores = arrivals.scores if is_own else _at_rate(arrivals, rate, seed)
     return Reference(scores, f"{len(scores):,} texts, {labels.source}; base rate {rate:.3g}")
 
 
 def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> NDArray[np.float32]:
-    """As many scores as there are for a base rate, drawn from texts with a duplicate and without."""
+    """As many scores as available at a base rate, drawn from texts with and without a duplicate."""
     random = np.random.default_rng(seed)
     kinds = [random.permutation(np.flatnonzero(arrivals.known == one)) for one in (True, False)]
     size = int(min(len(kinds[0]) / rate, len(kinds[1]) / (1 - rate)))
@@ -112,13 +112,13 @@ def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> NDArray[np.float32]:
 
 
 def score_of(match: Match | Mapping[str, Any]) -> float | None:
-    """The score of a match, or of a row of matches, as it is watched; None where there is none to watch.
+    """The watched score of a match or a row of matches; None without one.
 
-    A text whose nearest entry is forbidden by a guard counts as one with nothing near, as at calibration.
-    What was known by its id has no score.
+    A text whose nearest entry is blocked by a guard counts as one with nothing near, as at calibration. A
+    text known by its id has no score.
 
     Raises:
-        DataError: it is no match.
+        DataError: it isn't a match.
     """
     values = row_of(match) if isinstance(match, Match) else match
     score = values.get("score")
@@ -133,7 +133,7 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
 
 
 def read_matches(path: Path | str) -> WatchedFile:
-    """Read the scores of a table, as ``textkin match`` writes it.
+    """Read the scores of a table written by ``textkin match``.
 
     Raises:
         DataError: it can't be read, or has no column of scores.
@@ -158,7 +158,7 @@ def read_matches(path: Path | str) -> WatchedFile:
 def read_labels(path: Path | str) -> WatchedFile:
     """Read labels of texts that were called duplicates: 1 or "same", 0 or "different".
 
-    Rows that have another verdict than duplicate are skipped.
+    Rows with verdicts other than duplicate are skipped.
 
     Raises:
         DataError: it can't be read, or has no column of labels.

@@ -33,14 +33,14 @@ from textkin.measures.decisions.base_rate import check_rate
 from textkin.models.passports import Checked
 
 STATE = ".watch.jsonl"
-"""What follows the name of a collection in that of the file beside it, which keeps what was watched."""
+"""The suffix of the file next to a collection that stores the watch's state."""
 
-_AT_ONCE = 512  # matches that are added together
+_AT_ONCE = 512  # matches added together
 _PATIENCE = 1.0  # seconds
 
 
 class WatchState(StrEnum):
-    """How matches are.
+    """The state of matches.
 
     Example:
         >>> import textkin as tk
@@ -56,17 +56,17 @@ class WatchState(StrEnum):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchOptions:
-    """How to watch.
+    """Options for watching.
 
     Attributes:
-        precision: of the texts that are called duplicates so many must be; labels show if they aren't.
-        error: the probability of ever telling of a change where there is none, however long it is watched.
-        base_rate: the share of texts to come that have a duplicate; that of the collection if None.
-        reference: a table of matches of when all was well, instead of the scores of the calibration.
-        state: the file that keeps what was watched; beside the collection if None.
-        restart: begin anew.
-        model: what stands for the collection's model now; the one that it knows if None.
-        seed: of the draws that break ties.
+        precision: the required precision of the verdict duplicate; labels show if it is missed.
+        error: the probability of ever reporting a change if there is none, however long the watch lasts.
+        base_rate: the fraction of incoming texts that have a duplicate; the collection's if None.
+        reference: a table of matches from when all was well, instead of the calibration scores.
+        state: the file of the watch's state; next to the collection if None.
+        restart: start over.
+        model: replaces the collection's model; the noted one if None.
+        seed: the seed of the draws that break ties.
 
     Raises:
         UsageError: a proportion is out of range.
@@ -97,18 +97,18 @@ class WatchOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Watched(Summary):
-    r"""What a watch has found so far.
+    r"""The findings of a watch so far.
 
     Attributes:
-        state: ok, drifting, or broken. Ok says that nothing is shown, not that nothing is wrong.
-        todo: what to do, in a sentence.
-        scores: what the scores of matches show.
-        labels: what labels of texts that were called duplicates show.
-        same: how many of these say the same.
-        canaries: what the model says of the passport's canaries; None where the collection has no passport.
-        reference: what scores are compared with.
-        needed: evidence of so much is an alarm.
-        path: the file that keeps what was watched.
+        state: ok, drifting, or broken. Ok means that no problem is proven, not that there is none.
+        todo: the recommended action, in a sentence.
+        scores: the findings on scores of matches.
+        labels: the findings on labels of texts called duplicates.
+        same: the number of these labelled as duplicates.
+        canaries: the model's drift on the passport's canaries; None if the collection has no passport.
+        reference: the reference scores.
+        needed: the evidence that raises an alarm.
+        path: the file of the watch's state.
 
     Example:
         >>> from pathlib import Path
@@ -159,25 +159,25 @@ def watch(
     labels: Path | str | None = None,
     options: WatchOptions | None = None,
 ) -> Watched:
-    r"""See whether a collection's matches are still as they were at calibration.
+    r"""Check for drift of a collection's matches since calibration.
 
-    The model is asked for the passport's canaries again. The scores of matches are compared with those at
-    calibration by a test whose probability of ever telling of a change that isn't there is ``error`` at most,
-    however often and long one watches; labels of texts that were called duplicates test the precision
+    The model encodes the passport's canaries again. The scores of matches are compared with those at
+    calibration by a sequential test: the probability of ever reporting a change that isn't there is at most
+    ``error``, however often and long one looks. Labels of texts called duplicates test the precision
     likewise.
 
     Args:
         collection: its folder, or the address of a database.
-        matches: new matches, or a table of them as ``match`` writes it; a file that was taken before is left
-            out.
-        labels: a table of new labels of texts that were called duplicates, drawn at random; likewise.
-        options: how to watch.
+        matches: new matches, or a table of them as ``match`` writes it; a file that was read before is
+            skipped.
+        labels: a table of new labels of texts called duplicates, drawn at random; likewise.
+        options: the watch options.
 
     Raises:
-        UsageError: there is no collection, or nothing to compare scores with.
-        DataError: a file can't be read, or the watch was begun otherwise.
-        ModelError: the model isn't there.
-        OutputError: the file that keeps what was watched can't be written.
+        UsageError: there is no collection, or no reference scores.
+        DataError: a file can't be read, or the watch was started with other settings.
+        ModelError: the model doesn't exist.
+        OutputError: the state file can't be written.
 
     Example:
         >>> from pathlib import Path
@@ -213,11 +213,11 @@ def watch(
 
 
 def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
-    """The file that keeps what was watched of a collection, begun if there is none.
+    """The state file of a collection's watch, created if missing.
 
     Raises:
-        UsageError: there is nothing to compare scores with.
-        DataError: it can't be read, or was begun otherwise.
+        UsageError: there are no reference scores.
+        DataError: it can't be read, or was started with other settings.
         OutputError: it can't be written.
     """
     if options.reference is not None:
@@ -242,7 +242,7 @@ def _kept_in(place: Place, options: WatchOptions) -> Path | str:
 
 
 def watched(log: WatchLog, canaries: Checked | None = None) -> Watched:
-    """What is to be said of a watch so far."""
+    """The summary of a watch so far."""
     found = log.found()
     state, todo = _judged(found, canaries)
     return Watched(
@@ -259,7 +259,7 @@ def watched(log: WatchLog, canaries: Checked | None = None) -> Watched:
 
 
 def _take_all(log: WatchLog, matches: Iterable[Match | Mapping[str, Any]]) -> None:
-    """Take matches as they come: after a second, or when they are many, those so far are on the disk."""
+    """Add matches as they arrive; every second, or after many, they become durable."""
     waiting: list[float] = []
     since = monotonic()
     for one in matches:
@@ -295,7 +295,7 @@ def _judged(found: WatchFindings, canaries: Checked | None) -> tuple[WatchState,
 
 
 def _canaries(known: KnownModel | None, model: str | Path | None) -> Checked | None:
-    """What a collection's model says of the passport's canaries now."""
+    """The current drift of a collection's model on the passport's canaries."""
     passport = None if known is None else known.passport()
     if known is None or passport is None or (known.sha256 is None and model is None):
         return None

@@ -1,7 +1,7 @@
-"""The file of what was watched: scores and labels in their order, from which the tests follow.
+"""The watch's log file: scores and labels in order, which determine the tests.
 
-It is only ever added to. A line holds all scores or labels of one call, so a call that was killed has
-added all of them or none. A new head begins the watch anew.
+It is append-only. A line holds all scores or labels of one call, so a killed call has added all of them or
+none. A new header restarts the watch.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _ANEW = "name another file: --state, or begin anew: --restart"
 @final
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What a test has found.
+    """The findings of a test.
 
     Attributes:
-        events: scores, or labels.
-        evidence: the stake of who bets on a change, in multiples of what it began with; 1 says nothing.
-        alarm: the number of the event at which a change was shown, from 1; None if it isn't.
-        since: the number of the event from which on it is likeliest to be there; None if it isn't shown.
-        words: what has changed; "" if nothing is shown.
+        events: the number of scores or labels.
+        evidence: the wealth of a bet on a change, as a multiple of the initial stake; 1 is no evidence.
+        alarm: the number of the event that proved a change, from 1; None without.
+        since: the number of the most likely event of the change; None if not proven.
+        words: a description of the change; "" if nothing is proven.
     """
 
     events: int = 0
@@ -51,14 +51,14 @@ class Tested:
 @final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Beginning:
-    """What a watch is by.
+    """The settings of a watch.
 
     Attributes:
-        reference: scores of before.
-        precision: what labels must not fall below.
-        error: the probability of ever telling of a change if there is none; half of it is for the scores,
-            half for the labels.
-        seed: of the draws that break ties.
+        reference: the reference scores.
+        precision: the required precision of labels.
+        error: the probability of ever reporting a change if there is none; half of it is for the scores, half
+            for the labels.
+        seed: the seed of the draws that break ties.
     """
 
     reference: Reference
@@ -67,7 +67,7 @@ class Beginning:
     seed: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         scores = base64.b64encode(self.reference.scores.astype("<f4").tobytes()).decode("ascii")
         return {
             "kind": _KIND,
@@ -82,10 +82,10 @@ class Beginning:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
-            ValueError: it is something else.
+            ValueError: it is invalid.
         """
         if values.get("kind") != _KIND or values.get("format") != _FORMAT:
             raise ValueError("it is no file of textkin watch, or of another version")
@@ -106,13 +106,13 @@ class Beginning:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class WatchFindings:
-    """What was watched shows.
+    """The findings of a watch.
 
     Attributes:
-        begun: by what it is watched.
-        scores: what scores show.
-        labels: what labels show.
-        same: how many of these say the same.
+        begun: the settings of the watch.
+        scores: the findings on scores.
+        labels: the findings on labels.
+        same: the number of labels that say duplicate.
     """
 
     begun: Beginning
@@ -123,16 +123,16 @@ class WatchFindings:
 
 @final
 class WatchLog:
-    """Scores and labels so far, and what they show.
+    """The scores and labels so far, and their findings.
 
     Args:
         path: the file.
-        begun: by what to begin if there is none yet. One that was begun by scores of another calibration
-            begins anew.
-        restart: begin anew in any case.
+        begun: the settings of a new log. A log that was started with scores of another calibration starts
+            over.
+        restart: start over in any case.
 
     Raises:
-        DataError: it can't be read, or was begun with another precision, error or seed.
+        DataError: it can't be read, or was started with another precision, error or seed.
         OutputError: it can't be written.
     """
 
@@ -152,24 +152,24 @@ class WatchLog:
         return self._file.path
 
     def take(self, scores: Sequence[float] | NDArray[np.float32], *, file: str | None = None) -> bool:
-        """Add scores, minus infinity where nothing is near; when this returns, they are on the disk.
+        """Add scores, minus infinity if nothing is near; they are durable when this returns.
 
         Args:
-            scores: in the order in which they came.
-            file: the hash of the file that they are from; one that was taken before is left out.
+            scores: the scores, in order of arrival.
+            file: the hash of their file; a file that was read before is skipped.
 
         Returns:
-            Whether they were added.
+            True if they were added.
         """
         kept = [None if math.isinf(one) else float(np.float32(one)) for one in scores]
         return self._add("scores", kept, file)
 
     def take_labels(self, same: Sequence[float] | NDArray[np.float32], *, file: str | None = None) -> bool:
-        """Add labels of texts that were called duplicates, as :meth:`take` does scores."""
+        """Add labels of texts called duplicates, as :meth:`take` does scores."""
         return self._add("labels", [int(one) for one in same], file)
 
     def found(self) -> WatchFindings:
-        """What scores and labels show so far, whoever has added them."""
+        """The current findings on scores and labels, whoever added them."""
         with self._turn:
             self._catch_up()
             return self._there.found()
@@ -223,7 +223,7 @@ class WatchLog:
 
 @final
 class _Watching:
-    """What was watched since a beginning."""
+    """The events since the start of a watch."""
 
     def __init__(self, begun: Beginning) -> None:
         self.begun = begun
@@ -252,7 +252,7 @@ class _Watching:
 
 
 def _after(before: Tested, test: ScoreChange | PrecisionDrop, values: NDArray[Any], error: float) -> Tested:
-    """What a test has found when it has taken more; what is shown once stays so."""
+    """The findings of a test after more events; a proven change stays proven."""
     if not len(values):
         return before
     stakes = test.take(values)

@@ -1,4 +1,4 @@
-"""What a user's word or object for a model means: a scorer, an encoder, a reader, a chooser."""
+"""From a user's word or object to a model: a scorer, encoder, reader or chooser."""
 
 from textkin.kinds.systems.choosers import OtherChoosers, chooser_of
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, fetch, named_systems, takes_frequencies

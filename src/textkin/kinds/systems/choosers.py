@@ -1,4 +1,4 @@
-"""A word or an object to what chooses answers."""
+"""From a word or object to a system that chooses answers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from textkin.text.baselines.names import BASELINES
 
 
 class OtherChoosers(Protocol):
-    """What knows choosers that are no scorers: they look things up, or read no question."""
+    """Knows choosers that aren't scorers: those that look answers up or ignore the question."""
 
     def chooser(self, word: str) -> Chooser | None:
-        """The chooser of that name; None where it knows none."""
+        """The chooser with that name; None if unknown."""
         ...
 
     def hash_of(self, word: str) -> str | None:
-        """The hash of all that this chooser depends on; None where it knows none of that name."""
+        """The hash of everything this chooser depends on; None if unknown."""
         ...
 
 
@@ -37,15 +37,15 @@ def chooser_of(
     seed: int = 0,
     others: OtherChoosers,
 ) -> Chooser:
-    """The chooser that a user's word or object means; of a scorer, that of the likest choice.
+    """The chooser for a user's word or object; a scorer chooses the best-scored choice.
 
     Args:
         model: a folder, a cached model's name, one of ``text.baselines.choosers.CHOICE_BASELINES``, or an
             object.
-        fit_texts: where a baseline takes its word frequencies from.
-        vectors: for the baseline mean-vectors.
-        seed: of the baseline random, and of the weights of a recipe untrained.
-        others: what knows the choosers that are no scorers.
+        fit_texts: the source of a baseline's word frequencies.
+        vectors: word vectors for the baseline mean-vectors.
+        seed: the seed of the baseline random, and of the weights of an untrained recipe.
+        others: knows the choosers that aren't scorers.
 
     Raises:
         UsageError: the object can't choose.

@@ -1,9 +1,8 @@
 """The argument MODEL: default, minilm, a folder, a cached name or a baseline.
 
-Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers.
-``default`` and ``minilm`` are the encoders in the box; other names are looked up as folders, then in the
-Hugging Face cache.
-Nothing here reaches the network but :func:`fetch`.
+Folders may be from textkin, sentence-transformers, model2vec, or Hugging Face transformers. ``default`` and
+``minilm`` are the built-in encoders; other names are looked up as folders, then in the Hugging Face cache.
+Only :func:`fetch` accesses the network.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from textkin.text.baselines.user_objects import given
 from textkin.training.untrained_network import Untrained
 
 AnyModel = str | Path | System | SpanReader | Chooser | Untrained
-"""A baseline, a folder, a cached model's name; an object, see ``user_objects.py``; or an untrained recipe."""
+"""A baseline, a folder, a cached name; an object, see ``user_objects.py``; or an untrained recipe."""
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
-    """The models of each system that a user names: MODEL, or NAME=MODEL,MODEL,... for the seeds of one.
+    """The models of each named system: MODEL, or NAME=MODEL,MODEL,... for several seeds.
 
     Raises:
-        UsageError: it is one word rather than several; a name is empty, that of a baseline, or comes twice
-            with different models; or an object can't stand for a model.
+        UsageError: it is one word rather than several; a name is empty, a baseline's, or repeated with
+            different models; or an object can't serve as a model.
     """
     found: dict[str, tuple[AnyModel, ...]] = {}
     for word in several(words, "models"):
@@ -63,20 +62,20 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
 
 
 def ensemble_in(model: str | Path) -> Path | None:
-    """The folder of an ensemble, if that is what a name leads to.
+    """The ensemble folder that a name leads to, if any.
 
     Raises:
-        ModelError: a file that says what is in a folder is not JSON.
+        ModelError: a JSON file in the folder is invalid.
     """
     folder = locate(model)
     return folder if folder is not None and kind_of(folder) is Kind.ENSEMBLE else None
 
 
 def takes_frequencies(model: AnyModel) -> bool:
-    """Whether a model takes word frequencies from the texts at hand, or an ensemble's member does.
+    """True if a model or a member of an ensemble takes word frequencies from given texts.
 
     Raises:
-        ModelError: it is an ensemble whose directory is damaged.
+        ModelError: it is an ensemble whose folder is damaged.
     """
     if not isinstance(model, str | Path):
         return False
@@ -87,9 +86,9 @@ def takes_frequencies(model: AnyModel) -> bool:
 
 
 def fetch(*models: str) -> None:
-    """Download models of the Hugging Face hub into the cache.
+    """Download models from the Hugging Face hub into the cache.
 
-    Those that are at hand are left as they are, and so are the names of baselines.
+    Models at hand and names of baselines are skipped.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
@@ -105,7 +104,7 @@ def fetch(*models: str) -> None:
 
 
 def refuse_frequencies(folder: Path) -> None:
-    """See that an ensemble can be opened without texts.
+    """Check that an ensemble can be opened without texts.
 
     Raises:
         ModelError: a member takes word frequencies from texts.
@@ -119,7 +118,7 @@ def refuse_frequencies(folder: Path) -> None:
 
 
 def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
-    """Say what the encoders in the box are not, before torch is asked for.
+    """Say what the built-in encoders can't do, before torch is needed.
 
     Raises:
         ModelError: the model is one of them.
@@ -129,7 +128,7 @@ def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
 
 
 def require(model: str, others: Sequence[str]) -> None:
-    """Make sure that there is something of that name.
+    """Check that there is a model with that name.
 
     Raises:
         ModelError: there isn't.

@@ -1,4 +1,4 @@
-"""Passports of models: made, kept in the model's folder, and checked."""
+"""Passports of models: creation, storage in the model's folder, and verification."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ def make_passport(
     guards: Sequence[str] = STANDARD,
     canaries: Canaries | None = None,
 ) -> Passport:
-    """Make the passport of a model.
+    """Create a model's passport.
 
     Args:
-        model: a folder, an export's too, "default", the name of a cached model, or an object.
-        out: the file to write, or the model's folder; nothing is written if left out.
-        decision: a file of ``calibrate`` for the model; what the folder says if left out.
-        guards: what else forbids that two texts are the same.
-        canaries: the texts; those in the box if left out.
+        model: a folder, also an export's, "default", the name of a cached model, or an object.
+        out: the output file, or the model's folder; by default nothing is written.
+        decision: a file of ``calibrate`` for the model; the folder's own by default.
+        guards: further rules that keep two texts apart.
+        canaries: the texts to encode; the built-in ones by default.
 
     Raises:
-        UsageError: it is a baseline, or ``out`` is a file of the model.
-        ModelError: the model can't be read, compares no texts, or the decision is for another one.
+        UsageError: it is a baseline, or ``out`` is one of the model's files.
+        ModelError: the model can't be read, doesn't compare texts, or the decision is for another one.
         DataError: the decision can't be read.
         MissingExtraError: the runtime of an export is not installed.
         OutputError: ``out`` can't be written.
@@ -78,18 +78,18 @@ def passport_of_opened(
     decision: PassportDecision | None = None,
     guards: Sequence[str] = STANDARD,
 ) -> Passport:
-    """The passport of a model that is open.
+    """The passport of an open model.
 
     Args:
         system: the model.
-        folder: where it lies; None for an object. Of an export, what its passport says of the original is
-            taken over.
-        canaries: the texts; those in the box if left out.
-        decision: threshold and calibration; what the folder says if left out.
-        guards: what else forbids that two texts are the same.
+        folder: its location; None for an object. For an export, its passport's record of the original is
+            copied.
+        canaries: the texts to encode; the built-in ones by default.
+        decision: threshold and calibration; the folder's own by default.
+        guards: further rules that keep two texts apart.
 
     Raises:
-        ModelError: the model gives numbers that are not finite, or its folder can't be read.
+        ModelError: the model returns numbers that aren't finite, or its folder can't be read.
         UsageError: a file of the folder can't be read.
     """
     kept = _kept(folder)
@@ -107,15 +107,15 @@ def passport_of_opened(
 def check_against(
     model: str | Path | Scorer | Classifier, passport: Passport, *, accept_drift: bool = False
 ) -> Checked:
-    """Check a model against a passport.
+    """Verify a model against a passport.
 
     Args:
         model: as in :func:`make_passport`.
-        passport: what the model is to be.
-        accept_drift: return what differs rather than refuse.
+        passport: the expected passport.
+        accept_drift: return the differences instead of an error.
 
     Raises:
-        VerifyError: the model is not the one that the passport was made for; it says what differs.
+        VerifyError: the model isn't the passport's; the message says what differs.
         UsageError: the model is a baseline.
         ModelError: the model can't be read.
         MissingExtraError: the runtime of an export is not installed.
@@ -125,14 +125,14 @@ def check_against(
 
 
 def open_model(folder: Path, *, soon: bool = False) -> Scorer | Classifier:
-    """What compares texts in a folder: a model of any library that is read here, or an export.
+    """Open a model that compares texts, from any supported library, or an export.
 
     Args:
         folder: the folder.
-        soon: it is for few texts, see :func:`textkin.kinds.systems.load_soon`.
+        soon: prefer a fast start for few texts, see :func:`textkin.kinds.systems.load_soon`.
 
     Raises:
-        ModelError: there is none.
+        ModelError: there is no such model.
         MissingExtraError: the runtime of an export is not installed.
     """
     if not (folder / EXPORT).is_file():
@@ -153,10 +153,10 @@ def keep_passport(
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> None:
-    """Write the passport of a model that was just saved into its folder; see ``passport_of``.
+    """Write the passport of a just-saved model into its folder; see ``passport_of``.
 
     Raises:
-        ModelError: the model gives numbers that are not finite.
+        ModelError: the model returns numbers that aren't finite.
         OutputError: it can't be written.
     """
     made = passport_of(system, folder=folder, decision=decision, export=export, is_table=is_table)
@@ -164,7 +164,7 @@ def keep_passport(
 
 
 def kept_in(model: str | Path) -> Path | None:
-    """The passport that lies in a model's folder; None if there is none.
+    """The passport in a model's folder; None without one.
 
     Raises:
         ModelError: there is no such model.
@@ -176,7 +176,7 @@ def kept_in(model: str | Path) -> Path | None:
 
 
 def _kept(folder: Path | None) -> Passport | None:
-    """The passport that lies in an export: who made the export knew the original."""
+    """The passport in an export, written when the original was known."""
     if folder is None or not (folder / CERTIFICATE).is_file() or not (folder / PASSPORT).is_file():
         return None
     return read_passport(folder)

@@ -1,4 +1,4 @@
-"""A word to an encoder of phrases."""
+"""From a word to an encoder of phrases."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from textkin.kinds.systems.model_names import refuse_box, require
 from textkin.models.provenance import hash_of_model
 
 PHRASE_BASELINES = ("tfidf",)
-"""What gives vectors of phrases without a network."""
+"""Encodes phrases without a network."""
 
 _WITH_TFIDF = "+tfidf:"
 
 
 def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:
-    """The phrase encoder that a user's word means.
+    """The phrase encoder for a user's word.
 
     Args:
         model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name. ``MODEL+tfidf:WEIGHT``
             adds TF-IDF to a model, see :class:`textkin.text.baselines.phrases_with_tfidf.PhrasesWithTfidf`.
-        fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
+        fit_texts: the source of the baseline's word frequencies; not needed for questions.
 
     Raises:
-        UsageError: the weight is none.
-        ModelError: there is neither a model nor a baseline of that name, the folder
-            can't be read, or its model gives no vectors of phrases.
+        UsageError: the weight is invalid.
+        ModelError: there is no such model or baseline, the folder can't be read, or its model doesn't encode
+            phrases.
     """
     model, weight = _phrases_and_weight(model)
     if weight is not None:
@@ -50,10 +50,10 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
 
 
 def hash_of_phrase_encoder(model: str) -> str:
-    """The hash of what vectors of phrases depend on, beside the texts.
+    """The hash of everything that phrase vectors depend on, except the texts.
 
     Raises:
-        UsageError: the weight is none.
+        UsageError: the weight is invalid.
         ModelError: there is no such phrase encoder.
     """
     model, weight = _phrases_and_weight(model)
@@ -67,14 +67,14 @@ def hash_of_phrase_encoder(model: str) -> str:
 
 
 def place_of_phrase_encoder(model: str) -> str:
-    """The same encoder as a word that holds in every working directory."""
+    """The same encoder as a word that is valid in every working directory."""
     name, weight = _phrases_and_weight(model)
     place = str(Path(name).resolve()) if exists(name) else name
     return place if weight is None else f"{place}{_WITH_TFIDF}{weight!r}"
 
 
 def _phrases_and_weight(model: str) -> tuple[str, float | None]:
-    """What a word for a phrase encoder names, and the weight of TF-IDF beside it."""
+    """The encoder named by a word, and the weight of TF-IDF next to it."""
     name, plus, weight = model.rpartition(_WITH_TFIDF)
     if not plus or exists(model):
         return model, None

@@ -1,4 +1,4 @@
-"""A word or an object to a reader of spans."""
+"""From a word or object to a reader of spans."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 
 def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
-    """The reader of spans in a folder, or in the Hugging Face cache by its name.
+    """Load the span reader in a folder, or in the Hugging Face cache by name.
 
     Raises:
-        ModelError: there is no model that textkin can read, or one that points at no answers; or it is an
-            ensemble of which a member is missing, has changed, or takes word frequencies from texts.
+        ModelError: there is no readable model, or one that doesn't extract answers; or it is an ensemble of
+            which a member is missing, has changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -54,18 +54,18 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
 def reader_of(
     model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0, decision: Path | str | None = None
 ) -> SpanReader:
-    """The reader of spans that a user's word or object means.
+    """The span reader for a user's word or object.
 
     Args:
         model: a folder, a cached model's name, one of ``text.baselines.span_readers.SPAN_BASELINES``, or an
             object.
-        fit_texts: where a baseline takes its word frequencies from.
-        seed: of the baseline random.
-        decision: a file of ``calibrate`` that says when the answer is none, instead of the model's own rule.
+        fit_texts: the source of a baseline's word frequencies.
+        seed: the seed of the baseline random.
+        decision: a no-answer rule in a file of ``calibrate``, instead of the model's own.
 
     Raises:
         UsageError: the object can't read.
-        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
+        ModelError: the folder can't be read, or contains another kind of model; or the decision is another's.
         DataError: the decision can't be read.
     """
     if isinstance(model, Untrained):
@@ -88,7 +88,7 @@ def reader_of(
 
 
 def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
-    """A reader in a folder by the rule in a file."""
+    """A reader in a folder with the rule of a file."""
     if not isinstance(model, str | Path) or str(model) in SPAN_BASELINES:
         raise UsageError(
             f"{decision} is a decision of a saved reader, and {getattr(model, 'name', model)} is none",

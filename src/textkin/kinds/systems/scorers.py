@@ -1,4 +1,4 @@
-"""A word or an object to a scorer, an encoder or a classifier."""
+"""From a word or object to a scorer, an encoder or a classifier."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
     from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
 FEW = 32
-"""Texts that the transformer in the box encodes in NumPy sooner than torch is loaded, which takes seconds."""
+"""The number of texts the built-in transformer encodes in NumPy faster than torch loads."""
 
 
 def load(path: Path | str = DEFAULT) -> Scorer:
-    """The encoder, scorer or classifier in a folder, or in the Hugging Face cache by its name.
+    """Load the encoder, scorer or classifier in a folder, or in the Hugging Face cache by name.
 
-    Without a name, it is the static encoder in the box, which needs no torch.
+    Without a name, it is the built-in static encoder, which needs no torch.
 
     Raises:
-        ModelError: there is no model that textkin can read, or it is an ensemble of which a member is
-            missing, has changed, or takes word frequencies from texts.
+        ModelError: there is no readable model, or it is an ensemble of which a member is missing, has
+            changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -57,14 +57,14 @@ def load(path: Path | str = DEFAULT) -> Scorer:
 
 
 def load_soon(path: Path | str) -> Scorer:
-    """:func:`load` for :data:`FEW` texts or fewer: the transformer in the box waits for no torch."""
+    """Like :func:`load` for at most :data:`FEW` texts: the built-in transformer doesn't load torch."""
     folder = located(path)
     with timed(f"model {path}, from {folder}"):
         return _loaded(folder, few=True)
 
 
 def _loaded(folder: Path, *, few: bool = False) -> Scorer:
-    """The model in a folder, to read a few texts or any number."""
+    """The model in a folder, for a few texts or any number."""
     kind = kind_of(folder)
     if kind is Kind.ENSEMBLE:
         refuse_frequencies(folder)
@@ -84,10 +84,10 @@ def _loaded(folder: Path, *, few: bool = False) -> Scorer:
 
 
 def load_encoder(path: Path | str = DEFAULT) -> Encoder:
-    """:func:`load`, where a model without vectors is an error.
+    """Like :func:`load`, but a model without vectors is an error.
 
     Raises:
-        ModelError: as :func:`load`, or the model compares texts without placing them in a space.
+        ModelError: as :func:`load`, or the model compares texts without vectors.
 
     Example:
         >>> import textkin as tk
@@ -104,7 +104,7 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
 
 
 def encoder_of(model: str | Path | Encoder | None) -> Encoder:
-    """An encoder, that of a folder or name, or the one in the box.
+    """An encoder: the object itself, that of a folder or name, or the built-in one.
 
     Raises:
         ModelError: there is no such encoder.
@@ -126,18 +126,18 @@ def resolve(
     opened: dict[str, Scorer] | None = None,
     few: bool = False,
 ) -> Scorer:
-    """The scorer that a user's word or object means.
+    """The scorer for a user's word or object.
 
     Args:
         model: a folder, a cached model's name, one of ``text.baselines.BASELINES``, a hybrid, or an object.
-        fit_texts: where a baseline takes its word frequencies from.
-        vectors: for the baseline mean-vectors.
-        seed: of the baseline random, and of the weights of a recipe untrained.
-        opened: scorers by their words, which are not opened again; what is opened goes in.
-        few: it is for :data:`FEW` texts or fewer, see :func:`load_soon`.
+        fit_texts: the source of a baseline's word frequencies.
+        vectors: word vectors for the baseline mean-vectors.
+        seed: the seed of the baseline random, and of the weights of an untrained recipe.
+        opened: already opened scorers by word, which are reused; newly opened ones are added.
+        few: True for at most :data:`FEW` texts, see :func:`load_soon`.
 
     Raises:
-        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
+        ModelError: there is no such model or baseline, or the folder can't be read.
     """
     if isinstance(model, Untrained):
         return model.system(fit_texts, seed=seed, vectors=vectors)
@@ -165,16 +165,16 @@ def resolve(
 
 
 def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
-    """What a user's word or object means for classes; a folder may hold no classifier.
+    """The classifier for a user's word or object; a folder may contain another model.
 
     Args:
         model: a folder, a cached model's name, one of ``text.baselines.classifiers.CLASS_BASELINES``, or an
             object.
-        train: labelled pairs that a baseline is fitted on.
-        seed: of the baseline random, and of the weights of a recipe untrained.
+        train: labelled pairs to fit a baseline on.
+        seed: the seed of the baseline random, and of the weights of an untrained recipe.
 
     Raises:
-        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
+        ModelError: there is no such model or baseline, or the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
     if isinstance(model, Untrained):
@@ -191,11 +191,11 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
 
 
 def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader:
-    """The trained network in a folder, or in the cache by its name, to look into.
+    """Load the trained network in a folder or in the cache, to inspect its attention.
 
     Raises:
-        UsageError: it is a baseline or a static encoder, in which there is nothing to look at.
-        ModelError: there is no model that textkin can read.
+        UsageError: it is a baseline or a static encoder, which has no attention.
+        ModelError: there is no readable model.
     """
     static = f"{path} has no network with attention"
     fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
@@ -215,15 +215,15 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
 
 
 def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
-    """The threshold in a file of ``calibrate``, which must be for this encoder.
+    """The threshold in a file of ``calibrate``, which must belong to this encoder.
 
     Args:
         path: the file.
-        model: the encoder's folder or name; None for the one in the box.
+        model: the encoder's folder or name; None for the built-in one.
 
     Raises:
-        DataError: it is no such file.
-        ModelError: it was made for another model, or an object can't be known again.
+        DataError: it isn't such a file.
+        ModelError: it belongs to another model, or an object can't be identified.
     """
     found = SavedDecision.read(path)
     if model is not None and not isinstance(model, str | Path):
@@ -237,7 +237,7 @@ def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedTh
 
 
 def _saved(model: str, baselines: Sequence[str], load: Callable[[str], Scorer] = load) -> Scorer:
-    """The model that the user must have meant, since it is none of the baselines."""
+    """The model for a word that isn't a baseline."""
     require(model, (*BOX, *baselines))
     return load(model)
 

@@ -1,1 +1,1 @@
-"""What answers questions with choices by looking things up: like questions, their answers, support."""
+"""Multiple-choice answering by lookup: similar questions, their answers, supporting sentences."""

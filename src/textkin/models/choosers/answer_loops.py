@@ -1,4 +1,4 @@
-"""The loop that compares the answers of many hits with choices, each in an index of its own."""
+"""A loop that compares the answers of many hits with choices, each in its own index."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
 
-_KNOWN = np.float32(np.log(1 / 2) + 1)  # the idf of a word of the only document
-_UNKNOWN = np.float32(1)  # of any other word
+_KNOWN = np.float32(np.log(1 / 2) + 1)  # idf of a word in the only document
+_UNKNOWN = np.float32(1)  # idf of any other word
 
 
 class AnswerWords(NamedTuple):
@@ -19,8 +19,8 @@ class AnswerWords(NamedTuple):
     Attributes:
         offsets: answer i holds the words ``terms[offsets[i]:offsets[i + 1]]``. Shape [answers + 1].
         terms: the numbers of its different words.
-        roots: the square root of how often each is there.
-        norms: of the answers. Shape [answers].
+        roots: the square root of each one's frequency.
+        norms: the norms of the answers. Shape [answers].
     """
 
     offsets: NDArray[np.int64]
@@ -38,15 +38,15 @@ def answer_scores(
     held: NDArray[np.float32],
     scores: NDArray[np.float32],
 ) -> None:
-    """Write down what ``LuceneOneDocument`` gives choices as queries and answers as documents.
+    """Compute ``LuceneOneDocument`` scores with choices as queries and answers as documents.
 
     Args:
-        answers: all of them.
-        hits: the numbers of those to look at.
-        offsets: choice c asks for the words ``terms[offsets[c]:offsets[c + 1]]``. Shape [choices + 1].
-        terms: -1 for a word that no answer holds.
-        held: zeros, one a word.
-        scores: shape [hits, choices].
+        answers: all answers.
+        hits: the numbers of the answers to score.
+        offsets: choice c consists of the words ``terms[offsets[c]:offsets[c + 1]]``. Shape [choices + 1].
+        terms: word numbers; -1 for a word in no answer.
+        held: zeros, one per word.
+        scores: the output. Shape [hits, choices].
     """
     for row in range(len(hits)):
         first, last = answers.offsets[hits[row]], answers.offsets[hits[row] + 1]

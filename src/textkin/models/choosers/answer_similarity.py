@@ -1,4 +1,4 @@
-"""How like the answers of hits are to choices, by whatever compares two texts."""
+"""Similarity of hits' answers to choices, by any comparison of texts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from textkin.vectors.index.exact_search import place
 
 Hits = NDArray[np.int64]
 Compare = Callable[[Hits, Sequence[str]], NDArray[np.float32]]
-"""Hits by number and choices to the scores of both, shape [hits, choices]."""
+"""Maps hit numbers and choices to their scores, shape [hits, choices]."""
 
 
 def by_lucene(answers: Sequence[str]) -> Compare:
-    """Each answer in an index that holds nothing else, searched with the choices; in compiled loops."""
+    """Compare with Lucene, each answer in its own index searched with the choices; compiled."""
     from textkin.models.choosers.answer_loops import AnswerWords, answer_scores
 
     known = counted(answers)
@@ -42,13 +42,13 @@ def by_lucene(answers: Sequence[str]) -> Compare:
 def by_scorer(
     scorer: Scorer, answers: Sequence[str], *, hits: Sequence[Hits], choices: Sequence[Sequence[str]]
 ) -> Compare:
-    """What a scorer gives a choice and an answer.
+    """Compare choices and answers with a scorer.
 
     Args:
-        scorer: any; one that places texts in a space sees each text once.
-        answers: all of them.
-        hits: those that will be asked for, so that no others are encoded.
-        choices: likewise.
+        scorer: any scorer; an encoder encodes each text once.
+        answers: all answers.
+        hits: the hits that will be needed, so that no others are encoded.
+        choices: the choices that will be needed.
     """
     if not can_mine(scorer):
         return _pair_by_pair(scorer, answers)

@@ -1,4 +1,4 @@
-"""The one question with its answer that is most like a question and a choice: a baseline."""
+"""A baseline: the single question and answer most similar to a question and a choice."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class BestPairChooser:
     """The highest Lucene score of a pair for ``question:(the question) answer:(the choice)``.
 
     Both are fields of one query, as in the notebook of the "Cappucino Monkeys", where this got 43.28 % of
-    their training questions right: each field has frequencies, norms and a ``coord`` of its own, the
-    ``queryNorm`` is that of all words, and a pair that matches in one field alone counts half.
+    their training questions right: each field has its own frequencies, norms and ``coord``, the ``queryNorm``
+    is that of all words, and a pair that matches in only one field counts half.
 
     Args:
         corpus: questions with their answers.
 
     Raises:
-        DataError: the questions, or the answers, hold no words.
+        DataError: the questions, or the answers, contain no words.
     """
 
     name = BEST_PAIR
@@ -44,7 +44,7 @@ class BestPairChooser:
         return rows_of(np.array([score for score, _ in self._best(questions)], dtype=np.float32), questions)
 
     def explain(self, questions: Sequence[ChoiceQuestion]) -> Iterator[Explanation]:
-        """The pair that each choice got its score from."""
+        """The pair behind the score of each choice."""
         best = self._best(questions)
         for question in questions:
             found = [next(best) for _ in question.choices]
@@ -60,7 +60,7 @@ class BestPairChooser:
         return Vote(corpus.ids[hit], corpus.questions[hit], corpus.answers[hit], score)
 
     def _best(self, questions: Sequence[ChoiceQuestion]) -> Iterator[tuple[float, int | None]]:
-        """The score of the best pair for each choice of each question, and its number if there is one."""
+        """The score of the best pair for each choice of each question, and its number if any."""
         asked = [(one.question, choice) for one in questions for choice in one.choices]
         texts = [question for question, _ in asked], [choice for _, choice in asked]
         question, choice = (scorer.clauses(side) for scorer, side in zip(self._scorers, texts, strict=True))
@@ -70,7 +70,7 @@ class BestPairChooser:
 
 
 def _one_query(question: Clauses, choice: Clauses) -> tuple[Clauses, Clauses]:
-    """Both fields, weighed as parts of one query."""
+    """Both fields, weighted as parts of one query."""
     sums = squares_of(question.idf, question.offsets) + squares_of(choice.idf, choice.offsets)
     return (
         replace(question, weights=weights_of(question.idf, question.offsets, sums)),

@@ -1,4 +1,4 @@
-"""Questions with their answers, to look like questions up in."""
+"""Questions with their answers, for lookup of similar questions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class AnswerCorpus:
     """Questions, each with its answer.
 
     Attributes:
-        ids: where each is from: its file and its id there, or its row.
-        questions: as many texts.
-        answers: as many texts.
-        name: what holds them.
+        ids: the source of each: its file and its id there, or its row.
+        questions: the questions' texts.
+        answers: the answers, one per question.
+        name: the name of their source.
 
     Raises:
         DataError: there are none.
@@ -41,7 +41,7 @@ class AnswerCorpus:
 
     @classmethod
     def of(cls, sets: Iterable[PairSet]) -> Self:
-        """The pairs of some files, whose first text is the question; repeated ones count each time.
+        """Pairs from files whose first text is the question; repeated ones count each time.
 
         Raises:
             DataError: there are none.
@@ -56,7 +56,7 @@ class AnswerCorpus:
         )
 
     def without(self, places: Collection[int]) -> AnswerCorpus:
-        """All but those at some places, such as leaks.
+        """The corpus without some positions, such as leaks.
 
         Raises:
             DataError: none is left.

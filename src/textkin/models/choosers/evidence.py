@@ -1,4 +1,4 @@
-"""Why a choice was made: what was found for it, and how much each counted."""
+"""Evidence for a choice: the texts found for it, and their weights."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import final
 @final
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What was found for a choice.
+    """A text found for a choice.
 
     Attributes:
         source: the id of the question or sentence in its corpus.
-        text: the question, or the sentence of support.
+        text: the question, or the supporting sentence.
         answer: that question's answer; "" for a sentence.
-        question_score: how like the text is to what was asked.
-        answer_score: how like the answer is to the choice; 1 for a sentence.
+        question_score: the similarity of the text to the question.
+        answer_score: the similarity of the answer to the choice; 1 for a sentence.
     """
 
     source: str
@@ -27,7 +27,7 @@ class Vote:
 
     @property
     def product(self) -> float:
-        """What it counts."""
+        """Its weight."""
         return self.question_score * self.answer_score
 
 
@@ -38,9 +38,9 @@ class ExplainedChoice:
 
     Attributes:
         choice: the text.
-        score: that decides.
-        votes: those that count most, first.
-        more: how many others count.
+        score: the score of the choice.
+        votes: the votes with the highest weights, in descending order.
+        more: the number of other votes.
     """
 
     choice: str
@@ -52,13 +52,13 @@ class ExplainedChoice:
 @final
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a question was answered so.
+    """An explanation of an answer.
 
     Attributes:
-        question_id: of the question.
+        question_id: the question's id.
         question: its text.
-        choices: in the question's order.
-        chosen: the place of the one with the highest score, the first of equals.
+        choices: the choices, in the question's order.
+        chosen: the index of the choice with the highest score; ties go to the first.
     """
 
     question_id: str

@@ -1,8 +1,8 @@
-"""Questions that are like the one asked, and choices that are like their answers.
+"""Answering by similar questions, whose answers vote for similar choices.
 
 The method of the "Cappucino Monkeys" in the Allen AI science challenge: the score of a choice is the sum,
-over the ``k`` questions of a corpus that are most like the question, of how like they are times how like
-their answer is to the choice.
+over the ``k`` questions of a corpus that are most similar to the question, of their similarity times the
+similarity of their answer to the choice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _Floats = NDArray[np.float32]
 
 
 class Searched(StrEnum):
-    """Where in the corpus questions are looked up."""
+    """The part of the corpus to search."""
 
     QUESTION = "question"
     ANSWER = "answer"
@@ -40,24 +40,24 @@ class Searched(StrEnum):
 
 
 class Scale(StrEnum):
-    """How a score becomes a weight, which is never below 0: two scores below 0 must not make a vote."""
+    """Scaling of a score to a nonnegative weight, so that two negative scores don't make a vote."""
 
-    CLIPPED = "clipped"  # what is below 0 is 0
+    CLIPPED = "clipped"  # negative scores become 0
     LOGISTIC = "logistic"  # a logit's probability
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voting:
-    """What compares what; all of Lucene's classic similarity unless told otherwise.
+    """The similarities of a vote; Lucene's classic similarity by default.
 
     Attributes:
-        searched: what of the corpus is searched.
-        retriever: what finds the hits; None for ``question`` if that ranks.
-        question: how like a hit is to the question.
-        answer: how like its answer is to a choice; None for an index of that answer alone.
-        question_scale: of what ``question`` gives.
-        answer_scale: of what ``answer`` gives.
+        searched: the searched part of the corpus.
+        retriever: finds the hits; None for ``question`` if that ranks.
+        question: the similarity of a hit to the question.
+        answer: the similarity of its answer to a choice; None for an index of that answer alone.
+        question_scale: the scaling of ``question``.
+        answer_scale: the scaling of ``answer``.
     """
 
     searched: Searched = Searched.QUESTION
@@ -69,7 +69,7 @@ class Voting:
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         sides = (LUCENE if one is None else one.name for one in (self.question, self.answer))
         return LUCENE if self.question is None and self.answer is None else "+".join(sides)
 
@@ -77,12 +77,12 @@ class Voting:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """The hits of a question, in the order in which they were found.
+    """The hits of a question, in the order they were found.
 
     Attributes:
-        hits: shape [hits].
-        likeness: of each to the question, scaled. Shape [hits].
-        answers: of each one's answer to each choice, scaled. Shape [hits, choices].
+        hits: the numbers of the hits. Shape [hits].
+        likeness: the scaled similarity of each to the question. Shape [hits].
+        answers: the scaled similarity of each one's answer to each choice. Shape [hits, choices].
     """
 
     hits: NDArray[np.int64]
@@ -99,18 +99,18 @@ class _Found:
 class QuestionAnswerChooser:
     """Chooses by the answers of similar questions.
 
-    Where no hit says anything, all scores are 0, and the first choice stands: :func:`silent` counts such
+    If no hit says anything, all scores are 0, and the first choice is taken: :func:`silent` finds such
     questions.
 
     Args:
-        corpus: questions with their answers. Those that are asked should not be among them, see
+        corpus: questions with their answers. The asked questions should not be among them, see
             :func:`textkin.data.splits.corpus_leaks.corpus_leaks`.
-        k: how many hits vote.
-        voting: what compares what.
+        k: the number of hits that vote.
+        voting: the similarities.
 
     Raises:
-        UsageError: ``k`` is below 1, or what should find hits can't rank.
-        DataError: a scorer gives what is no number, once it is asked.
+        UsageError: ``k`` is below 1, or the retriever can't rank.
+        DataError: a scorer returns something other than numbers, once it is asked.
 
     Example:
         >>> from textkin.data.choice_records import ChoiceQuestion
@@ -129,9 +129,7 @@ class QuestionAnswerChooser:
         self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
         self._texts = _looked_up(corpus, self.voting.searched)
         self._finder = self.voting.retriever or self.voting.question or LuceneClassic.fit(self._texts)
-        place(
-            self._finder, (), ()
-        )  # what can't rank is said at once; the corpus is looked at when it is asked
+        place(self._finder, (), ())  # if it can't rank, fail now; the corpus is indexed on first use
         self._rescored = None if self.voting.retriever is None else self.voting.question
         self._by_lucene = by_lucene(corpus.answers if self.voting.answer is None else ())
 
@@ -140,7 +138,7 @@ class QuestionAnswerChooser:
         return self.choose_each(questions, (self.k,))[0]
 
     def choose_each(self, questions: Sequence[ChoiceQuestion], ks: Sequence[int]) -> tuple[Scores, ...]:
-        """The scores with several numbers of hits, of one search. Shape [questions, choices] each."""
+        """Scores for several numbers of hits, from one search. Shape [questions, choices] each."""
         if not ks or min(ks) < 1:
             raise UsageError(f"numbers of hits {tuple(ks)}", fix="give some, each at least 1")
         sums = [[found.sums(k) for k in ks] for found in self._found(questions, max(ks))]
@@ -150,7 +148,7 @@ class QuestionAnswerChooser:
         )
 
     def explain(self, questions: Sequence[ChoiceQuestion], *, most: int = 5) -> Iterator[Explanation]:
-        """Why each question is answered so: for each choice the ``most`` hits that count most."""
+        """Explain each answer: for each choice the ``most`` hits with the highest weights."""
         for question, found in zip(questions, self._found(questions, self.k), strict=True):
             sums = found.sums(self.k)
             choices = tuple(
@@ -182,7 +180,7 @@ class QuestionAnswerChooser:
         return ExplainedChoice(choice, score, votes, len(order) - len(votes))
 
     def _found(self, questions: Sequence[ChoiceQuestion], depth: int) -> Iterator[_Found]:
-        """What each question finds."""
+        """The hits of each question."""
         nearest = self._retriever.found([one.question for one in questions], depth)
         kept = [row[row >= 0] for row in nearest.documents]
         compare = self._compare(kept, questions)
@@ -200,7 +198,7 @@ class QuestionAnswerChooser:
             )
 
     def _compare(self, hits: list[NDArray[np.int64]], questions: Sequence[ChoiceQuestion]) -> Compare:
-        """What compares the answers of these hits with the choices of these questions."""
+        """The comparison of these hits' answers with the choices of these questions."""
         if self.voting.answer is None:
             return self._by_lucene
         choices = [one.choices for one in questions]
@@ -208,7 +206,7 @@ class QuestionAnswerChooser:
 
 
 def silent(scores: Scores) -> NDArray[np.bool_]:
-    """Of which questions all choices score 0, so that the first is chosen. Shape [questions]."""
+    """A mask of the questions whose choices all score 0. Shape [questions]."""
     return np.asarray(np.nanmax(np.abs(scores), axis=1, initial=0) == 0)
 
 

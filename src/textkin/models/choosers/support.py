@@ -1,4 +1,4 @@
-"""Choices that a sentence supports: of a corpus, or of the texts that a question brings along."""
+"""Answering by sentences that support choices, from a corpus or from the question's own texts."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from textkin.vectors.index.retriever import Retriever
 _Floats = NDArray[np.float32]
 
 DEPTH = 10
-"""How many sentences a judge sees for a choice, unless told otherwise."""
+"""The default number of sentences that a judge sees per choice."""
 
 _AT_ONCE = 256  # questions with a choice each
 
 OWN = "support"
-"""What a vote names as the source of a sentence that the question brought along."""
+"""The source name of a vote for a sentence from the question's own texts."""
 
 
 @final
 class SupportChooser:
-    """The similarity of the best sentence to the question and the choice, written one after the other.
+    """The best sentence's similarity to the concatenated question and choice.
 
-    A question that brings texts along (:attr:`ChoiceQuestion.support`) is answered by their sentences alone.
-    A choice for which nothing is found scores as low as the worst of its question, and at most 0.
+    A question with its own texts (:attr:`ChoiceQuestion.support`) is answered by their sentences alone. A
+    choice without any sentence scores as low as the worst of its question, and at most 0.
 
     Args:
-        scorer: what finds the sentences; it must rank if there is a corpus.
-        texts: the sentences of the corpus; none if all questions bring their own.
-        ids: what each is called; numbers from 1 if left out.
-        judge: what scores the sentences that were found, such as a cross-encoder; None for ``scorer``.
-        depth: how many sentences of the corpus the judge sees for a choice.
+        scorer: finds the sentences; it must rank if there is a corpus.
+        texts: the sentences of the corpus; none if all questions have their own.
+        ids: their ids; by default numbers from 1.
+        judge: scores the sentences found, such as a cross-encoder; None for ``scorer``.
+        depth: the number of corpus sentences per choice that the judge sees.
 
     Raises:
         UsageError: ``depth`` is below 1, or the scorer can't rank a corpus.
@@ -74,33 +74,33 @@ class SupportChooser:
         self._scorer, self._judge = scorer, judge
         self._depth = 1 if judge is None else depth
         if texts:
-            place(scorer, (), ())  # what can't rank is said at once; the corpus waits until it is asked
+            place(scorer, (), ())  # if it can't rank, fail now; the corpus is indexed on first use
 
     @property
     def judges(self) -> bool:
-        """Whether a judge looks at the sentences that another scorer found."""
+        """True if a judge rescores the sentences that another scorer found."""
         return self._judge is not None
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The score of each choice; see :class:`textkin.data.protocols.Chooser`.
 
         Raises:
-            UsageError: a question brings no support, and there is no corpus.
-            DataError: a scorer gives what is no number.
+            UsageError: a question has no support, and there is no corpus.
+            DataError: a scorer returns something other than numbers.
         """
         scores = [one.score for each in self.explain(questions) for one in each.choices]
         return rows_of(np.array(scores, dtype=np.float32), questions)
 
     def explain(self, questions: Sequence[ChoiceQuestion], *, most: int = 1) -> Iterator[Explanation]:
-        """The sentences that speak most for each choice, best first.
+        """The sentences that support each choice most, best first.
 
         Args:
-            questions: what is asked.
-            most: so many for each choice; without a judge the corpus gives one.
+            questions: the questions.
+            most: the maximum number per choice; without a judge the corpus gives one.
 
         Raises:
-            UsageError: a question brings no support, and there is no corpus.
-            DataError: a scorer gives what is no number.
+            UsageError: a question has no support, and there is no corpus.
+            DataError: a scorer returns something other than numbers.
         """
         found = iter(self._of_corpus([one for one in questions if not one.support]))
         for question in questions:
@@ -119,7 +119,7 @@ class SupportChooser:
             yield Explanation(question.question_id, question.question, choices, chosen)
 
     def _own(self, question: ChoiceQuestion) -> list[list[Vote]]:
-        """What a question's own texts say of each choice."""
+        """The support of each choice by a question's own texts."""
         known = sentences_of(question.support)
         asked = _asked(question)
         scores = self._scores([(text, one) for text in asked for one in known])
@@ -127,7 +127,7 @@ class SupportChooser:
         return [_sorted((OWN,) * len(known), known, row) for row in rows]
 
     def _of_corpus(self, questions: Sequence[ChoiceQuestion]) -> Iterator[list[Vote]]:
-        """What the corpus says of each choice, question after question."""
+        """The support of each choice by the corpus, question by question."""
         if not questions:
             return
         if not self._texts:
@@ -144,7 +144,7 @@ class SupportChooser:
             yield _sorted([self._ids[hit] for hit in hits], known, values[: len(hits)].tolist())
 
     def _judged(self, asked: Sequence[str], found: Sequence[Sequence[int]]) -> Iterator[_Floats]:
-        """What the judge says of each one's hits; pairs of many are scored together, which is faster."""
+        """The judge's scores of each choice's hits; pairs of many are scored together, for speed."""
         starts = range(0, len(asked), _AT_ONCE)
         for start in track(starts, title=f"judging with {self.name}", total=len(starts)):
             part = slice(start, start + _AT_ONCE)
@@ -165,7 +165,7 @@ class SupportChooser:
 
 
 def sentences_of(texts: Iterable[str]) -> list[str]:
-    """The different sentences of some texts, in their order."""
+    """The distinct sentences of some texts, in order."""
     return list(dict.fromkeys(text[start:end] for text in texts for start, end in sentences(text)))
 
 
@@ -174,6 +174,6 @@ def _asked(question: ChoiceQuestion) -> list[str]:
 
 
 def _sorted(ids: Sequence[str], texts: Sequence[str], scores: Sequence[float]) -> list[Vote]:
-    """Best first, of equals the first."""
+    """Sort best first; ties keep their order."""
     rows = [Vote(name, text, "", score) for name, text, score in zip(ids, texts, scores, strict=True)]
     return sorted(rows, key=lambda vote: -vote.question_score)

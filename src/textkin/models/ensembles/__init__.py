@@ -1,1 +1,1 @@
-"""Several systems as one: scorers, classifiers, readers and choosers that combine others."""
+"""Ensembles of scorers, classifiers, readers and choosers."""

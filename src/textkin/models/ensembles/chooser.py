@@ -1,4 +1,4 @@
-"""Choosers that combine others, and scorers as choosers."""
+"""Ensembles of choosers, and scorers as choosers."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ _Ints = NDArray[np.int64]
 
 @final
 class EnsembleChooser(Ensemble[Chooser | Scorer]):
-    """Several choosers as one; what ranks or shares probabilities does so among a question's choices.
+    """An ensemble of choosers; ranks and probabilities are within a question's choices.
 
     Args:
         members: choosers, or scorers, which score each question with each of its choices.
-        combination: fitted, see ``measures.decisions.combination_fit``.
-        name: how tables call it.
-        model: what is saved of it, where it comes from a directory.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
     """
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The combined score of each choice, NaN where there is none. Shape [questions, choices].
+        """The combined score of each choice, NaN without one. Shape [questions, choices].
 
         Raises:
-            UsageError: a chooser gives no row of numbers for each question.
-            DataError: a scorer gives what is no finite number.
+            UsageError: a chooser doesn't return a row of numbers for each question.
+            DataError: a scorer returns a number that isn't finite.
         """
         if not len(questions):
             return np.empty((0, 0), dtype=np.float32)
@@ -43,11 +43,11 @@ class EnsembleChooser(Ensemble[Chooser | Scorer]):
 
 
 def flat_scores(member: Chooser | Scorer, questions: Sequence[ChoiceQuestion]) -> _Floats:
-    """The score of each choice, question after question. Shape [choices of all].
+    """The score of each choice, question by question. Shape [choices of all].
 
     Raises:
-        UsageError: a chooser gives no row of numbers for each question.
-        DataError: a scorer gives what is no finite number.
+        UsageError: a chooser doesn't return a row of numbers for each question.
+        DataError: a scorer returns a number that isn't finite.
     """
     if isinstance(member, Chooser):
         found = scores_by(member, questions).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What all ensembles have, on whatever kind of data."""
+"""The common base of all ensembles."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _Member = TypeVar("_Member")
 
 
 class Ensemble(ABC, Generic[_Member]):
-    """Several systems as one.
+    """Base class of ensembles.
 
     Args:
         members: the systems.
-        combination: fitted, see ``measures.decisions.combination_fit``.
-        name: how tables call it.
-        model: what is saved of it, where it comes from a directory.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The directory of an ensemble: which models, by hash, and how they are combined.
+"""The folder of an ensemble: its members by hash, and their combination.
 
 ::
 
@@ -7,7 +7,7 @@
     seen.npy        hashes of the texts and pairs that it was fitted on, see ``training_texts.py``
     README.md       the card
 
-The members stay where they are. Their places are relative to the directory, so both can be moved together.
+The members stay in place. Their paths are relative to the folder, so both can be moved together.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _AGAIN = "make it again with: textkin ensemble"
 
 
 class Together(StrEnum):
-    """On what kind of data members were combined."""
+    """The kind of data on which members were combined."""
 
     PAIRS = "pairs"
     RANKINGS = "rankings"
@@ -54,9 +54,9 @@ class Member:
 
     Attributes:
         model: a baseline, the name of a cached model, or a folder, by its path from the ensemble's.
-        sha256: see ``models.provenance.hash_of_scorer``; of a reader ``hash_of_model``.
-        is_folder: whether it is one.
-        prefix: what stands before the model, such as "support:".
+        sha256: its hash, see ``models.provenance.hash_of_scorer``; for a reader ``hash_of_model``.
+        is_folder: True if it is a folder.
+        prefix: a prefix of the model's name, such as "support:".
     """
 
     model: str
@@ -66,18 +66,18 @@ class Member:
 
     @classmethod
     def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "") -> Member:
-        """A model in a folder, for the ensemble in another."""
+        """A model in a folder, for an ensemble in another."""
         return cls(to_folder(folder, out), sha256, is_folder=True, prefix=prefix)
 
     def word(self, folder: Path) -> str:
-        """What opens it, seen from the working directory; ``folder`` is the ensemble's."""
+        """The word that opens it, relative to the working directory; ``folder`` is the ensemble's."""
         if not self.is_folder:
             return self.model
         return self.prefix + str(from_folder(self.model, folder))
 
 
 def to_folder(path: Path, folder: Path) -> str:
-    """A path as the directory of an ensemble keeps it: from there, so that both can be moved together."""
+    """A path relative to an ensemble's folder, so that both can be moved together."""
     place = os.path.realpath(path)
     try:
         return Path(os.path.relpath(place, os.path.realpath(folder))).as_posix()
@@ -86,32 +86,32 @@ def to_folder(path: Path, folder: Path) -> str:
 
 
 def from_folder(place: str, folder: Path) -> Path:
-    """The path that :func:`to_folder` made a text of, seen from the working directory."""
+    """The path from :func:`to_folder`, relative to the working directory."""
     return Path(os.path.normpath(Path(os.path.realpath(folder)) / place))
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SavedEnsemble:
-    """What the directory of an ensemble holds.
+    """The contents of an ensemble's folder.
 
     Attributes:
-        name: how tables call it.
-        kind: on what data it was fitted.
-        members: which models.
-        rule: how they are combined.
-        combination: the rule as it was fitted.
+        name: its name in tables.
+        kind: the kind of data it was fitted on.
+        members: the members.
+        rule: the combination rule.
+        combination: the fitted rule.
         fitted_on: the name of the data.
         data_sha256: the hash of the data's content.
-        classes: of classifiers, the labels in the order of their probabilities.
-        figures: what was measured on the data: the cross-fitted ensemble and each member.
-        seen: what it was fitted on; loaded, also what the members have learnt from.
-        threshold: for yes or no decisions, if fitted.
+        classes: the labels of classifiers, in the order of their probabilities.
+        figures: results on the data: the cross-fitted ensemble and each member.
+        seen: its training data; once loaded, also that of the members.
+        threshold: the threshold for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
-        looked_up: where choosers among the members look things up, by paths from the directory; see
+        looked_up: the corpora of choosers among the members, by paths from the folder; see
             :func:`from_folder`.
-        folder: where it was loaded from.
-        no_answer: None: of readers, the answer is none where that is the likeliest.
+        folder: the folder it was loaded from.
+        no_answer: None: an ensemble of readers answers none if that is most likely.
     """
 
     name: str
@@ -132,15 +132,15 @@ class SavedEnsemble:
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """Where it comes from, as a model says it."""
+        """Its provenance, as for a model."""
         return {"dev_sha256": self.data_sha256}
 
 
 def save_ensemble(ensemble: SavedEnsemble, folder: Path | str, *, card: str) -> Path:
-    """Write the directory, whole or not at all; an older ensemble in its place is replaced.
+    """Write the folder atomically; an older ensemble in its place is replaced.
 
     Raises:
-        OutputError: the folder holds something else, or can't be written to.
+        OutputError: the folder contains something else, or isn't writable.
     """
     target = Path(folder)
     require_place(target)
@@ -156,10 +156,10 @@ def save_ensemble(ensemble: SavedEnsemble, folder: Path | str, *, card: str) -> 
 
 
 def require_place(folder: Path) -> None:
-    """See that an ensemble can be written into a folder: there is none, it is empty, or it holds one.
+    """Check that a folder can hold an ensemble: it is missing, empty, or contains one.
 
     Raises:
-        OutputError: it holds something else.
+        OutputError: it contains something else.
     """
     if is_file(folder / MANIFEST):
         raise OutputError(
@@ -176,7 +176,7 @@ def require_place(folder: Path) -> None:
 def save_ensemble_decision(
     folder: Path, *, threshold: SavedThreshold | None, calibration: Calibration | None
 ) -> None:
-    """Write another threshold and calibration into the directory of an ensemble."""
+    """Write a new threshold and calibration into an ensemble's folder."""
     manifest = _read(folder / ENSEMBLE)
     manifest["threshold"] = None if threshold is None else threshold.to_dict()
     manifest["calibration"] = None if calibration is None else calibration.to_dict()
@@ -184,10 +184,10 @@ def save_ensemble_decision(
 
 
 def load_saved(folder: Path | str) -> SavedEnsemble:
-    """Read the directory of an ensemble; its members are not opened.
+    """Read the folder of an ensemble without opening its members.
 
     Raises:
-        ModelError: it is missing, damaged, or of another format.
+        ModelError: it is missing, damaged, or has another format.
     """
     source = Path(folder)
     path = source / ENSEMBLE

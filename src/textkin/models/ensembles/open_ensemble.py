@@ -1,4 +1,4 @@
-"""Open an ensemble: each member by its hash, and all of them as one."""
+"""Open an ensemble: verify each member's hash, and combine them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 OpenMember = Callable[[str], Any]
-"""What makes a system of a member's word."""
+"""Opens the system for a member's word."""
 
 HashOf = Callable[[str], str | None]
-"""The hash of what a word names, where that is no model and no baseline; else None."""
+"""The hash for a word that is neither a model nor a baseline; None for others."""
 
-_DEEPEST = 8  # of ensembles in ensembles; one that names itself has no end
+_DEEPEST = 8  # nesting of ensembles; one that names itself would never end
 
 _USE = {
     Together.PAIRS: "evaluate or score",
@@ -41,7 +41,7 @@ _USE = {
 
 
 def open_ensemble(folder: Path | str, open_member: OpenMember) -> EnsembleScorer | EnsembleClassifier:
-    """The ensemble of scorers or classifiers in a directory.
+    """Open the ensemble of scorers or classifiers in a folder.
 
     Raises:
         ModelError: it combines readers or choosers; a member is missing, has changed, or is of another kind.
@@ -63,10 +63,10 @@ def open_ensemble(folder: Path | str, open_member: OpenMember) -> EnsembleScorer
 
 
 def open_ensemble_reader(folder: Path | str, open_member: OpenMember) -> EnsembleReader:
-    """The ensemble of readers in a directory.
+    """Open the ensemble of readers in a folder.
 
     Raises:
-        ModelError: it combines others, or a member is missing or has changed, or is no reader.
+        ModelError: it combines others, or a member is missing or has changed, or isn't a reader.
     """
     saved = load_saved(folder)
     if saved.kind is not Together.SPANS:
@@ -78,12 +78,12 @@ def open_ensemble_reader(folder: Path | str, open_member: OpenMember) -> Ensembl
 def open_ensemble_chooser(
     folder: Path | str, open_member: OpenMember, *, hash_of: HashOf | None = None
 ) -> EnsembleChooser:
-    """The ensemble of choosers in a directory; members may be scorers.
+    """Open the ensemble of choosers in a folder; members may be scorers.
 
     Args:
-        folder: the directory.
-        open_member: what makes a chooser of a member's word.
-        hash_of: what knows the hashes of members that look things up.
+        folder: the folder.
+        open_member: opens the chooser for a member's word.
+        hash_of: knows the hashes of members that use a corpus.
 
     Raises:
         ModelError: it combines others, or a member is missing or has changed.
@@ -96,13 +96,13 @@ def open_ensemble_chooser(
 
 
 def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = None) -> Member:
-    """A member by what a user calls it, with its hash, for an ensemble in ``out``.
+    """A member by its user's word, with its hash, for an ensemble in ``out``.
 
     Args:
-        word: what the user calls it.
-        kind: of the ensemble.
-        out: its directory.
-        hash_of: what knows the hashes of members that look things up.
+        word: the user's word for it.
+        kind: the kind of the ensemble.
+        out: its folder.
+        hash_of: knows the hashes of members that use a corpus.
 
     Raises:
         ModelError: there is no such model.
@@ -117,10 +117,10 @@ def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = 
 
 
 def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
-    """The members, of members too, that take word frequencies from texts at hand.
+    """Members, at any depth, that take word frequencies from given texts.
 
     Raises:
-        ModelError: the directory is damaged, or ``depth`` ensembles contain each other.
+        ModelError: the folder is damaged, or ``depth`` ensembles are nested.
     """
     if depth > _DEEPEST:
         raise ModelError(f"{folder} is an ensemble of ensembles, {depth} deep", fix="make it of models")
@@ -192,7 +192,7 @@ def _hash(word: str, kind: Together, hash_of: HashOf | None) -> str:
 
 
 def _with_seen(saved: SavedEnsemble, members: list[Any]) -> SavedEnsemble:
-    """The same, where the members' texts count as seen too."""
+    """The same, with the members' training texts included."""
     seen = saved.seen
     for theirs in filter(None, map(seen_of, members)):
         seen = theirs if seen is None else seen | theirs

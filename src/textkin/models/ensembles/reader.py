@@ -1,4 +1,4 @@
-"""Readers of answers that combine others, and what their members' answers are to one another."""
+"""Ensembles of readers, which match the answers of their members."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from textkin.models.ensembles.ensemble import Ensemble
 from textkin.text.truncation_account import ReadsQuestions, Truncation
 
 LISTED = 20
-"""So many answers each member is asked for."""
+"""The number of answers requested from each member."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballots:
-    """All different answers that members give, question after question.
+    """All distinct answers of the members, question by question.
 
-    Answers of one text are one answer, wherever they stand. A member that does not list an answer gives it a
+    Answers with the same text count as one, wherever they occur. An answer that a member doesn't list has a
     probability of 0.
 
     Attributes:
-        answers: one for each text, at the place where it is the likeliest.
-        values: what each member gives it: the sum of its probabilities. Shape [answers, members].
-        questions: shape [answers].
+        answers: one per text, at its most likely position.
+        values: each member's probability for it, summed over positions. Shape [answers, members].
+        questions: the question of each answer. Shape [answers].
     """
 
     answers: tuple[SpanAnswer, ...]
@@ -42,26 +42,25 @@ class Ballots:
 
 @final
 class EnsembleReader(Ensemble[SpanReader]):
-    """Several readers as one: the probabilities of each different answer are combined.
+    """An ensemble of readers: combines the probabilities of each distinct answer.
 
     Args:
         members: the readers.
-        combination: fitted, see ``measures.decisions.combination_fit``.
-        name: how tables call it.
-        model: what is saved of it, where it comes from a directory.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
     """
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` answers each, best first, and no answer at its place where a member gives it.
+        """Up to ``k`` answers per question, best first, with no answer if a member lists it.
 
-        Where the combination gives no probabilities, they are the softmax of what it gives over the listed
-        answers.
+        If the combination gives no probabilities, they are the softmax of its scores over the listed answers.
 
         Raises:
-            UsageError: there are more questions than passages or fewer, k is below 1, or a member gives
-                answers that don't stand in the passages.
+            UsageError: the numbers of questions and passages differ, k is below 1, or a member's answers
+                don't occur in the passages.
         """
         asked = asked_of(questions, passages, k)
         listed = [
@@ -71,7 +70,7 @@ class EnsembleReader(Ensemble[SpanReader]):
         return combined_answers(ballots_of(listed), self.combination, questions=len(asked), k=k)
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
-        """How many distinct questions are longer than a member reads: by the member that cuts most."""
+        """The number of distinct questions truncated by the member that truncates most."""
         found = [
             one.question_truncation(questions) for one in self.members if isinstance(one, ReadsQuestions)
         ]
@@ -80,7 +79,7 @@ class EnsembleReader(Ensemble[SpanReader]):
 
 
 def ballots_of(listed: Sequence[Sequence[Sequence[SpanAnswer]]]) -> Ballots:
-    """The different answers of all members: what each of them listed for each question."""
+    """The distinct answers that members listed for each question."""
     answers: list[SpanAnswer] = []
     values: list[NDArray[np.float64]] = []
     questions: list[int] = []
@@ -103,7 +102,7 @@ def ballots_of(listed: Sequence[Sequence[Sequence[SpanAnswer]]]) -> Ballots:
 
 
 def _shares(given: Sequence[SpanAnswer]) -> list[float]:
-    """The probability of each answer of a member; without one, the softmax of its scores."""
+    """The probability of each answer by a member; without one, the softmax of its scores."""
     told = [one.probability for one in given if one.probability is not None]
     if len(told) == len(given):
         return told
@@ -115,7 +114,7 @@ def _shares(given: Sequence[SpanAnswer]) -> list[float]:
 def combined_answers(
     ballots: Ballots, combination: Combination, *, questions: int, k: int
 ) -> list[list[SpanAnswer]]:
-    """Up to ``k`` answers to each question, and no answer among them; of equal ones the first given."""
+    """Up to ``k`` answers per question, including no answer; ties go to the first given."""
     found: list[list[SpanAnswer]] = [[] for _ in range(questions)]
     if not ballots.answers:
         return found

@@ -1,4 +1,4 @@
-"""Scorers and classifiers that combine others."""
+"""Ensembles of scorers and classifiers."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _Floats = NDArray[np.float64]
 
 @final
 class EnsembleScorer(Ensemble[Scorer]):
-    """Several scorers as one.
+    """An ensemble of scorers.
 
-    A pair's score depends on its two texts alone, but for combinations that need the question's other
-    candidates (``Combination.needs_questions``): those are the different second texts that stand beside the
-    same first text in one call of :meth:`score`. Give all candidates of a question at once then.
+    A pair's score depends only on its two texts, except for combinations that need the question's other
+    candidates (``Combination.needs_questions``): those are the distinct second texts with the same first text
+    in one call of :meth:`score`. Pass all candidates of a question at once then.
 
     Args:
         members: the scorers.
-        combination: fitted, see ``measures.decisions.combination_fit``.
-        name: how tables call it.
-        model: what is saved of it, where it comes from a directory.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
     """
 
     @one_or_several
@@ -42,8 +42,8 @@ class EnsembleScorer(Ensemble[Scorer]):
         """The combined score of each pair, any real number. Shape [pairs].
 
         Raises:
-            UsageError: scores depend on the other candidates of a question, and none has several.
-            DataError: a member gives what is no finite number.
+            UsageError: scores depend on the other candidates of a question, and no question has several.
+            DataError: a member returns a number that isn't finite.
         """
         rows, distinct = enumerated(text_pairs_of(pairs))
         if not distinct:
@@ -62,17 +62,17 @@ class EnsembleScorer(Ensemble[Scorer]):
 
 @final
 class EnsembleClassifier(Ensemble[Classifier]):
-    """Several classifiers as one.
+    """An ensemble of classifiers.
 
     Args:
         members: classifiers of the same classes, in any order.
-        combination: fitted, see ``measures.decisions.combination_fit``.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
         labels: the classes.
-        name: how tables call it.
-        model: what is saved of it, where it comes from a directory.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
 
     Raises:
-        UsageError: a member knows other classes.
+        UsageError: a member has other classes.
     """
 
     def __init__(
@@ -93,10 +93,10 @@ class EnsembleClassifier(Ensemble[Classifier]):
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class, rows sum to 1. Shape [pairs, labels].
 
-        Where the combination gives no probabilities, they are the softmax of what it gives.
+        If the combination gives no probabilities, they are the softmax of its scores.
 
         Raises:
-            DataError: a member gives what is no finite number.
+            DataError: a member returns a number that isn't finite.
         """
         given = text_pairs_of(pairs)
         if not given:
@@ -110,31 +110,31 @@ class EnsembleClassifier(Ensemble[Classifier]):
 
 
 def score_by(member: Scorer, pairs: Sequence[tuple[str, str]]) -> _Floats:
-    """What a member says of pairs, checked. Shape [pairs].
+    """A member's scores of pairs, checked. Shape [pairs].
 
     Raises:
-        DataError: it is not one finite number a pair.
+        DataError: it isn't one finite number per pair.
     """
     found = np.asarray(member.score(pairs), dtype=np.float64)
     return _finite(found, (len(pairs),), member.name)
 
 
 def classify_by(member: Classifier, pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> _Floats:
-    """What a member says of pairs, in the order of ``labels``. Shape [pairs, labels].
+    """A member's probabilities for pairs, in the order of ``labels``. Shape [pairs, labels].
 
     Raises:
-        UsageError: it knows other classes.
-        DataError: it is not one finite number a pair and class.
+        UsageError: it has other classes.
+        DataError: it isn't one finite number per pair and class.
     """
     found = np.asarray(member.classify(pairs), dtype=np.float64)
     return _finite(found, (len(pairs), len(labels)), member.name)[:, columns_of(member, labels)]
 
 
 def columns_of(member: Classifier, labels: Sequence[str]) -> list[int]:
-    """In which column of a member's probabilities each of ``labels`` stands; case does not count.
+    """The column of each of ``labels`` in a member's probabilities, ignoring case.
 
     Raises:
-        UsageError: it knows other classes.
+        UsageError: it has other classes.
     """
     places = {label.casefold(): place for place, label in enumerate(member.labels)}
     if set(places) != set(map(str.casefold, labels)) or len(member.labels) != len(labels):
@@ -155,12 +155,12 @@ def _finite(found: _Floats, shape: tuple[int, ...], name: str) -> _Floats:
 
 
 def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) -> Run:
-    """A scorer's ranking of a corpus; of an ensemble the one that its members' make.
+    """A scorer's ranking of a corpus; for an ensemble, the combined ranking of its members.
 
     Args:
-        scorer: any that ranks a corpus, or an ensemble of such, or of such ensembles.
-        rank: what ranks the corpus by a scorer that is no ensemble.
-        depth: so many documents of each member count, and so many are kept.
+        scorer: any scorer that ranks a corpus, or a (nested) ensemble of such.
+        rank: ranks the corpus with a scorer that isn't an ensemble.
+        depth: the number of documents used from each member, and kept.
 
     Raises:
         UsageError: a member can't rank a corpus.

@@ -1,4 +1,4 @@
-"""Texts through trained networks: the only room that batches for inference and knows devices."""
+"""Inference with trained networks: the only package with batches for inference and devices."""
 
 from textkin.base.extras import import_torch
 

@@ -1,4 +1,4 @@
-"""Networks whose scores are sums over tokens: towers that add up vectors, and late interaction."""
+"""Networks whose scores are sums over tokens: towers that sum vectors, and late interaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUMS = ("mean", "sum", "root-mean")
 
 
 def is_sum(module: Tower) -> bool:
-    """Whether a text's vector is the direction of a sum over its tokens."""
+    """True if a text's vector is the direction of a sum over its tokens."""
     if isinstance(module, Siamese):
         plain = module.layer is None and module.dense is None and module.mask
         return plain and module.pooling in _SUMS
@@ -28,12 +28,12 @@ def is_sum(module: Tower) -> bool:
 
 
 def token_rows(module: Any, ids: NDArray[np.int32], *, pad_id: int) -> NDArray[np.float64]:
-    """The vectors whose sum has the direction of a text's, for a tower that :func:`is_sum`.
+    """Vectors whose sum has the direction of a text's vector, for a tower that :func:`is_sum`.
 
     Args:
         module: the tower.
-        ids: of the text's tokens, shape [T] or [T, 1 + G].
-        pad_id: what fills up batches.
+        ids: the token ids of the text, shape [T] or [T, 1 + G].
+        pad_id: the padding token.
 
     Returns:
         Shape [T, dim].
@@ -48,10 +48,9 @@ def token_rows(module: Any, ids: NDArray[np.int32], *, pad_id: int) -> NDArray[n
 
 
 def late_shares(products: AttentionMap) -> TokenShares:
-    """The share of each pair of tokens in a score of late interaction, from the cosines of all pairs.
+    """The contribution of each token pair to a late-interaction score, from all cosines.
 
-    Each token of the first text counts with the token of the second that is most like it; of equal ones the
-    first.
+    Each token of the first text counts with the most similar token of the second; ties go to the first.
     """
     weights = products.weights.astype(np.float64)
     shares = np.zeros_like(weights)

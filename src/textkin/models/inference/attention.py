@@ -1,4 +1,4 @@
-"""What a network looks at: its matrices between the tokens of two texts.
+"""Attention of a network: its matrices between the tokens of two texts.
 
 Shapes: N tokens of the first text, M of the second.
 """
@@ -34,11 +34,11 @@ WHOLE = "(whole text)"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadChoice:
-    """Whose attention is averaged, of a pretrained transformer.
+    """The layers and heads of a pretrained transformer to average over.
 
     Attributes:
-        layers: by their numbers from 1; empty for all.
-        heads: of each layer, likewise.
+        layers: layer numbers from 1; empty for all.
+        heads: head numbers of each layer, from 1; empty for all.
     """
 
     layers: tuple[int, ...] = ()
@@ -55,7 +55,7 @@ class HeadChoice:
         return found[layers, 0][:, heads].mean(dim=(0, 1))
 
     def words(self) -> str:
-        """Of what the mean is taken."""
+        """The layers and heads in words."""
         layers = f"layer {_listed(self.layers)}" if self.layers else "all layers"
         heads = f"head {_listed(self.heads)}" if self.heads else "all heads"
         return f"({layers}, {heads})"
@@ -64,18 +64,18 @@ class HeadChoice:
 def attention_maps(
     network: Network, a: NamedTokens, b: NamedTokens, *, pad_id: int, choice: HeadChoice | None = None
 ) -> list[AttentionMap]:
-    """The matrices that a network makes between two texts, in the order in which it is built.
+    """A network's matrices between two texts, in the order of its layers.
 
     Args:
-        network: its training mode is restored afterwards.
+        network: the network; its training mode is restored afterwards.
         a: the first text, or the question.
         b: the second text, or the window of a passage.
-        pad_id: what fills up batches.
-        choice: of layers and heads, for pretrained transformers only; all by default.
+        pad_id: the padding token.
+        choice: the layers and heads, for pretrained transformers only; all by default.
 
     Raises:
-        UsageError: the network makes no such matrix, a text has no token, or there is no such layer or head.
-        ModelError: a number is not finite.
+        UsageError: the network has no such matrix, a text has no token, or there is no such layer or head.
+        ModelError: a number isn't finite.
     """
     for which, tokens in (("first", a), ("second", b)):
         if not len(tokens):
@@ -109,7 +109,7 @@ def attention_maps(
 def _seen(
     network: Any, a: NamedTokens, b: NamedTokens, batches: Sequence[TextBatch]
 ) -> Iterator[AttentionMap]:
-    """What passes the matrices of a network."""
+    """A listener for the matrices of a network."""
     with watched(network) as seen:
         if not seen:
             inner = network.inner if isinstance(network, WithOverlap) else network
@@ -146,7 +146,7 @@ def _maps(
 
 
 def _labels(tokens: dict[str, NamedTokens], side: str, size: int) -> tuple[str, ...]:
-    """The tokens of an axis; a network may see the first ones only, or have one state more."""
+    """The tokens of an axis; a network may see only the first ones, or have one more state."""
     if side == "all":
         return (WHOLE,)
     found = tokens[side].texts
@@ -156,7 +156,7 @@ def _labels(tokens: dict[str, NamedTokens], side: str, size: int) -> tuple[str, 
 def _map(
     name: str, rows: tuple[str, ...], columns: tuple[str, ...], matrix: Tensor, *, turned: bool, sums: Sums
 ) -> AttentionMap:
-    """A matrix, turned where its rows are the second text's."""
+    """A matrix, transposed if its rows are the second text's."""
     weights = matrix.float().cpu().numpy()
     if not turned:
         return AttentionMap(name, rows, columns, weights, sums)
@@ -172,7 +172,7 @@ def _joined(
     batches: Sequence[TextBatch],
     choice: HeadChoice,
 ) -> Iterator[AttentionMap]:
-    """The attention of each text to the other, in one sequence; what goes elsewhere is left out."""
+    """The attention of each text to the other in one sequence, without the rest."""
     with attentions(network.encoder) as found:
         network(*batches)
     weights = choice.mean(found[0])
@@ -198,7 +198,7 @@ def _apart(
     batches: Sequence[TextBatch],
     choice: HeadChoice,
 ) -> Iterator[AttentionMap]:
-    """The attention of each text to itself, where a transformer reads texts apart."""
+    """The attention of each text to itself, in a transformer that reads texts separately."""
     before = 0 if isinstance(network, TransformerEncoder) else len(network.frame.before)
     for which, tokens, batch in (("first", a, batches[0]), ("second", b, batches[1])):
         with attentions(_encoder(network, which)) as found:
@@ -221,14 +221,14 @@ def _apart(
 
 
 def _encoder(network: TransformerEncoder | TransformerPiqa, which: str) -> nn.Module:
-    """What reads the first or the second text."""
+    """The encoder of the first or the second text."""
     if isinstance(network, TransformerPiqa) and which == "first" and network.asking is not None:
         return network.asking
     return network.backbone
 
 
 def _chosen(what: str, wanted: Sequence[int], count: int) -> list[int]:
-    """Places of the numbers, from 0.
+    """Positions of the numbers, from 0.
 
     Raises:
         UsageError: there is no such number.

@@ -1,6 +1,6 @@
 """The best spans of windows, from the logits of their first and last tokens.
 
-Shapes: T tokens of a window, W the most tokens of a span in it.
+Shapes: T tokens of a window, W the maximum tokens of a span in it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowLogits:
-    """What a network says of a window of a passage.
+    """A network's logits for a window of a passage.
 
     Attributes:
         start: logits of first tokens. Shape [T].
         end: logits of last tokens. Shape [T].
-        none: the logit of no answer, a sum as that of a span is; None where the network has none.
-        first: the place of the window's first token in the passage.
+        none: the logit of no answer, comparable with a span's sum; None if the network has none.
+        first: the position of the window's first token in the passage.
     """
 
     start: NDArray[np.float32]
@@ -45,7 +45,7 @@ class FoundSpan:
         first: its first token.
         last: its last token.
         score: the sum of two logits.
-        probability: among all spans of all windows, and no answer.
+        probability: its probability among all spans of all windows, and no answer.
     """
 
     first: int
@@ -55,18 +55,18 @@ class FoundSpan:
 
 
 def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
-    """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
+    """The k best spans of a passage, best first; ties go to the earlier, then the shorter.
 
-    No answer is one more where the network can say so, at the place of its score, or behind the k spans.
+    No answer is added if the network supports it, at the rank of its score, or after the k spans.
 
-    A span in two windows has its score in the one that it belongs to, where it has the most context
-    (:func:`textkin.text.span_windows.homes`). The probability of no answer goes by the window that speaks
-    most against it, as in the evaluation of BERT on SQuAD 2.0.
+    The score of a span in two windows is taken from the one where it has the most context
+    (:func:`textkin.text.span_windows.homes`). The probability of no answer is taken from the window with the
+    strongest evidence against it, as in the evaluation of BERT on SQuAD 2.0.
 
     Args:
-        windows: of one passage; those without tokens have nothing to say.
-        most: the most tokens of a span; None for any number.
-        k: how many are wanted.
+        windows: the windows of one passage; those without tokens are ignored.
+        most: the maximum tokens of a span; None for no limit.
+        k: the number of spans wanted.
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []

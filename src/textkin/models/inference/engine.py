@@ -1,7 +1,7 @@
-"""Tokenised texts through a network, in batches of many tokens and with all cores: the inference loop.
+"""The inference loop: tokenised texts through a network, batched by tokens, on all cores.
 
-Texts of about the same length share a batch, and a batch holds about so many tokens, however long they are,
-so that neither memory nor speed depends on how texts come.
+Texts of similar length share a batch, and all batches have about the same number of tokens, so that neither
+memory nor speed depends on the order of texts.
 """
 
 from __future__ import annotations
@@ -28,32 +28,33 @@ from textkin.networks.architectures.transformer_reader import TransformerReader
 from textkin.networks.batches.padded import TextBatch
 
 Computes = Literal["fp32", "bf16"]
-"""What products are computed in; vectors and scores are float32 in any case."""
+"""The precision of matrix products; vectors and scores are float32 in any case."""
 
 Ids = Sequence[NDArray[np.int32]]
 """Token ids of each text."""
 
 DTYPES: Mapping[Computes, torch.dtype] = MappingProxyType({"fp32": torch.float32, "bf16": torch.bfloat16})
 PACKED_TOKENS = 2_048
-"""So many tokens a batch, without padding, have states that stay in a core's cache."""
+"""Tokens per batch, without padding, whose states stay in a core's cache."""
 _TOKENS_PER_BATCH = 16_384
 
 
 @final
 class Engine:
-    """A tower made ready to encode.
+    """A tower prepared for encoding.
 
-    A transformer on the CPU is laid out anew, without padding and with its layers fused, and each core works
-    on batches of its own: that is faster than all of them on one. Other networks run as they are. The tower
-    must not be trained while its engine is in use.
+    A transformer on the CPU is rearranged without padding and with fused layers, and each core works on its
+    own batches, which is faster than all of them on one. Other networks run unchanged. The tower must not be
+    trained while its engine is in use.
 
     Args:
         module: the tower.
-        pad_id: what fills up batches.
-        computes: what products are computed in. Only transformers can do without float32.
+        pad_id: the padding token.
+        computes: the precision of matrix products. Only transformers support less than float32.
 
     Raises:
-        UsageError: bf16 is asked for, and the network is no transformer, or can't be computed in it here.
+        UsageError: bf16 is requested, and the network isn't a transformer, or this machine doesn't support
+            it.
     """
 
     def __init__(self, module: Tower, *, pad_id: int, computes: Computes = "fp32") -> None:
@@ -66,9 +67,9 @@ class Engine:
             self._try_out(pad_id)
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
-        """Vectors of tokenised texts in their order, shape [texts, dim]."""
+        """Vectors of tokenised texts in order, shape [texts, dim]."""
         lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
-        # Long texts first: what is left for the end, when cores run out of work, is short.
+        # Long texts first: the remainder at the end, when cores run out of work, is short.
         order = np.argsort(-lengths, kind="stable")
         found = np.empty((len(ids), self._module.dim), dtype=np.float32)
 
@@ -82,14 +83,14 @@ class Engine:
         return found
 
     def _try_out(self, pad_id: int) -> None:
-        """Find out with two tokens, rather than hours later, whether all layers can be computed."""
+        """Check with two tokens, rather than hours later, that all layers can be computed."""
         with computable(self.computes):
             self.vectors([np.full(2, pad_id, dtype=np.int32)])
 
 
 @final
 class _Padded:
-    """A network as it is."""
+    """An unmodified network."""
 
     tokens = _TOKENS_PER_BATCH
     is_parallel = False
@@ -109,7 +110,7 @@ class _Padded:
 
 @final
 class _Packed:
-    """A transformer without padding; nothing that it takes of the network is other in training."""
+    """A transformer without padding, equal to the network in evaluation mode."""
 
     tokens = PACKED_TOKENS
     is_parallel = True
@@ -120,7 +121,7 @@ class _Packed:
 
     @classmethod
     def of(cls, module: Tower, computes: Computes) -> Self | None:
-        """None if the network is none that can be laid out so."""
+        """The packed network, or None if it can't be rearranged."""
         if not isinstance(module, TransformerEncoder):
             return None
         packed = PackedTransformer.of(module.backbone, dtype=DTYPES[computes])
@@ -141,17 +142,17 @@ class _Packed:
 
 
 def may_take_bf16(module: nn.Module) -> bool:
-    """Whether this network may be computed in bfloat16, if its device can."""
+    """True if this network supports bfloat16, provided its device does."""
     return isinstance(module, TransformerEncoder | TransformerReader)
 
 
 def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
-    """Vectors of tokenised texts in their order, in float32, shape [texts, dim].
+    """Vectors of tokenised texts in order, in float32, shape [texts, dim].
 
     Args:
         module: the tower; its training mode is restored afterwards.
         ids: token ids of each text.
-        pad_id: what fills up the batches.
+        pad_id: the padding token.
     """
     return Engine(module, pad_id=pad_id).vectors(ids)
 
@@ -160,7 +161,7 @@ def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.
     """The last states of the tokens of each text, shape [tokens, width] each.
 
     Raises:
-        UsageError: the tower is no transformer, so tokens have no states of their own.
+        UsageError: the tower isn't a transformer, so tokens have no states of their own.
     """
     if not isinstance(module, TransformerEncoder):
         raise UsageError("this model gives no vectors of tokens", fix="give a transformer")
@@ -176,13 +177,13 @@ def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.
 
 
 def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
-    """What a matcher says of tokenised pairs, in their order, shape [pairs, outputs].
+    """A matcher's outputs for tokenised pairs, in order, shape [pairs, outputs].
 
     Args:
         module: the matcher; its training mode is restored afterwards.
         a: token ids of the first texts.
         b: token ids of the second texts.
-        pad_id: what fills up the batches.
+        pad_id: the padding token.
     """
     lengths = np.array([(len(x), len(y)) for x, y in zip(a, b, strict=True)], dtype=np.int64).reshape(-1, 2)
     outputs = np.empty((len(a), module.outputs), dtype=np.float32)
@@ -206,7 +207,7 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
 
 
 def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
-    """What any network says of tokenised pairs: a matcher's outputs, or a tower's cosines as one column.
+    """A network's outputs for tokenised pairs: a matcher's, or a tower's cosines as one column.
 
     Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.
     """
@@ -218,12 +219,12 @@ def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDA
 
 
 def by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], *, most: int) -> list[NDArray[np.int64]]:
-    """Cut texts into batches of at most so many tokens, padding included; one text alone may be longer.
+    """Split texts into batches of a maximum number of tokens, padded; one text may exceed it.
 
     Args:
         order: the numbers of the texts.
         lengths: the tokens of each text, by its number.
-        most: tokens of a batch.
+        most: the maximum tokens of a batch.
     """
     batches, start = [], 0
     while start < len(order):
@@ -240,7 +241,7 @@ def by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], *, most: int
 
 @contextmanager
 def computable(computes: Computes) -> Iterator[None]:
-    """Say of what the block computes that this machine can't, where that is so.
+    """Report layers that this machine can't compute as an error. A context manager.
 
     Raises:
         UsageError: a layer can't be computed.
@@ -256,9 +257,10 @@ def computable(computes: Computes) -> Iterator[None]:
 
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
-    """Evaluation mode for the block.
+    """Evaluation mode for the block. A context manager.
 
-    A module without parts in training is left alone: setting the mode takes longer than one text's vector.
+    A module without parts in training mode is left unchanged: setting the mode takes longer than encoding one
+    text.
     """
     if not any(part.training for part in module.modules()):
         yield
@@ -274,7 +276,7 @@ def evaluating(module: nn.Module) -> Iterator[None]:
 def work_on(
     work: Callable[[NDArray[np.int64]], None], batches: Sequence[NDArray[np.int64]], *, threads: int
 ) -> None:
-    """Work on each batch, on so many at a time; of several, each has one of torch's threads."""
+    """Process batches, several at a time; with several, each has one of torch's threads."""
     if min(threads, len(batches)) < 2:
         for batch in batches:
             work(batch)
@@ -285,7 +287,7 @@ def work_on(
 
 
 def _groups(ids: Ids) -> list[tuple[int, int]]:
-    """How many texts of which length follow each other; those without tokens, at the end, left out."""
+    """Runs of texts with equal length; those without tokens, at the end, are omitted."""
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
     starts = np.flatnonzero(np.diff(lengths, prepend=-1))
     counts = np.diff(starts, append=len(ids))

@@ -1,4 +1,4 @@
-"""Exports for ONNX Runtime and OpenVINO as what the seams ask for, run by their own runtime."""
+"""Exports for ONNX Runtime and OpenVINO as encoders, scorers and classifiers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from textkin.text.baselines.pair_scoring import ScoresByCosine
 
 @final
 class ExportedEncoder(ScoresByCosine):
-    """An exported encoder: what its graph gives, with nothing added.
+    """An exported encoder: the outputs of its graph, unmodified.
 
     Args:
         folder: the export.
@@ -42,25 +42,25 @@ class ExportedEncoder(ScoresByCosine):
 
     @property
     def is_table(self) -> bool:
-        """False: a graph doesn't say; who exported it does."""
+        """False: a graph has no such information; its exporter has."""
         return False
 
     @property
     def has_sides(self) -> bool:
-        """Whether queries and documents have prompts."""
+        """True if queries and documents have prompts."""
         return bool(self._prompts)
 
     def prompt_of(self, side: Side) -> str:
-        """What stands before the texts of a side."""
+        """The prompt for the texts of a side."""
         return str(self._prompts.get(side.value, ""))
 
     @property
     def adds_unknown(self) -> bool:
-        """False: what the tokenizer doesn't know says nothing."""
+        """False: unknown tokens are ignored."""
         return False
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """As the graph gives them."""
+        """The vectors from the graph."""
         return _opened(self.folder, side)(texts)
 
     def _without_prompts(self) -> EncodesTexts:
@@ -69,7 +69,7 @@ class ExportedEncoder(ScoresByCosine):
         return self
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """The same."""
+        """The same vectors."""
         return self.encode(texts, side=side)
 
 
@@ -98,7 +98,7 @@ class ExportedScorer(_ExportedMatcher):
 
 @final
 class ExportedClassifier(_ExportedMatcher):
-    """An exported cross-encoder with an output for each class, which are known by number."""
+    """An exported cross-encoder with one output per class, named by number."""
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class ExportedClassifier(_ExportedMatcher):
 
 
 def load_exported(folder: Path) -> ExportedEncoder | ExportedScorer | ExportedClassifier:
-    """What an export for ONNX Runtime or OpenVINO is.
+    """Load an export for ONNX Runtime or OpenVINO.
 
     Raises:
         ModelError: there is none in the folder, or its files can't be read.

@@ -1,4 +1,4 @@
-"""Trained networks that place phrases and questions apart from each other, as phrase encoders."""
+"""Trained networks as phrase encoders, which encode phrases and questions independently."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ _Spans = NDArray[np.int64]
 
 @final
 class NeuralPhraseEncoder(TrainedNetwork):
-    """A trained network of both ends of phrases, as a ``PhraseEncoder``.
+    """A trained network for both ends of phrases, as a ``PhraseEncoder``.
 
-    A phrase's vector is that of its first token as a start beside that of its last token as an end; a
-    question's is what it asks of either. Where more speaks for a phrase than their inner product (priors, and
-    the lengths of vectors whose distances count) that is one more number, with a 1 in the question. So the
-    highest inner product finds the span that a ``NeuralReader`` with the same network reads, but for ties.
+    A phrase's vector concatenates those of its first token as a start and its last token as an end; a
+    question's vector has a query for each. If a phrase has further terms besides their inner product (priors,
+    and the vector lengths needed for distances), they are one more number, with a 1 in the question. So the
+    highest inner product finds the span that a ``NeuralReader`` with the same network reads, except for ties.
 
-    A phrase in two windows of a long passage is listed once, with the vector of the one in whose middle it
-    stands most, by which the reader goes too. One whose tokens have no character of their own is left out.
+    A phrase in two windows of a long passage is listed once, with the vector from the window where it is most
+    central, as in the reader. A phrase whose tokens have no characters of their own is skipped.
 
     Args:
         module: the network; it is put into evaluation mode while it reads.
-        pipeline: texts to ids; it must know where tokens stand.
-        name: how tables call it.
-        model: the model directory's content, where it comes from one.
+        pipeline: texts to ids; it must know the positions of tokens.
+        name: its name in tables.
+        model: the model folder's content, if loaded from one.
 
     Raises:
-        ConfigError: the pipeline doesn't know where its tokens stand.
+        ConfigError: the pipeline doesn't know the positions of its tokens.
     """
 
     _module: PhraseNetwork
@@ -67,7 +67,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
 
     @property
     def nothing(self) -> _Floats | None:
-        """The vector of no answer, the same for all passages, or None where there always is one."""
+        """The vector of no answer, the same for all passages; None if there always is an answer."""
         if self._module.nothing is None:
             return None
         vectors, prior = self._module.nothing.vectors, self._module.nothing.prior
@@ -76,10 +76,10 @@ class NeuralPhraseEncoder(TrainedNetwork):
 
     @one_or_several
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
-        """All phrases of each passage, by their first token, then their last.
+        """All phrases of each passage, ordered by first token, then last.
 
         Raises:
-            ModelError: the network gives numbers that are not finite.
+            ModelError: the network returns numbers that aren't finite.
         """
         passages = texts_of(passages)
         found: list[PhraseVectors] = []
@@ -89,10 +89,10 @@ class NeuralPhraseEncoder(TrainedNetwork):
 
     @one_or_several
     def questions(self, questions: Sequence[str]) -> _Floats:
-        """One vector a question, shape [questions, dim]; of a long question the beginning is read.
+        """One vector per question, shape [questions, dim]; long questions are truncated.
 
         Raises:
-            ModelError: the network gives numbers that are not finite.
+            ModelError: the network returns numbers that aren't finite.
         """
         located = self._find.located(texts_of(questions))
         rows = np.ones((len(located), self.dim), dtype=np.float32)
@@ -123,7 +123,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
     def _of_passage(
         self, passage: Located, parts: Sequence[tuple[int, int]], ends: Sequence[_Floats]
     ) -> PhraseVectors:
-        """The phrases of a passage from what is known of the tokens of each of its windows."""
+        """The phrases of a passage, from the token vectors of each of its windows."""
         spans = _spans(len(passage), self._module.most)
         at_home = homes(parts, *spans.T) if parts else np.empty(0, dtype=np.int64)
         offsets = np.stack([passage.offsets[spans[:, 0], 0], passage.offsets[spans[:, 1], 1]], axis=1)
@@ -137,13 +137,13 @@ class NeuralPhraseEncoder(TrainedNetwork):
             first, last = (known[place] for place in (spans[rows] - start).T)
             vectors[rows, :width] = first[:, :width]
             vectors[rows, width : 2 * width] = last[:, width : 2 * width]
-            # Nothing is written where vectors have no number for it.
+            # Nothing is written if vectors have no number for it.
             vectors[rows, 2 * width :] = (first[:, -4] + last[:, -3])[:, None]
             priors[rows] = first[:, -2] + last[:, -1]
         return PhraseVectors(offsets, vectors, priors if self._module.learns_priors else None)
 
     def _known(self, batch: TextBatch) -> Tensor:
-        """Both vectors of tokens, all that speaks for either end, what was learnt of that: [B, T, 2D + 4]."""
+        """Both vectors of tokens, and the terms for each end, all and learnt: [B, T, 2D + 4]."""
         ends = self._module.passages(batch)
         start, end, *priors = self._module.compared(ends)
         none = torch.zeros_like(start[..., 0])
@@ -151,7 +151,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         return torch.cat([start, end, torch.stack(numbers, dim=-1)], dim=-1)
 
     def _each(self, ids: Ids, network: Callable[[TextBatch], Tensor]) -> Iterator[tuple[int, _Floats]]:
-        """What the network gives for each text, in any order."""
+        """The network's output for each text, in any order."""
         lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
         device = next(self._module.parameters()).device
         with evaluating(self._module), torch.inference_mode():
@@ -161,7 +161,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
                 yield from zip(rows.tolist(), found, strict=True)
 
     def __reduce__(self) -> Any:
-        """Pickled as its folder.
+        """Pickle as the folder.
 
         Raises:
             UsageError: it is in memory only.
@@ -173,7 +173,7 @@ def load_phrase_encoder(folder: Path | str) -> NeuralPhraseEncoder:
     """The phrase encoder in a model directory.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+        ModelError: the folder is missing, incomplete, truncated or foreign, or contains another kind of
             model.
     """
     model = load_model(folder)

@@ -1,4 +1,4 @@
-"""What numbers an encoder or a reader computes in, and the measured check that chooses them."""
+"""Numeric precision of an encoder or a reader, and a measured check that chooses it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.mean_pooling import unit_rows
 
 _TURNS = 2
-# In tokens: what takes seconds to encode, and what takes a fraction of one.
+# In tokens: the first takes seconds to encode, the second a fraction of one.
 _WORTHWHILE = 32_768
 _SAMPLE = 4_096
 _LEAST_GAIN = 1.2
@@ -29,14 +29,14 @@ _LEAST_COSINE = 0.9995
 @final
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
-    """What was measured on a few of the texts, and what follows.
+    """The measurements on some of the texts, and the conclusion.
 
     Attributes:
-        computes: what to encode in.
-        gain: how many times as fast bf16 was as fp32; None where it was not tried.
-        cosine: the mean cosine between the vectors of both; None where it was not tried.
-        texts: how many texts it was measured on.
-        products: the speeds of mere products of matrices, where these ruled bf16 out; else None.
+        computes: the precision to encode with.
+        gain: the speed of bf16 relative to fp32; None if not tried.
+        cosine: the mean cosine between the vectors of both; None if not tried.
+        texts: the number of texts measured.
+        products: the speeds of plain matrix products, if these ruled bf16 out; otherwise None.
     """
 
     computes: Computes
@@ -57,17 +57,17 @@ class SelfCheck:
 
 
 def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck:
-    """Measure bf16 against fp32 on a sample of what there is to encode, and choose.
+    """Measure bf16 against fp32 on a sample of the texts, and choose.
 
     bf16 is chosen if it is at least 1.2 times as fast and the mean cosine to the vectors of fp32 is at least
-    0.9995. Nothing is measured where there is little to encode, or a network that takes no bf16; and bf16 is
-    not tried where a processor's mere products are slower in it, as they are without instructions for them.
+    0.9995. Nothing is measured if there are few texts, or the network doesn't support bf16. bf16 isn't tried
+    if a processor's plain products are slower in it, as they are without instructions for them.
 
     Args:
         module: the tower.
-        ids: tokenised texts from all over; not all of them are measured.
-        pad_id: what fills up batches.
-        texts: how many there are to encode.
+        ids: tokenised texts from everywhere; not all of them are measured.
+        pad_id: the padding token.
+        texts: the number of texts to encode.
     """
     tokens = sum(map(len, ids))
     if (ruled_out := _ruled_out(module, tokens, of=len(ids), texts=texts)) is not None:
@@ -82,14 +82,14 @@ def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck
 
 
 def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int, texts: int) -> SelfCheck:
-    """The same of a reader, by the cosine between the logits of each window less their mean.
+    """The same for a reader, by the cosine between the centred logits of each window.
 
     Args:
         module: the reader's network.
-        questions: tokenised questions from all over; not all of them are measured.
+        questions: tokenised questions from everywhere; not all of them are measured.
         contexts: a window for each of them.
-        pad_id: what fills up batches.
-        texts: how many windows there are to read.
+        pad_id: the padding token.
+        texts: the number of windows to read.
     """
     tokens = sum(map(len, questions)) + sum(map(len, contexts))
     if (ruled_out := _ruled_out(module, tokens, of=len(contexts), texts=texts)) is not None:
@@ -114,7 +114,7 @@ def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: 
 
 
 def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfCheck | None:
-    """fp32 where nothing needs to be measured, or else None."""
+    """fp32 if nothing needs measuring, otherwise None."""
     if not of or tokens * texts < _WORTHWHILE * of or not may_take_bf16(module):
         return SelfCheck("fp32")
     if next(module.parameters()).device.type == "cpu":
@@ -125,7 +125,7 @@ def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfChec
 
 
 def _measured(make: Callable[[Computes], Callable[[], NDArray[np.float32]]], *, texts: int) -> SelfCheck:
-    """What follows from unit rows of some texts, or zero rows, that are computed both ways in turns."""
+    """The conclusion from unit (or zero) rows of some texts, computed both ways in turns."""
     both: dict[Computes, Callable[[], NDArray[np.float32]]] = {"fp32": make("fp32"), "bf16": make("bf16")}
     seconds: dict[Computes, float] = dict.fromkeys(both, np.inf)
     rows: dict[Computes, NDArray[np.float32]] = {}

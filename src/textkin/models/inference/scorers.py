@@ -1,4 +1,4 @@
-"""Trained networks as what the rest of textkin works with: encoders, scorers, classifiers."""
+"""Trained networks as textkin's encoders, scorers and classifiers."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ from textkin.version import __version__
 _Floats = NDArray[np.float32]
 
 WINDOW = 16_384
-"""So many texts are tokenised and sorted by length at a time."""
+"""The number of texts that are tokenised and sorted by length at a time."""
 
 _CHECKED = 1_024
 
 
 class _Comparing(ReadsByPipeline, TrainedNetwork):
-    """What networks that compare texts say of those that they read."""
+    """Base class of networks that compare texts."""
 
     _module: Network
     _cache: RowCache | None = None
 
     def cache_in(self, path: Path | str) -> None:
-        """Take what was said of texts from a file, and keep there what is said from now on.
+        """Read known outputs from a file, and store new ones there.
 
-        What is in memory only has no hash to be known by, and keeps nothing.
+        A model that is only in memory has no hash to identify it, and stores nothing.
 
         Raises:
             OutputError: the file can't be written, or is of another kind.
@@ -71,17 +71,17 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         self._cache = RowCache(path, made_by=made_by, name=self.name)
 
     def _made_in(self) -> dict[str, str]:
-        """What the numbers depend on beside the model."""
+        """Everything the numbers depend on besides the model."""
         return {}
 
     def _cached(
         self, asked: Sequence[tuple[str, ...]], make: Callable[[Sequence[Any]], _Floats], width: int
     ) -> _Floats:
-        """Rows from the cache, if there is one, and from ``make``. Shape [asked, width]."""
+        """Rows from the cache, if any, and from ``make``. Shape [asked, width]."""
         return make(asked) if self._cache is None else self._cache.rows(asked, make, width=width)
 
     def _matched(self, pairs: Sequence[tuple[str, str]], outputs: int) -> _Floats:
-        """What a matcher says of pairs of texts, shape [pairs, outputs].
+        """A matcher's outputs for pairs of texts, shape [pairs, outputs].
 
         Each distinct pair is scored once, so equal pairs tie.
         """
@@ -91,12 +91,12 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         return found[rows]
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
-        """What the network looks at between two texts; see :func:`attention.attention_maps`."""
+        """The network's attention between two texts; see :func:`attention.attention_maps`."""
         tokens = [named_tokens(self._pipeline, text) for text in texts_of([a, b])]
         return attention_maps(self._module, *tokens, pad_id=self._pipeline.pad_id, choice=choice)
 
     def settings(self) -> dict[str, Any]:
-        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        """Its settings, for a passport: architecture, arguments and text pipeline."""
         found: dict[str, Any] = {"text": self._pipeline.to_dict()}
         if self.model is not None:
             found |= {"architecture": self.model.architecture, "arguments": dict(self.model.arguments)}
@@ -110,12 +110,12 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     Args:
         module: the tower; it is put into evaluation mode while it encodes.
         pipeline: texts to ids.
-        name: how tables call it.
-        model: the model directory's content, where it comes from one.
-        computes: what products are computed in.
+        name: its name in tables.
+        model: the model folder's content, if loaded from one.
+        computes: the precision of matrix products.
 
     Raises:
-        UsageError: at the first text, if bf16 is asked for and the network or this machine can't.
+        UsageError: at the first text, if bf16 is requested and unsupported by the network or this machine.
     """
 
     _module: Tower
@@ -138,10 +138,10 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         return self._module.dim
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """Unit vectors; sides differ where the model has prompts for them.
+        """Unit vectors; sides differ if the model has prompts for them.
 
-        What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
-        Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
+        Unknown tokens are added by their spelling, so that texts differ by them, except in transformers. Each
+        distinct text is encoded once, so equal texts have bitwise equal vectors, and tie.
         """
         rows, distinct = enumerated(texts)
         mark = (str(side),) if self.has_sides else ()
@@ -162,7 +162,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     ) -> Iterator[NDArray[np.float32]]:
         """The vectors of each window of texts, shape [its texts, dim].
 
-        The next window is tokenised while the network works on this one; a single one needs no thread.
+        The next window is tokenised while the network processes this one; a single window needs no thread.
         """
         left = iter(windows)
         first = list(islice(left, 2))
@@ -181,14 +181,14 @@ class NeuralEncoder(_Comparing, EncodesTexts):
 
     @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
+        """The network's own vectors, as in exports, without those of unknown tokens."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
-        """The last state of each token of each text, special ones included. Shape [tokens, width] each.
+        """The last state of each token of each text, including special ones. Shape [tokens, width] each.
 
         Raises:
-            UsageError: the network is no transformer.
+            UsageError: the network isn't a transformer.
         """
         ids = self._pipeline.ids(texts_of(texts), side=side)
         found = token_states_of(self._module, ids, pad_id=self._pipeline.pad_id)
@@ -200,71 +200,71 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         plain = NeuralEncoder(
             self._module, self._pipeline.without_prompts(), name=self._name, computes=self.computes
         )
-        plain._engine = self._engine  # laid out once
+        plain._engine = self._engine  # rearranged once
         return plain
 
     @property
     def is_table(self) -> bool:
-        """Whether vectors are means of a table."""
+        """True if vectors are means of a table."""
         return isinstance(self._module, StaticTower)
 
     @property
     def has_sides(self) -> bool:
-        """Whether queries and documents have prompts, so that they are encoded differently."""
+        """True if queries and documents have prompts, so that they are encoded differently."""
         return bool(getattr(self._pipeline, "prompts", {}))
 
     def prompt_of(self, side: Side) -> str:
-        """What stands before the texts of a side."""
+        """The prompt for the texts of a side."""
         return str(getattr(self._pipeline, "prompts", {}).get(side, ""))
 
     @property
     def adds_unknown(self) -> bool:
-        """Whether what is unknown of a text is added by its spelling."""
+        """True if unknown tokens are added by their spelling."""
         return self._pipeline.adds_unknown
 
     def check(self, texts: Sequence[str]) -> SelfCheck:
-        """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
+        """Measure the best precision on a few texts; see :func:`precision.self_check`."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
         ids = self._pipeline.ids(sample)
         return self_check(self._module, ids, pad_id=self._pipeline.pad_id, texts=len(texts))
 
     def computing(self, computes: Computes) -> Self:
-        """The same encoder with its products computed in ``computes``.
+        """The same encoder with matrix products in ``computes``.
 
         Raises:
-            UsageError: the network or this machine can't.
+            UsageError: the network or this machine doesn't support it.
         """
         found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
         if computes != "fp32":
-            _ = found._engine  # made now, so that what it can't do is said before texts are read
+            _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
 
     def slowness(self) -> str | None:
-        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
+        """A warning if its precision is measured to be slower than fp32 here, or None."""
         return slowness_of(self._module, self.computes)
 
     def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
-        """The vectors of texts, with what is unknown of them."""
+        """The vectors of texts, including unknown tokens."""
         vectors = finite(self._engine.vectors(ids), self._name)
         if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
         of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
         for place, found in unknown.items():
-            # The sum of n vectors of tokens is about as long as the root of n.
+            # The sum of n token vectors is about as long as the square root of n.
             vectors[place] = np.sqrt(len(ids[place])) * vectors[place] + of_parts.total(found)
         return unit_rows(vectors)
 
     @property
     def adds_up(self) -> bool:
-        """Whether a text's vector is the direction of a sum over its tokens."""
+        """True if a text's vector is the direction of a sum over its tokens."""
         return is_sum(self._module)
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """What each token adds to a text's vector, and what is unknown. Shape [tokens, dim].
+        """Each token's addend of a text's vector, and that of unknown tokens. Shape [tokens, dim].
 
         Raises:
-            UsageError: the vector is no such sum.
+            UsageError: the vector isn't such a sum.
         """
         del second
         if not self.adds_up:
@@ -273,7 +273,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         names = names_of(self._pipeline, text, ids)
         rows = token_rows(self._module, ids, pad_id=self._pipeline.pad_id)
         if isinstance(self._pipeline, WordPipeline) and self._pipeline.ngrams is not None:
-            words, owners = self._pipeline.owners(text)  # n-grams have no names; their words have
+            words, owners = self._pipeline.owners(text)  # n-grams have no names; their words do
             names, of_ids = tuple(words), rows
             rows = np.zeros((len(words), self.dim))
             np.add.at(rows, owners, of_ids)
@@ -288,12 +288,12 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def __reduce__(self) -> Any:
-        """Pickled as the folder that it is loaded from again, such as in another process."""
+        """Pickle as the folder it is loaded from again, for example in another process."""
         return _again, (self._folder(), self.computes)
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
+        """The cosine of each pair, both encoded as documents. Shape [pairs]."""
         pairs = text_pairs_of(pairs)
         a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
         cosines: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
@@ -307,8 +307,8 @@ class NeuralScorer(_Comparing):
     Args:
         module: the matcher; it is put into evaluation mode while it scores.
         pipeline: texts to ids.
-        name: how tables call it.
-        model: the model directory's content, where it comes from one.
+        name: its name in tables.
+        model: the model folder's content, if loaded from one.
     """
 
     gives_logits = True
@@ -320,11 +320,11 @@ class NeuralScorer(_Comparing):
         super().__init__(module, pipeline, name=name, model=model)
 
     def __reduce__(self) -> Any:
-        """Pickled as its folder."""
+        """Pickle as the folder."""
         return _again, (self._folder(),)
 
     def shares(self, a: str, b: str) -> TokenShares | None:
-        """The share of each pair of tokens in the score, of late interaction; None of other networks."""
+        """Each token pair's contribution to a late-interaction score; None for other networks."""
         if not isinstance(self._module, LateInteraction):
             return None
         (products,) = self.attention(a, b)
@@ -338,14 +338,14 @@ class NeuralScorer(_Comparing):
 
 @final
 class NeuralClassifier(_Comparing):
-    """A trained matcher with an output for each class as a ``Classifier``; of two classes also a ``Scorer``.
+    """A trained matcher with one output per class; with two classes also a ``Scorer``.
 
     Args:
         module: the matcher; it is put into evaluation mode while it classifies.
         pipeline: texts to ids.
-        name: how tables call it.
+        name: its name in tables.
         labels: the classes in the order of the outputs.
-        model: the model directory's content, where it comes from one.
+        model: the model folder's content, if loaded from one.
     """
 
     _module: Matcher
@@ -368,7 +368,7 @@ class NeuralClassifier(_Comparing):
         return self._labels
 
     def __reduce__(self) -> Any:
-        """Pickled as its folder."""
+        """Pickle as the folder."""
         return _again, (self._folder(),)
 
     @one_or_several
@@ -381,7 +381,7 @@ class NeuralClassifier(_Comparing):
         """The log-odds of the second of two classes. Shape [pairs].
 
         Raises:
-            UsageError: there are more than two classes, so that nothing says what is similar.
+            UsageError: there are more than two classes, so none of them means similar.
         """
         if len(self._labels) != 2:
             raise UsageError(
@@ -394,23 +394,23 @@ class NeuralClassifier(_Comparing):
 
 
 def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
-    """What the model in a folder is: an encoder, a scorer of pairs, or a classifier.
+    """Load the model in a folder: an encoder, a scorer of pairs, or a classifier.
 
     Args:
-        folder: a textkin model directory, or a sentence encoder's folder of another library.
+        folder: a textkin model folder, or a sentence encoder's folder of another library.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated, foreign, written by a newer textkin, or
-            holds a model of another kind.
+        ModelError: the folder is missing, incomplete, truncated, foreign, written by a newer textkin, or
+            contains a model of another kind.
     """
     return scorer_of(load_model(folder))
 
 
 def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
-    """What a model is: an encoder, a scorer of pairs, or a classifier.
+    """Wrap a model as an encoder, a scorer of pairs, or a classifier.
 
     Raises:
-        ModelError: it points at answers in passages.
+        ModelError: it is a reader.
     """
     if isinstance(model.module, SpanNetwork):
         raise ModelError(
@@ -427,13 +427,13 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
 
 
 def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralScorer | NeuralClassifier:
-    """The model that was pickled, from its folder."""
+    """Unpickle the model from its folder."""
     found = load_scorer(folder)
     return found.computing(computes) if isinstance(found, NeuralEncoder) else found
 
 
 def softmax(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Class logits to probabilities. Shape [pairs, classes]."""
+    """Convert class logits to probabilities. Shape [pairs, classes]."""
     powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
     probabilities: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
     return probabilities
@@ -442,7 +442,7 @@ def softmax(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
 def match_texts(
     module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]
 ) -> NDArray[np.float32]:
-    """What a matcher says of pairs of texts, shape [pairs, outputs].
+    """A matcher's outputs for pairs of texts, shape [pairs, outputs].
 
     Each distinct pair is scored once, so equal pairs tie.
     """
@@ -451,7 +451,7 @@ def match_texts(
 
 
 def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> _Floats:
-    """The same of pairs that differ."""
+    """The same for distinct pairs."""
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in pairs], [ids[b] for _, b in pairs])

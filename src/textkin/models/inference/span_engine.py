@@ -1,4 +1,4 @@
-"""Tokenised questions and windows through a network that points at spans: the inference loop."""
+"""The inference loop of readers: tokenised questions and windows through a network."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ _TOKENS_PER_BATCH = 8_192
 
 @final
 class SpanEngine:
-    """A network made ready to read.
+    """A network prepared for reading.
 
-    A transformer on the CPU is laid out anew, without padding and with its layers fused, and each core works
-    on batches of its own. Other networks run as they are. The network must not be trained while its engine is
-    in use.
+    A transformer on the CPU is rearranged without padding and with fused layers, and each core works on its
+    own batches. Other networks run unchanged. The network must not be trained while its engine is in use.
 
     Args:
         module: the network.
-        pad_id: what fills up batches.
-        computes: what products are computed in. Only transformers can do without float32.
+        pad_id: the padding token.
+        computes: the precision of matrix products. Only transformers support less than float32.
 
     Raises:
-        UsageError: bf16 is asked for, and the network is no transformer, or can't be computed in it here.
+        UsageError: bf16 is requested, and the network isn't a transformer, or this machine doesn't support
+            it.
     """
 
     def __init__(self, module: SpanNetwork, *, pad_id: int, computes: Computes = "fp32") -> None:
@@ -63,11 +63,11 @@ class SpanEngine:
                 self.logits([tokens], [tokens])
 
     def logits(self, questions: Ids, contexts: Ids) -> list[WindowLogits]:
-        """What the network says of the windows context_i for the questions question_i.
+        """The network's logits for the windows context_i and the questions question_i.
 
         Args:
             questions: token ids of each question.
-            contexts: token ids of each window, one at least.
+            contexts: token ids of each window, at least one.
         """
         lengths = np.fromiter(map(len, contexts), dtype=np.int64, count=len(contexts))
         asked = np.fromiter(map(len, questions), dtype=np.int64, count=len(questions))
@@ -86,12 +86,12 @@ class SpanEngine:
         both = lengths + asked
         with evaluating(self._module):
             if self._packed is None:
-                # Questions about a window stand together, since some networks read it once for all of them.
+                # Questions about a window are adjacent, since some networks read it once for all of them.
                 window, _ = enumerated(one.tobytes() for one in contexts)
                 order = np.lexsort((asked, window, -lengths))
                 work_on(read, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
             else:
-                # Long ones first: what is left for the end, when cores run out of work, is short.
+                # Long ones first: the remainder at the end, when cores run out of work, is short.
                 order = np.argsort(-both, kind="stable")
                 batches = by_tokens(order, both, most=PACKED_TOKENS)
                 work_on(read, batches, threads=torch.get_num_threads())
@@ -105,7 +105,7 @@ class SpanEngine:
 
 
 def _rows(logits: SpanLogits, lengths: NDArray[np.int64]) -> list[WindowLogits]:
-    """What was said of each window, without padding."""
+    """The logits of each window, without padding."""
     start, end = logits.start.float().cpu().numpy(), logits.end.float().cpu().numpy()
     none = None if logits.none is None else logits.none.float().sum(dim=1).cpu().tolist()
     return [

@@ -1,4 +1,4 @@
-"""Trained networks that point at the words of an answer."""
+"""Trained networks that extract answers from passages."""
 
 from __future__ import annotations
 
@@ -33,27 +33,28 @@ from textkin.text.truncation_account import Truncation, within
 
 _QUESTIONS_AT_A_TIME = 512
 _CHECKED = 1_024
-_LEAST_LEFT = 1e-6  # of a probability; of less, too few digits are right
+_LEAST_LEFT = 1e-6  # the minimum probability; smaller ones have too few correct digits
 
 
 @final
 class NeuralReader(TrainedNetwork):
     """A trained network that points at spans, as a ``SpanReader``.
 
-    A passage that is longer than the network reads is read in overlapping windows. Only a question can be
-    longer than it reads: of such a one the beginning is read.
+    A passage longer than the network's limit is read in overlapping windows. A question longer than the limit
+    is truncated.
 
     Args:
         module: the network; it is put into evaluation mode while it reads.
-        pipeline: texts to ids; it must know where tokens stand.
-        name: how tables call it.
-        model: the model directory's content, where it comes from one.
-        computes: what products are computed in.
-        no_answer: when the answer is none; None for where no answer scores higher than every span.
+        pipeline: texts to ids; it must know the positions of tokens.
+        name: its name in tables.
+        model: the model folder's content, if loaded from one.
+        computes: the precision of matrix products.
+        no_answer: the no-answer rule; None to answer none if it scores higher than every span.
 
     Raises:
-        ConfigError: the pipeline doesn't know where its tokens stand.
-        UsageError: at the first question, if bf16 is asked for and the network or this machine can't.
+        ConfigError: the pipeline doesn't know the positions of its tokens.
+        UsageError: at the first question, if bf16 is requested and unsupported by the network or this
+            machine.
     """
 
     _module: SpanNetwork
@@ -75,17 +76,17 @@ class NeuralReader(TrainedNetwork):
 
     @property
     def answers_none(self) -> bool:
-        """Whether it can say that a passage holds no answer."""
+        """True if it can predict that a passage contains no answer."""
         return self._module.answers_none
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
-        """How many distinct questions are longer than it reads."""
+        """The number of distinct questions longer than its limit."""
         distinct = list(dict.fromkeys(texts_of(questions)))
         lengths = np.array([len(one) for one in self._find.located(distinct)], dtype=np.int64)
         return within(lengths, limit=self._limits.question, name=self._name)
 
     def check(self, questions: Sequence[str], passages: Sequence[str]) -> SelfCheck:
-        """Measure on a few questions what to read all of them in; see :func:`precision.reader_check`."""
+        """Measure the best precision on a few questions; see :func:`precision.reader_check`."""
         step = slice(None, None, max(1, len(questions) // _CHECKED))
         located = self._find.located(texts_of(passages[step]))
         asked = self._asked(texts_of(questions[step]))
@@ -99,10 +100,10 @@ class NeuralReader(TrainedNetwork):
         )
 
     def computing(self, computes: Computes) -> Self:
-        """The same reader with its products computed in ``computes``.
+        """The same reader with matrix products in ``computes``.
 
         Raises:
-            UsageError: the network or this machine can't.
+            UsageError: the network or this machine doesn't support it.
         """
         found = type(self)(
             self._module,
@@ -113,11 +114,11 @@ class NeuralReader(TrainedNetwork):
             no_answer=self.no_answer,
         )
         if computes != "fp32":
-            _ = found._engine  # made now, so that what it can't do is said before texts are read
+            _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
 
     def slowness(self) -> str | None:
-        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
+        """A warning if its precision is measured to be slower than fp32 here, or None."""
         return slowness_of(self._module, self.computes)
 
     def read(
@@ -125,29 +126,29 @@ class NeuralReader(TrainedNetwork):
     ) -> list[list[SpanAnswer]]:
         """The best k spans of passage i for question i, best first, and no answer.
 
-        No answer is one more, at the place of its score, where the network can say so. With a rule
-        (``no_answer``) the first one is what the rule decides for, the probability of no answer is the
-        rule's, and spans share what is left. Scores stay as they are.
+        No answer is added at the rank of its score, if the network supports it. With a rule (``no_answer``)
+        the first answer is the rule's decision, the probability of no answer is the rule's, and spans share
+        the rest. Scores don't change.
 
-        Of a passage without a token nothing is found, and the list is empty.
+        A passage without tokens gives an empty list.
 
         Raises:
-            UsageError: there are more questions than passages or fewer, or k is below 1.
-            ModelError: the network gives numbers that are not finite.
+            UsageError: the numbers of questions and passages differ, or k is below 1.
+            ModelError: the network returns numbers that aren't finite.
         """
         asked = asked_of(questions, passages, k)
         return list(self._answers([one for one, _ in asked], [other for _, other in asked], k))
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
-        """What the network looks at between a question and a passage.
+        """The network's attention between a question and a passage.
 
-        Of a passage that is read in windows, it is the one in which the best answer stands; see
+        For a passage in several windows, it is that of the window with the best answer; see
         :func:`attention.attention_maps`.
 
         Args:
             a: the question.
             b: the passage.
-            choice: of layers and heads.
+            choice: the layers and heads.
         """
         located = self._find.located(texts_of([a, b]))
         question, passage = (located_tokens(one, text) for one, text in zip(located, (a, b), strict=True))
@@ -176,10 +177,10 @@ class NeuralReader(TrainedNetwork):
     def margins(
         self, questions: Sequence[str], passages: Sequence[str]
     ) -> list[tuple[float, SpanAnswer] | None]:
-        """By how much no answer scores higher than the best span, and that span; None without any.
+        """The no-answer score minus that of the best span, and that span; None without any.
 
         Raises:
-            UsageError: the network can't say that there is no answer.
+            UsageError: the network can't predict that there is no answer.
         """
         if not self.answers_none:
             raise UsageError(
@@ -201,9 +202,9 @@ class NeuralReader(TrainedNetwork):
         return found
 
     def _spans(self, windows_read: Sequence[WindowLogits], passage: Located, k: int) -> list[FoundSpan]:
-        """The k best spans that have characters, and no answer.
+        """The k best spans that contain characters, and no answer.
 
-        Tokenizers may have tokens for what is no character of the passage.
+        Tokenizers may have tokens without characters of the passage.
         """
         blank = int((passage.offsets[:, 0] >= passage.offsets[:, 1]).sum())
         found = best_spans(windows_read, most=self._module.most, k=k + blank * (blank + 1) // 2)
@@ -217,7 +218,7 @@ class NeuralReader(TrainedNetwork):
         return spans
 
     def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The ids of questions, as far as they are read."""
+        """The ids of questions, truncated to the limit."""
         return [one.ids[: self._limits.question] for one in self._find.located(questions)]
 
     @cached_property
@@ -225,7 +226,7 @@ class NeuralReader(TrainedNetwork):
         return SpanEngine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def _logits(self, questions: Ids, passages: Sequence[Located]) -> list[list[WindowLogits]]:
-        """What the network says of the windows of each passage."""
+        """The network's logits for the windows of each passage."""
         parts = [
             (number, start, stop)
             for number, passage in enumerate(passages)
@@ -244,7 +245,7 @@ class NeuralReader(TrainedNetwork):
         return found
 
     def __reduce__(self) -> Any:
-        """Pickled as its folder.
+        """Pickle as the folder.
 
         Raises:
             UsageError: it is in memory only.
@@ -255,15 +256,15 @@ class NeuralReader(TrainedNetwork):
 def load_reader(
     folder: Path | str, computes: Computes = "fp32", no_answer: NoAnswerRule | None = None
 ) -> NeuralReader:
-    """The reader of spans in a model directory, or in a question-answering folder of transformers.
+    """Load the reader in a model folder, or in a question-answering folder of transformers.
 
     Args:
-        folder: where it is.
-        computes: what products are computed in.
-        no_answer: when the answer is none; None for the rule that is saved with the model, if any.
+        folder: its location.
+        computes: the precision of matrix products.
+        no_answer: the no-answer rule; None for the one saved with the model, if any.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+        ModelError: the folder is missing, incomplete, truncated or foreign, or contains another kind of
             model.
     """
     model = load_model(folder)
@@ -284,21 +285,21 @@ def load_reader(
 
 
 def by_rule(answers: Sequence[SpanAnswer], rule: NoAnswerRule) -> list[SpanAnswer]:
-    """The answers with the rule's probabilities, what it decides for first.
+    """The answers with the rule's probabilities, its decision first.
 
-    No answer stands behind the best span where the rule decides for that.
+    No answer comes after the best span if the rule decides for that.
 
     Args:
-        answers: spans, best first, and no answer; or nothing at all, of a passage without tokens.
-        rule: of no answer.
+        answers: spans, best first, and no answer; empty for a passage without tokens.
+        rule: the no-answer rule.
     """
     if len(answers) < 2:
         return list(answers)
-    none, *spans = sorted(answers, key=lambda one: bool(one.text))  # in their order
+    none, *spans = sorted(answers, key=lambda one: bool(one.text))  # in order
     told = float(rule.probability(np.array([none.score - spans[0].score]))[0])
     others = np.array([one.probability for one in spans])
     left = 1 - (none.probability or 0.0)
-    # Where no answer has all of the probability, the listed spans share what is left by their scores.
+    # If no answer has all of the probability, the listed spans share the rest by their scores.
     if left < _LEAST_LEFT:
         scores = np.array([one.score for one in spans])
         others, left = np.exp(scores - scores[0]), float(np.exp(scores - scores[0]).sum())
@@ -313,7 +314,7 @@ def _has_characters(span: FoundSpan, passage: Located) -> bool:
 
 
 def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:
-    """A span of tokens as the characters of the untouched passage."""
+    """The characters of the original passage for a span of tokens."""
     if span.first < 0:
         return SpanAnswer(0, 0, "", span.score, span.probability)
     start, end = int(passage.offsets[span.first, 0]), int(passage.offsets[span.last, 1])

@@ -1,4 +1,4 @@
-"""What all trained networks share, whatever they say of texts."""
+"""The common base of all trained networks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from textkin.text.unknown_tokens import UnknownOf
 
 
 class TrainedNetwork(ABC):
-    """A network with the pipeline of its texts, and a name.
+    """A network with its text pipeline, and a name.
 
     Args:
         module: the network.
         pipeline: texts to ids.
-        name: how tables call it.
-        model: the model directory's content, where it comes from one.
+        name: its name in tables.
+        model: the model folder's content, if loaded from one.
     """
 
     def __init__(self, module: nn.Module, pipeline: TextPipeline, *, name: str, model: Model | None) -> None:
@@ -35,7 +35,7 @@ class TrainedNetwork(ABC):
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         return self._name
 
     @property
@@ -44,22 +44,22 @@ class TrainedNetwork(ABC):
         return self._pipeline
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
+        """Unknown tokens of texts."""
         return self._pipeline.unknown(texts)
 
     @abstractmethod
     def __reduce__(self) -> Any:
-        """Pickled as its folder.
+        """Pickle as the folder.
 
         Raises:
             UsageError: it is in memory only.
         """
 
     def _folder(self) -> Path:
-        """Where it was loaded from, which is what is pickled of it.
+        """The folder it was loaded from, which is its pickled form.
 
         Raises:
-            UsageError: nowhere.
+            UsageError: there is none.
         """
         if self.model is None or self.model.folder is None:
             raise UsageError(
@@ -70,10 +70,10 @@ class TrainedNetwork(ABC):
 
 
 def finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
-    """What a network gave.
+    """A network's output, checked to be finite.
 
     Raises:
-        ModelError: a number is not finite, since the network's own numbers are too large.
+        ModelError: a number isn't finite, since the network's weights are too large.
     """
     if not np.isfinite(rows).all():
         raise ModelError(
@@ -83,7 +83,7 @@ def finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
 
 
 def slowness_of(module: nn.Module, computes: Computes) -> str | None:
-    """Measure whether a precision is slower than fp32 on this processor; words for it, or None."""
+    """A warning if a precision is measured to be slower than fp32 here, or None."""
     if computes == "fp32" or next(module.parameters()).device.type != "cpu":
         return None
     speeds = product_speeds()

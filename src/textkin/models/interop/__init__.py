@@ -1,1 +1,1 @@
-"""Folders of other libraries: read into textkin's models, and written so that those libraries open them."""
+"""Folders of other libraries, read into textkin's models, and written for those libraries."""

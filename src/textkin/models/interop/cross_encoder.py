@@ -1,9 +1,9 @@
-"""Cross-encoders: networks of Hugging Face for sequence classification, over pairs of texts.
+"""Cross-encoders: Hugging Face networks for sequence classification, over pairs of texts.
 
-Read are folders of sentence-transformers' ``CrossEncoder``, with ``modules.json`` or without, and bare ones
-of transformers; written is the layout without, which all of these open. The function that
-sentence-transformers puts over the outputs, such as a sigmoid, is kept for it and not applied here: scores
-are logits.
+Supported are folders of sentence-transformers' ``CrossEncoder``, with or without ``modules.json``, and bare
+ones of transformers. The layout without it is written, which all of these open. The function that
+sentence-transformers applies to the outputs, such as a sigmoid, is preserved in the files but not applied
+here: scores are logits.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _OLD_ACTIVATION = "sbert_ce_default_activation_function"
 
 
 def is_cross_encoder(folder: Path) -> bool:
-    """Whether a folder's files say that a network in it scores or classifies whole sequences.
+    """True if a folder's files describe a network that scores or classifies whole sequences.
 
     Raises:
         ModelError: a file is broken.
@@ -61,8 +61,8 @@ def read_cross_encoder(folder: Path) -> Parts:
     """Read a network with its head.
 
     Raises:
-        ModelError: a file is missing or broken, a module or a setting has no counterpart here, or the folder
-            asks for code of its own or for pickled weights.
+        ModelError: a file is missing or broken, a module or a setting isn't supported, or the folder needs
+            its own code or pickled weights.
     """
     settings, home, limits = read_object(folder / SETTINGS), folder, dict[str, Any]()
     if (folder / MODULES).is_file():
@@ -91,10 +91,10 @@ def read_cross_encoder(folder: Path) -> Parts:
 def save_cross_encoder(
     module: CrossEncoder, pipeline: PairPipeline, folder: Path, *, classes: Sequence[str] = ()
 ) -> None:
-    """Write a folder that ``CrossEncoder`` of sentence-transformers and transformers open.
+    """Write a folder that sentence-transformers' ``CrossEncoder`` and transformers open.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     config = config_of(module.backbone)
     names = {place: name for place, name in enumerate(classes)}
@@ -107,10 +107,10 @@ def save_cross_encoder(
 
 
 def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
-    """What a cross-encoder is built with that follows from its network and its text pipeline.
+    """The arguments of a cross-encoder, from its network and its text pipeline.
 
     Raises:
-        ModelError: the tokenizer joins texts in a way that has no counterpart here.
+        ModelError: the tokenizer joins texts in an unsupported way.
     """
     try:
         joint = pipeline.joint
@@ -134,7 +134,7 @@ def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
 
 
 def _home(folder: Path) -> Path:
-    """Where the network of a folder with modules is."""
+    """The folder of the network in a folder with modules."""
     steps = read_steps(folder)
     kinds = [step.kind for step in steps]
     if kinds != ["Transformer"]:
@@ -147,7 +147,7 @@ def _home(folder: Path) -> Path:
 
 
 def _activation(settings: dict[str, Any], config: dict[str, Any]) -> str | None:
-    """What sentence-transformers puts over the outputs, by the newest file that says it."""
+    """The activation sentence-transformers applies to outputs, from the newest file that has it."""
     inner = config.get(_THEIRS) or {}
     if not isinstance(inner, dict):
         raise ModelError(f"{CONFIG}: {_THEIRS} is no JSON object", fix=AGAIN)

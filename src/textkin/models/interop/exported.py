@@ -1,4 +1,4 @@
-"""The folder of an exported graph: the network, its tokenizer, and how to use both.
+"""The folder of an exported graph: the network, its tokenizer, and instructions.
 
 ::
 
@@ -35,7 +35,7 @@ Runtime = Literal["onnx", "openvino"]
 PACKAGES: Mapping[Runtime, tuple[str, ...]] = MappingProxyType(
     {"onnx": ("onnxruntime", "onnx", "onnxscript"), "openvino": ("openvino", "onnx", "onnxscript")}
 )
-"""What runs an export, then what else writes it: the extra that is called as the runtime."""
+"""Runtimes of exports, and their further packages for writing: the extra named after the runtime."""
 
 _TEXTS_PER_BATCH = 32
 _FIELDS = MappingProxyType({IDS: "ids", MASK: "attention_mask", TYPES: "type_ids"})
@@ -52,7 +52,7 @@ network = openvino.Core().compile_model("model.xml", "CPU", exact)
 
 
 def check_packages(runtime: Runtime) -> None:
-    """Check that the packages that write and run an export are installed.
+    """Check that the packages for writing and running an export are installed.
 
     Raises:
         MissingExtraError: a package is not installed.
@@ -65,13 +65,13 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
 
     Args:
         graph: the network.
-        folder: where to; it must be there.
-        runtime: which one shall run it.
-        name: of the model.
+        folder: the output folder, which must exist.
+        runtime: the target runtime.
+        name: the model's name.
         precision: "fp32", or "int8" for ONNX, or "fp16" for OpenVINO.
 
     Raises:
-        ModelError: an operation of the network has no counterpart.
+        ModelError: an operation of the network isn't supported.
     """
     if runtime == "openvino":
         write_openvino(graph, folder, half=precision == "fp16")
@@ -96,14 +96,14 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
 
 
 def runtime_of(folder: Path) -> Runtime | None:
-    """What runs the export in a folder; None where there is none."""
+    """The runtime of the export in a folder; None without an export."""
     if not (folder / SETTINGS).is_file():
         return None
     return "onnx" if (folder / ONNX).is_file() else "openvino"
 
 
 def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> Rows:
-    """An exported graph as its files have it, in its own runtime: unit vectors of one side, or logits."""
+    """Open an exported graph in its runtime: unit vectors of one side, or logits."""
     from tokenizers import Tokenizer
 
     settings = read_object(folder / SETTINGS)
@@ -121,7 +121,7 @@ def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> 
         }
 
     def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
-        # Texts of about one length go together.
+        # Texts of similar length are batched together.
         order = sorted(range(len(texts)), key=lambda place: len("".join(texts[place])))
         parts = (order[start : start + _TEXTS_PER_BATCH] for start in range(0, len(order), _TEXTS_PER_BATCH))
         found = np.concatenate([run(batch([texts[place] for place in part])) for part in parts])

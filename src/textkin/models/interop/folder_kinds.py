@@ -1,4 +1,4 @@
-"""What kind of model a folder holds, told from its JSON files alone."""
+"""The kind of model in a folder, from its JSON files alone."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ PASSPORT = "passport.json"
 
 
 class Kind(StrEnum):
-    """Who wrote a folder, and what for."""
+    """The library and purpose of a model folder."""
 
     TEXTKIN = "textkin"
-    ENSEMBLE = "ensemble"  # of other models, which are where its file says
+    ENSEMBLE = "ensemble"  # the folders of its other models are named in its file
     STATIC = "static"  # model2vec, or a static embedding of sentence-transformers
     SENTENCE_TRANSFORMERS = "sentence-transformers"
     HUGGING_FACE = "Hugging Face"  # a bare transformer
@@ -32,10 +32,10 @@ def kind_of(folder: Path, *, beside_manifest: bool = False) -> Kind:
 
     Args:
         folder: the folder.
-        beside_manifest: leave textkin's manifest aside, and say what the other files are.
+        beside_manifest: ignore textkin's manifest, and determine the kind of the other files.
 
     Raises:
-        ModelError: a file that says so is not JSON.
+        ModelError: a file needed for this isn't JSON.
     """
     if not beside_manifest:
         if (folder / MANIFEST).is_file():

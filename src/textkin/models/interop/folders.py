@@ -1,4 +1,4 @@
-"""The one way in and out: any folder that holds a sentence encoder, a cross-encoder or a reader."""
+"""The single entry point for reading and writing folders of other libraries' models."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
 def read_folder(folder: Path) -> Parts | None:
-    """What a folder of another library holds, or one that :func:`save_folder` wrote; None if it is neither.
+    """Read a folder of another library, or of :func:`save_folder`; None for other folders.
 
     Raises:
-        ModelError: a file is missing or broken, or the folder holds what textkin has no counterpart for.
+        ModelError: a file is missing or broken, or the folder contains something unsupported.
     """
     kind = kind_of(folder, beside_manifest=True)
     read = _READERS.get(kind)
@@ -43,16 +43,16 @@ def read_folder(folder: Path) -> Parts | None:
 def save_folder(
     module: Network, pipeline: TextPipeline, folder: Path, *, classes: Sequence[str] = ()
 ) -> bool:
-    """Write the files that other libraries open, and say whether there are any for such a network.
+    """Write files for other libraries; return False if none support such a network.
 
     Args:
         module: the network.
         pipeline: texts to ids.
-        folder: where to.
-        classes: what the outputs of a classifier stand for.
+        folder: the output folder.
+        classes: the classes of a classifier's outputs.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     if isinstance(module, CrossEncoder) and isinstance(pipeline, PairPipeline):
         save_cross_encoder(module, pipeline, folder, classes=classes)
@@ -87,10 +87,10 @@ def _read_bare(folder: Path) -> Parts:
 
 
 OF_SENTENCE_TRANSFORMERS = frozenset({"static", "transformer", "cross-encoder"})
-"""Architectures whose model directories sentence-transformers opens."""
+"""Architectures whose model folders sentence-transformers opens."""
 
 SHARED = OF_SENTENCE_TRANSFORMERS | {"reader"}
-"""Architectures whose model directories other libraries open, and which are read as theirs are."""
+"""Architectures whose model folders are in the format of other libraries."""
 
 _READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(
     {

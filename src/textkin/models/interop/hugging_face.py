@@ -1,6 +1,6 @@
-"""Transformers and tokenizers in Hugging Face folders, read without a network.
+"""Transformers and tokenizers in Hugging Face folders, read offline.
 
-Code that a folder brings along is never run, and weights are read from safetensors alone.
+Code in a folder is never run, and weights are read only from safetensors.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _ADAPTERS = "adapter_config.json"
 _TOKEN_TYPES = "token_type_ids"
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _NO_LIMIT = 1_000_000
-# What a checkpoint may lack: no vector of ours is made of it.
+# Parts that a checkpoint may lack, as no vector depends on them.
 _UNUSED = "pooler."
 
 
 def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None:
-    """Refuse a configuration that asks for code of its own.
+    """Reject a configuration that needs its own code.
 
     Raises:
         ModelError: it does.
@@ -50,20 +50,20 @@ def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None
 
 
 def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) -> nn.Module:
-    """The network of a folder, in float32; weights it may lack get a fixed seed.
+    """Read the network of a folder, in float32; optional weights get a fixed seed.
 
     Args:
-        folder: with configuration and weights.
-        kind: of a configuration, the class of transformers that reads the network.
+        folder: a folder with configuration and weights.
+        kind: the class of transformers that reads the network, by its configuration.
 
     Raises:
         ModelError: a file is missing or broken, weights are missing, pickled or of another shape, or the
-            folder asks for code of its own.
+            folder needs its own code.
     """
     if not (folder / CONFIG).is_file():
         raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
     refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
-    if (folder / _ADAPTERS).exists():  # the library would put them in, by rules that the file makes
+    if (folder / _ADAPTERS).exists():  # the library would apply them by rules in the file
         raise ModelError(
             f"{folder} holds {_ADAPTERS}, and textkin reads no adapters",
             fix="merge them into the weights first",
@@ -91,7 +91,7 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
                 output_loading_info=True,
                 **options,
             )
-    except Exception as error:  # of many kinds, the library's own among them
+    except Exception as error:  # of many kinds, including the library's own
         raise ModelError(f"{folder} can't be read as a transformer: {said(error)}", fix=AGAIN) from error
     if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
         raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
@@ -99,7 +99,7 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
         require_sizes(config_of(network))
     except UsageError as error:
         raise ModelError(f"{folder / CONFIG}: {error.message}", fix=AGAIN) from error
-    # States of earlier tokens are kept for texts that grow; ours don't.
+    # States of earlier tokens are cached for growing texts, which don't occur here.
     config_of(network).use_cache = False
     made: nn.Module = network
     check_numbers(made, weights)
@@ -107,7 +107,7 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
 
 
 def _class_of(reader: Any, config: Any) -> Any:
-    """The network's own class, which takes tensors without a folder; what chooses among classes doesn't."""
+    """The network's concrete class, which takes tensors without a folder, not a factory class."""
     with torch.device("meta"):
         return type(reader.from_config(config)) if hasattr(reader, "from_config") else reader
 
@@ -120,7 +120,7 @@ def save_backbone(backbone: nn.Module, folder: Path) -> None:
     """Write configuration and weights of a network as ``transformers`` does.
 
     Raises:
-        OutputError: the disk is full or can't be written to.
+        OutputError: the disk is full or isn't writable.
     """
     from safetensors import SafetensorError
 
@@ -135,7 +135,7 @@ def save_backbone(backbone: nn.Module, folder: Path) -> None:
 
 
 def plain_config(backbone: nn.Module) -> dict[str, Any]:
-    """The configuration of a network as its ``config.json`` has it."""
+    """The configuration of a network as in its ``config.json``."""
     found: dict[str, Any] = json.loads(config_of(backbone).to_json_string(use_diff=True))
     return found
 
@@ -151,14 +151,14 @@ def read_tokenizer_of(
     """The text pipeline of a transformer.
 
     Args:
-        folder: with ``tokenizer.json``.
-        backbone: the network, which says how many tokens it can take.
-        prompts: what stands before the texts of a side.
-        max_length: the most tokens of a text; None for what tokenizer and network allow.
-        lower: make texts lower case first, if the tokenizer doesn't.
+        folder: a folder with ``tokenizer.json``.
+        backbone: the network, which limits the number of tokens.
+        prompts: the prompts of each side.
+        max_length: the maximum tokens of a text; None for the limit of tokenizer and network.
+        lower: lower-case texts first, if the tokenizer doesn't.
 
     Raises:
-        ModelError: the tokenizer is missing or broken, or has tokens that the network doesn't know.
+        ModelError: the tokenizer is missing or broken, or has tokens unknown to the network.
     """
     settings = read_object(folder / _TOKENIZER_SETTINGS)
     refuse_code(folder, settings, file=_TOKENIZER_SETTINGS)
@@ -185,24 +185,24 @@ def read_tokenizer_of(
 
 
 def gives_token_types(folder: Path) -> bool:
-    """Whether transformers' own tokenizer of a folder tells the tokens of two texts apart.
+    """True if transformers' own tokenizer of a folder distinguishes the tokens of two texts.
 
     Raises:
         ModelError: transformers can't read the tokenizer.
     """
     from transformers import AutoTokenizer
 
-    load: Any = AutoTokenizer.from_pretrained  # it has no types
+    load: Any = AutoTokenizer.from_pretrained  # it has no type annotations
     try:
         with silenced():
             tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # of many kinds, the library's own among them
+    except Exception as error:  # of many kinds, including the library's own
         raise ModelError(f"{folder} can't be read as a tokenizer: {said(error)}", fix=AGAIN) from error
     return _TOKEN_TYPES in tokenizer.model_input_names
 
 
 def save_tokenizer(pipeline: TokenizerPipeline, folder: Path, *, token_types: bool = False) -> None:
-    """Write a tokenizer as ``transformers`` reads it, which gives token types if the network takes them."""
+    """Write a tokenizer for ``transformers``, with token types if the network uses them."""
     pipeline.save(folder)
     tokens, pad = pipeline.tokens, pipeline.pad_id
     write_json(
@@ -219,7 +219,7 @@ def save_tokenizer(pipeline: TokenizerPipeline, folder: Path, *, token_types: bo
 
 
 def _special_tokens(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Special tokens by their roles; a file may have a token's name alone, or with how it is matched."""
+    """Special tokens by role; a file may have a token's name alone, or with matching options."""
     found = {role: settings[role] for role in _ROLES if settings.get(role)}
     return {
         role: str(token.get("content") if isinstance(token, dict) else token) for role, token in found.items()
@@ -227,14 +227,14 @@ def _special_tokens(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _limit(value: Any) -> int | None:
-    """A length that is meant as a limit; "none" is written as a very large number."""
+    """A length that is a real limit; files write "none" as a very large number."""
     return int(value) if isinstance(value, int | float) and 0 < value < _NO_LIMIT else None
 
 
 def most_tokens(backbone: nn.Module) -> int | None:
-    """The tokens that a network with a table of positions can take, or None for any number.
+    """The maximum tokens for a network with a position table; None for no limit.
 
-    RoBERTa's and MPNet's positions start behind that of the padding.
+    RoBERTa's and MPNet's positions start after that of the padding.
     """
     for name, part in backbone.named_modules():
         if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
@@ -243,7 +243,7 @@ def most_tokens(backbone: nn.Module) -> int | None:
 
 
 def _lowered(definition: str) -> str:
-    """A tokenizer that makes texts lower case before anything else, if it doesn't do so anyway."""
+    """A tokenizer that lower-cases texts first, unless it already does."""
     parts = json.loads(definition)
     found = parts.get("normalizer")
     steps = [] if found is None else found["normalizers"] if found["type"] == "Sequence" else [found]
@@ -264,10 +264,10 @@ def _pickled(folder: Path) -> str:
 
 @contextmanager
 def silenced() -> Iterator[None]:
-    """Silence transformers' bars and remarks; those that matter are errors here."""
+    """Silence transformers' progress bars and warnings; important ones are errors here."""
     from transformers.utils import logging
 
-    theirs: Any = logging  # its functions have no types
+    theirs: Any = logging  # its functions have no type annotations
     level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
     theirs.set_verbosity_error()
     theirs.disable_progress_bar()

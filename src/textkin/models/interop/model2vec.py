@@ -1,4 +1,4 @@
-"""Static embeddings between their folders and a network that can be trained."""
+"""Conversion of static embeddings between folders and trainable networks."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def read_static_encoder(folder: Path) -> Parts:
 
 
 def save_static_encoder(module: StaticTower, pipeline: TokenizerPipeline, folder: Path) -> None:
-    """Write a folder that model2vec and sentence-transformers open, the projection multiplied into its table.
+    """Write a folder for model2vec and sentence-transformers, with the projection folded into its table.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     save_static(static_table(module, pipeline), folder)
 
@@ -61,7 +61,7 @@ def static_table(module: StaticTower, pipeline: TokenizerPipeline) -> StaticTabl
 
 
 def as_static(module: Network, *, tokens: int) -> StaticTower | None:
-    """The network as a static encoder; None if a table of tokens can't express it."""
+    """The network as a static encoder; None if a token table can't express it."""
     if isinstance(module, StaticTower):
         return module
     if not isinstance(module, Siamese) or module.pooling != "mean" or not module.mask:

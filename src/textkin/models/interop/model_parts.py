@@ -1,4 +1,4 @@
-"""The parts of a model that a folder of another library holds."""
+"""The parts of a model in another library's folder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Parts:
 
     Attributes:
         architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
-        arguments: the architecture's keyword arguments, in JSON's types.
+        arguments: the architecture's keyword arguments, as JSON types.
         module: the network with its weights.
         pipeline: texts to ids.
-        classes: what the outputs of a classifier stand for, in their order; else empty.
+        classes: the classes of a classifier's outputs, in order; otherwise empty.
     """
 
     architecture: str

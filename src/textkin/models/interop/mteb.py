@@ -1,6 +1,6 @@
-"""Encoders, scorers of pairs and searches as MTEB 2.x asks for them.
+"""Encoders, scorers of pairs and searches with the interfaces of MTEB 2.x.
 
-mteb itself is imported for its ``ModelMeta`` alone, when that is asked for.
+mteb itself is imported only for its ``ModelMeta``, on request.
 
 Source: the protocols of mteb 2.26, ``mteb/models/models_protocols.py``.
 """
@@ -19,7 +19,7 @@ from textkin.base.errors import DataError, ModelError
 from textkin.data.protocols import Encoder, Scorer, Side
 
 Batches = Iterable[Mapping[str, Sequence[str]]]
-"""What MTEB's loaders give: batches with the texts under ``text``."""
+"""Batches from MTEB's loaders, with the texts under ``text``."""
 
 MtebRows = Iterable[Mapping[str, Any]]
 """MTEB's corpora and queries: rows with ``id`` and ``text``; documents may have a ``title`` as well."""
@@ -30,7 +30,7 @@ _AT_ONCE = 512  # queries
 
 
 class MtebSettings(TypedDict, total=False):
-    """What MTEB tells a model beside the texts, of which nothing here makes a difference."""
+    """Further arguments from MTEB, all of which are ignored."""
 
     task_metadata: object
     hf_split: str
@@ -45,17 +45,17 @@ class MtebSettings(TypedDict, total=False):
 
 
 class ReadyCorpus(Protocol):
-    """A corpus that is ready to be searched."""
+    """A corpus ready for search."""
 
     def ranked(self, queries: Sequence[str], depth: int) -> list[dict[str, float]]:
-        """The scores of the ``depth`` best documents of each query, by their ids."""
+        """The scores of the ``depth`` best documents of each query, by id."""
         ...
 
 
 class _ForMteb:
-    """What MTEB asks of every model: who it is.
+    """The identity that MTEB requires of every model.
 
-    MTEB keeps results under name and revision, so two models must not share both.
+    MTEB stores results by name and revision, so two models must not share both.
     """
 
     def __init__(self, name: str, revision: str | None, *, kind: str) -> None:
@@ -71,7 +71,7 @@ class _ForMteb:
         """The model's ``mteb.ModelMeta``.
 
         Raises:
-            ModelError: mteb is not installed.
+            ModelError: mteb isn't installed.
         """
         try:
             from mteb.models.model_meta import ModelMeta
@@ -83,11 +83,11 @@ class _ForMteb:
 
 @final
 class MtebEncoder(_ForMteb):
-    """An encoder by MTEB's ``EncoderProtocol``; similarities are cosines.
+    """An encoder with MTEB's ``EncoderProtocol``; similarities are cosines.
 
     Args:
-        encoder: what gives the vectors. Its query side is used where MTEB's prompt type is query.
-        revision: what tells it from others of its name, such as its hash.
+        encoder: the encoder. Its query side is used if MTEB's prompt type is query.
+        revision: distinguishes it from others with its name, such as its hash.
     """
 
     def __init__(self, encoder: Encoder, *, revision: str | None = None) -> None:
@@ -117,11 +117,11 @@ class MtebEncoder(_ForMteb):
 
 @final
 class MtebScorer(_ForMteb):
-    """A scorer of pairs by MTEB's ``CrossEncoderProtocol``.
+    """A scorer of pairs with MTEB's ``CrossEncoderProtocol``.
 
     Args:
-        scorer: higher is more similar.
-        revision: what tells it from others of its name, such as its hash.
+        scorer: the scorer, higher is more similar.
+        revision: distinguishes it from others with its name, such as its hash.
     """
 
     def __init__(self, scorer: Scorer, *, revision: str | None = None) -> None:
@@ -136,7 +136,7 @@ class MtebScorer(_ForMteb):
         prompt_type: str | None = None,
         **settings: Unpack[MtebSettings],
     ) -> NDArray[np.float32]:
-        """The score of each text of one loader with its counterpart of the other. Shape [pairs].
+        """The score of each text of one loader with its counterpart in the other. Shape [pairs].
 
         Raises:
             DataError: one has more texts than the other.
@@ -149,13 +149,13 @@ class MtebScorer(_ForMteb):
 
 @final
 class MtebSearch(_ForMteb):
-    """A search by MTEB's ``SearchProtocol``.
+    """A search with MTEB's ``SearchProtocol``.
 
     Args:
-        indexed: makes documents, by their ids, ready to be searched.
-        name: how it is called.
-        kind: by vectors, by words, or by both.
-        revision: what tells it from others of its name.
+        indexed: indexes documents by id for search.
+        name: its name.
+        kind: the kind of search: vectors, words, or both.
+        revision: distinguishes it from others with its name.
     """
 
     def __init__(
@@ -172,9 +172,9 @@ class MtebSearch(_ForMteb):
         self._documents = 0
 
     def index(self, corpus: MtebRows, **settings: Unpack[MtebSettings]) -> None:
-        """Take a corpus, in place of the last one.
+        """Index a corpus, replacing the last one.
 
-        A title stands before its text. Nothing finds a document that is blank.
+        A title is put before its text. A blank document is never found.
 
         Raises:
             DataError: a row has no text, or two have the same id.
@@ -198,13 +198,13 @@ class MtebSearch(_ForMteb):
         top_ranked: Mapping[str, Sequence[str]] | None = None,
         **settings: Unpack[MtebSettings],
     ) -> dict[str, dict[str, float]]:
-        """The scores of the ``top_k`` best documents of each query, by ids.
+        """The scores of the ``top_k`` best documents of each query, by id.
 
         Args:
-            queries: with ``id`` and ``text``; an ``instruction`` stands behind the text.
-            top_k: so many are found, where there are so many.
-            top_ranked: of each query the documents that may be found; then the whole corpus is ranked.
-            settings: make no difference.
+            queries: rows with ``id`` and ``text``; an ``instruction`` is appended to the text.
+            top_k: the number of documents to find, if the corpus has that many.
+            top_ranked: for each query the documents that may be found; the whole corpus is then ranked.
+            settings: ignored.
 
         Raises:
             DataError: nothing was indexed, or a query has no text.
@@ -228,7 +228,7 @@ class MtebSearch(_ForMteb):
 
 
 def _only(scores: Mapping[str, float], allowed: Sequence[str], k: int) -> dict[str, float]:
-    """The best of those documents that may be found."""
+    """The best of the documents that may be found."""
     among = set(allowed)
     kept = [(name, score) for name, score in scores.items() if name in among]
     return dict(kept[:k])
@@ -251,7 +251,7 @@ def _text(given: object) -> str:
 
 
 def _with_title(row: Mapping[str, Any]) -> str:
-    """A document as MTEB gives it to encoders: title and text, with a blank between them."""
+    """A document as MTEB passes it to encoders: title and text, separated by a space."""
     title = _text(row.get("title") or "")
     return f"{title} {_text(row['text'])}".strip() if title else _text(row["text"]).strip()
 
@@ -262,13 +262,13 @@ def _with_instruction(row: Mapping[str, Any]) -> str:
 
 
 def _word(given: object) -> str | None:
-    """A prompt type, which is a text or an enumeration with texts as values."""
+    """A prompt type, either a text or an enumeration of texts."""
     found = getattr(given, "value", given)
     return None if found is None else str(found)
 
 
 def _unit(vectors: Any) -> NDArray[np.float64]:
-    """MtebRows of length 1, or 0 where a vector is zero; one vector is one row. Shape [texts, dim]."""
+    """Rows normalised to length 1, or 0 for a zero vector; one vector is one row. Shape [texts, dim]."""
     plain = vectors.detach().cpu() if hasattr(vectors, "detach") else vectors
     rows = np.atleast_2d(np.asarray(plain, dtype=np.float64))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)

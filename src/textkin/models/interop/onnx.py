@@ -19,15 +19,15 @@ from textkin.models.interop.tensor_graph import Graph, Run, example
 NETWORK = "model.onnx"
 
 _OPSET = 18
-_ONE_FILE = 1_500_000_000  # in bytes; protobuf ends at 2 GiB
+_ONE_FILE = 1_500_000_000  # in bytes; protobuf is limited to 2 GiB
 _CHATTY = ("torch.onnx", "onnxscript", "onnx_ir", "root")
 
 
 def write_onnx(graph: Graph, path: Path) -> None:
-    """Record a graph, for any number of texts of any length.
+    """Record a graph for any number and length of texts.
 
     Raises:
-        ModelError: an operation of the network has no counterpart.
+        ModelError: an operation of the network isn't supported.
     """
     import torch
     from onnx_ir.passes.common import ClearMetadataAndDocStringPass
@@ -35,7 +35,7 @@ def write_onnx(graph: Graph, path: Path) -> None:
     size = sum(one.numel() * one.element_size() for one in graph.module.state_dict().values())
     free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     try:
-        # The older exporter follows one call: it bakes that batch's way through the attention mask in.
+        # The older exporter traces one call: it hard-codes that batch's path through the attention mask.
         with no_compiler_folder(), torch.no_grad(), _silence():
             program: Any = torch.onnx.export(
                 graph.module,
@@ -47,7 +47,7 @@ def write_onnx(graph: Graph, path: Path) -> None:
                 opset_version=_OPSET,
                 verbose=False,
             )
-            # What it was recorded from, with the places of files on this machine.
+            # Its source, with paths on this machine.
             ClearMetadataAndDocStringPass()(program.model)
             program.save(path, external_data=size > _ONE_FILE)
     except torch.onnx.OnnxExporterError as error:
@@ -69,7 +69,7 @@ def quantise(source: Path, target: Path) -> None:
 
 
 def open_onnx(folder: Path) -> Run:
-    """An ONNX file in ONNX Runtime, on the CPU."""
+    """Open an ONNX file in ONNX Runtime, on the CPU."""
     with _untold():
         import onnxruntime
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
@@ -82,16 +82,16 @@ def open_onnx(folder: Path) -> Run:
 
 
 def _untold() -> AbstractContextManager[None]:
-    """Import ONNX Runtime in the block, and it reports nothing to its makers.
+    """Import ONNX Runtime without telemetry. A context manager.
 
-    Where it reports, it also leaves a file among the temporary ones and a database in the user's cache.
+    Its telemetry also leaves a temporary file and a database in the user's cache.
     """
     return unless_set("ORT_DISABLE_TELEMETRY", "1")
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep the exporters' remarks off the terminal: whether the result is right is measured."""
+    """Silence the exporters' remarks, since the result's correctness is measured."""
     loggers = [logging.getLogger(None if name == "root" else name) for name in _CHATTY]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

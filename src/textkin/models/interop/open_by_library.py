@@ -1,4 +1,4 @@
-"""Folders opened by the libraries that they are written for, as a check."""
+"""Folders opened by their target libraries, as a check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.models.interop.tensor_graph import Rows
 
 
 def open_sentence_transformers(folder: Path) -> Rows | None:
-    """A folder in sentence-transformers: vectors, or logits; None if it isn't installed."""
+    """Open a folder in sentence-transformers: vectors, or logits; None if it isn't installed."""
     try:
         from sentence_transformers import CrossEncoder, SentenceTransformer
     except ImportError:
@@ -26,7 +26,7 @@ def open_sentence_transformers(folder: Path) -> Rows | None:
     where: dict[str, Any] = {"device": "cpu", "local_files_only": True}
     encoder = (folder / MODULES).is_file()
     with silenced(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what older versions wrote otherwise
+        warnings.simplefilter("ignore")  # about formats of older versions
         opened: Any = (SentenceTransformer if encoder else CrossEncoder)(str(folder), **where)
 
     def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
@@ -40,7 +40,7 @@ def open_sentence_transformers(folder: Path) -> Rows | None:
 
 
 def open_model2vec(folder: Path) -> Rows | None:
-    """A folder in model2vec; None if it isn't installed."""
+    """Open a folder in model2vec; None if it isn't installed."""
     try:
         from model2vec import StaticModel
     except ImportError:

@@ -1,4 +1,4 @@
-"""Graphs as OpenVINO's two files, and OpenVINO itself, which runs them."""
+"""Graphs as OpenVINO's two files, and the OpenVINO runtime."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from textkin.models.interop.tensor_graph import Graph, Run
 NETWORK = "model.xml"
 
 _TELEMETRY = "openvino_telemetry"
-# Where the processor has bf16, OpenVINO would compute in it unasked.
+# On processors with bf16, OpenVINO would use it by default.
 _EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
 
 
 def write_openvino(graph: Graph, folder: Path, *, half: bool) -> None:
-    """Write ``model.xml`` and ``model.bin``, by way of ONNX.
+    """Write ``model.xml`` and ``model.bin``, via ONNX.
 
     Args:
-        graph: what to write.
-        folder: where to.
-        half: keep the weights in 16 bits.
+        graph: the graph.
+        folder: the output folder.
+        half: store the weights in 16 bits.
 
     Raises:
-        ModelError: an operation of the network has no counterpart.
+        ModelError: an operation of the network isn't supported.
     """
     openvino = _openvino()
     with TemporaryDirectory() as place:
@@ -41,7 +41,7 @@ def write_openvino(graph: Graph, folder: Path, *, half: bool) -> None:
 
 
 def open_openvino(folder: Path) -> Run:
-    """OpenVINO's files in OpenVINO, on the CPU and in float32."""
+    """Open OpenVINO's files, on the CPU and in float32."""
     network = _openvino().Core().compile_model(folder / NETWORK, "CPU", _EXACT)
 
     def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
@@ -52,7 +52,7 @@ def open_openvino(folder: Path) -> Run:
 
 
 def _openvino() -> Any:
-    """The library, which reports its import to its makers unless their package for that is out of sight."""
+    """Import the library without its telemetry package, which would report the import."""
     hidden = _TELEMETRY not in sys.modules
     if hidden:
         sys.modules[_TELEMETRY] = None  # type: ignore[assignment]

@@ -1,9 +1,9 @@
-"""Folders of sentence-transformers: a list of modules, each with a folder of its own.
+"""Folders of sentence-transformers: a list of modules, each with its own folder.
 
 ``modules.json`` names the modules by their Python classes, in the old spelling
 (``sentence_transformers.models.Pooling``) or the new one
-(``sentence_transformers.sentence_transformer.modules.pooling.Pooling``); the last word counts. Read are
-Transformer, Pooling, Dense and Normalize, in that order; the old spelling is written.
+(``sentence_transformers.sentence_transformer.modules.pooling.Pooling``); only the last word matters.
+Transformer, Pooling, Dense and Normalize are supported, in that order. The old spelling is written.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _TRANSFORMER_CONFIGS = tuple(
     f"sentence_{kind}_config.json"
     for kind in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet")
 )
-# Theirs, in the order in which several are joined, and ours.
+# Their names, in the order of joining, and ours.
 _POOLINGS = MappingProxyType(
     {
         "cls": "first",
@@ -86,14 +86,14 @@ _ACTIVATIONS = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class ModuleEntry:
-    """One module: the last word of its class, its folder, and where ``modules.json`` puts it."""
+    """One module: the last word of its class, its folder, and its position in ``modules.json``."""
 
     kind: str
     folder: Path
 
 
 def read_steps(folder: Path) -> list[ModuleEntry]:
-    """The modules of a folder, in their order.
+    """The modules of a folder, in order.
 
     Raises:
         ModelError: ``modules.json`` is missing or broken, or names a foreign class.
@@ -124,8 +124,8 @@ def read_sentence_encoder(folder: Path) -> Parts:
     """Read a transformer with its pooling and the modules after it.
 
     Raises:
-        ModelError: a file is missing or broken, a module or a setting has no counterpart here, or the folder
-            asks for code of its own or for pickled weights.
+        ModelError: a file is missing or broken, a module or a setting isn't supported, or the folder needs
+            its own code or pickled weights.
     """
     steps = read_steps(folder)
     kinds = [step.kind for step in steps]
@@ -166,7 +166,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
 def read_bare_transformer(folder: Path) -> Parts:
     """Read a bare transformer, without further modules.
 
-    The mean over its tokens becomes a text's vector; of one that was made to continue texts, the last token.
+    A text's vector is the mean over its tokens; for a causal language model, the last token.
 
     Raises:
         ModelError: as :func:`read_sentence_encoder`.
@@ -184,7 +184,7 @@ def save_sentence_encoder(module: TransformerEncoder, pipeline: TokenizerPipelin
     """Write a folder that sentence-transformers opens.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     save_backbone(module.backbone, folder)
     save_tokenizer(pipeline, folder)
@@ -225,7 +225,7 @@ def save_sentence_encoder(module: TransformerEncoder, pipeline: TokenizerPipelin
 
 def _check_similarity(settings: Mapping[str, Any], folder: Path, *, normalize: bool) -> None:
     name = settings.get("similarity_fn_name")
-    # Of vectors of one length, cosine, dot product and Euclidean distance say the same order.
+    # For unit vectors, cosine, dot product and Euclidean distance give the same order.
     if name in (None, "cosine") or (normalize and name in ("dot", "euclidean")):
         return
     raise ModelError(
@@ -242,16 +242,16 @@ def transformer_config(
     gives: str = "token_embeddings",
     of: str = "last_hidden_state",
 ) -> dict[str, Any]:
-    """How a Transformer module uses its network.
+    """The use of its network by a Transformer module.
 
     Args:
         home: the module's folder.
-        task: what it must be for.
-        gives: what it must call its outputs.
-        of: which outputs of the network they must be.
+        task: the required task.
+        gives: the required name of its outputs.
+        of: the required outputs of the network.
 
     Raises:
-        ModelError: a setting has no counterpart here.
+        ModelError: a setting isn't supported.
     """
     found = [read_object(home / name) for name in _TRANSFORMER_CONFIGS if (home / name).is_file()]
     config = found[0] if found else {}
@@ -277,10 +277,10 @@ def transformer_config(
 
 
 def limits_of(reading: Mapping[str, Any], home: Path) -> dict[str, Any]:
-    """How many tokens a Transformer module reads, and whether it makes texts lower case first.
+    """The token limit of a Transformer module, and whether it lower-cases texts.
 
     Raises:
-        ModelError: its configuration says neither.
+        ModelError: its configuration is invalid.
     """
     path = home / _TRANSFORMER_CONFIGS[0]
     longest = reading.get("max_seq_length")
@@ -294,7 +294,7 @@ def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
     """Our names of the poolings that a Pooling module joins.
 
     Raises:
-        ModelError: one has no counterpart here.
+        ModelError: one isn't supported.
     """
     config = read_object(path)
     if config.get("include_prompt") is False and any(prompts.values()):
@@ -312,7 +312,7 @@ def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
 
 
 def _modes(pooling: Sequence[str]) -> dict[str, Any]:
-    """A pooling in their words; the old ones are flags, which only know one order."""
+    """A pooling in their names; the old ones are flags, which allow only one order."""
     modes = [mode for mode, how in _POOLINGS.items() if how in pooling]
     if [_POOLINGS[mode] for mode in modes] == list(pooling):
         return {flag: mode in modes for flag, mode in _POOLING_FLAGS.items()}
@@ -324,7 +324,7 @@ def read_dense(path: Path) -> dict[str, Any]:
     """The arguments of :class:`textkin.networks.nn.dense.Dense` for a Dense module.
 
     Raises:
-        ModelError: a setting has no counterpart here.
+        ModelError: a setting isn't supported.
     """
     config = read_object(path)
     names = {name.rpartition(".")[2]: ours for ours, name in _ACTIVATIONS.items()}

@@ -1,8 +1,8 @@
-"""Readers: networks of Hugging Face that answer questions from passages, by first and last tokens.
+"""Readers: Hugging Face networks that extract answers from passages by first and last tokens.
 
-Read and written are folders of transformers, such as its ``AutoModelForQuestionAnswering`` opens. What they
-have no word for, how long an answer may be and whether there may be none, is in ``config.json`` under
-``textkin``; where that is missing, an answer has up to 30 tokens and there always is one, as in
+Folders are those of transformers, such as its ``AutoModelForQuestionAnswering`` opens. Settings that
+transformers lacks, the maximum length of an answer and whether there may be none, are stored in
+``config.json`` under ``textkin``. By default, an answer has up to 30 tokens and always exists, as in
 transformers' own question-answering pipeline.
 """
 
@@ -38,7 +38,7 @@ _DEFAULT_MOST = 30
 
 
 def is_reader(folder: Path) -> bool:
-    """Whether a folder's files say that a network in it points at answers.
+    """True if a folder's files describe a network that extracts answers.
 
     Raises:
         ModelError: a file is broken.
@@ -53,8 +53,8 @@ def read_reader(folder: Path) -> Parts:
     """Read a network with its head.
 
     Raises:
-        ModelError: a file is missing or broken, a setting or the network has no counterpart here, or the
-            folder asks for code of its own or for pickled weights.
+        ModelError: a file is missing or broken, a setting or the network isn't supported, or the folder needs
+            its own code or pickled weights.
     """
     path = folder / CONFIG
     ours = table(read_object(path), _OURS, path)
@@ -78,7 +78,7 @@ def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path)
     """Write a folder that transformers opens.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder isn't writable.
     """
     setattr(config_of(module.backbone), _OURS, {_MOST: module.most, _NONE: module.answers_none})
     save_backbone(module.backbone, folder)
@@ -86,10 +86,10 @@ def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path)
 
 
 def reading_arguments(backbone: torch.nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
-    """What a reader is built with that follows from its network and its text pipeline.
+    """The arguments of a reader, from its network and its text pipeline.
 
     Raises:
-        ModelError: the tokenizer joins texts in a way that has no counterpart here.
+        ModelError: the tokenizer joins texts in an unsupported way.
     """
     found = arguments_of(backbone, pipeline)
     return {key: found[key] for key in ("backbone", "joint", "token_types")}
@@ -102,7 +102,7 @@ def _most(ours: dict[str, Any], path: Path) -> int | None:
 
 
 def _try_out(module: TransformerReader, folder: Path) -> None:
-    """Find out with a few tokens whether the network gives what a reader's does: some want more than texts.
+    """Check with a few tokens that the network's outputs are a reader's; some need more inputs.
 
     Raises:
         ModelError: it doesn't.

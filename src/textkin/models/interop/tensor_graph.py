@@ -1,7 +1,7 @@
-"""Networks as graphs of tensors, for runtimes that know nothing of textkin.
+"""Networks as tensor graphs, for runtimes independent of textkin.
 
-A graph takes what the tokenizer beside it gives, ids and the mask of what is no padding, and gives a unit
-vector for each text, or of a cross-encoder the logits of each pair.
+A graph takes the tokenizer's outputs, ids and attention mask, and returns a unit vector for each text, or for
+a cross-encoder the logits of each pair.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ IDS, MASK, TYPES = "input_ids", "attention_mask", "token_type_ids"
 VECTORS, LOGITS = "sentence_embedding", "logits"
 
 Run = Callable[[Mapping[str, NDArray[np.int64]]], NDArray[np.float32]]
-"""What a runtime makes of a graph's inputs."""
+"""Applies a runtime to a graph's inputs."""
 
 Rows = Callable[[Sequence[Any]], NDArray[np.float32]]
-"""What an opened model gives for texts, or for pairs of them, one row each."""
+"""Applies an opened model to texts, or pairs of texts, one row each."""
 
 
 @final
@@ -47,11 +47,11 @@ class Graph:
     """A network without its text pipeline, and the tokenizer that feeds it.
 
     Attributes:
-        module: takes the inputs in their order, each int64 of shape [texts, length], padded on the right.
+        module: takes the inputs in order, each int64 of shape [texts, length], padded on the right.
         inputs: their names.
-        output: the name of what comes out.
-        tokenizer: the text of a ``tokenizer.json`` that adds special tokens, cuts and pads by itself.
-        prompts: what stands before every text of a side.
+        output: the name of the output.
+        tokenizer: the text of a ``tokenizer.json`` that adds special tokens, truncates and pads by itself.
+        prompts: the prompt for the texts of each side.
     """
 
     module: nn.Module
@@ -65,7 +65,7 @@ def graph_of(module: Network, pipeline: TextPipeline) -> Graph:
     """The graph of a network.
 
     Raises:
-        ModelError: other runtimes can't express the network, or what makes ids of its texts.
+        ModelError: other runtimes don't support the network, or its text pipeline.
     """
     if isinstance(module, CrossEncoder) and isinstance(pipeline, PairPipeline):
         inputs = (IDS, MASK, TYPES) if module.token_types else (IDS, MASK)
@@ -91,7 +91,7 @@ def graph_of(module: Network, pipeline: TextPipeline) -> Graph:
 
 
 def _tower(module: Network, pipeline: TokenizerPipeline) -> tuple[nn.Module, int]:
-    """The graph of an encoder, and which token pads its texts."""
+    """The graph of an encoder, and the padding token of its texts."""
     if isinstance(module, TransformerEncoder):
         return _Texts(module), pipeline.pad_id
     static = as_static(module, tokens=pipeline.token_count)
@@ -100,7 +100,7 @@ def _tower(module: Network, pipeline: TokenizerPipeline) -> tuple[nn.Module, int
             f"no other runtime has a counterpart of its architecture ({type(module).__name__})",
             fix="give a transformer, a cross-encoder or a static encoder",
         )
-    # What pads is masked, and any token will do.
+    # Padding is masked, so any token will do.
     return _Bag(static, unknown_id=pipeline.unknown_id if pipeline.drop_unknown else None), 0
 
 
@@ -119,7 +119,7 @@ class _Texts(nn.Module):
 
 @final
 class _Bag(nn.Module):
-    """A static encoder, its weights in its table; unknown tokens may count as padding."""
+    """A static encoder with weights folded into its table; unknown tokens may count as padding."""
 
     table: Tensor
 
@@ -153,7 +153,7 @@ class _Pairs(nn.Module):
 
 
 def _tokenizer(pipeline: TokenizerPipeline, *, pad_id: int, special: bool) -> str:
-    """A ``tokenizer.json`` whose plain call does all that the pipeline does but prompts."""
+    """A ``tokenizer.json`` whose plain call does all of the pipeline except prompts."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(pipeline.definition)

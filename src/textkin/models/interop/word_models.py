@@ -1,4 +1,4 @@
-"""Word vectors, LSTM and pooling: sentence-transformers without transformers."""
+"""Word vectors, LSTM and pooling: sentence-transformers' models without transformers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_word_model(folder: Path) -> Parts:
     """Read word vectors and the modules after them as a Siamese encoder.
 
     Raises:
-        ModelError: a file is missing or broken, or a module or a setting has no counterpart here.
+        ModelError: a file is missing or broken, or a module or a setting isn't supported.
     """
     steps = {step.kind: step for step in read_steps(folder)}
     order = ["WordEmbeddings", "LSTM", "Pooling", "Dense", "Normalize"]
@@ -122,7 +122,7 @@ def _known(table: Tensor, steps: Mapping[str, ModuleEntry]) -> dict[str, Tensor]
     """The weights of a folder by our names.
 
     Raises:
-        ModelError: a file of them is missing or broken.
+        ModelError: a weight file is missing or broken.
     """
     known = {"embedding.table": torch.cat([table.float(), torch.zeros_like(table[:1], dtype=torch.float32)])}
     if (step := steps.get("LSTM")) is not None:
@@ -133,7 +133,7 @@ def _known(table: Tensor, steps: Mapping[str, ModuleEntry]) -> dict[str, Tensor]
 
 
 def _our_name(name: str) -> str:
-    """``encoder.weight_ih_l1_reverse``, of all layers at once, by our one layer a module."""
+    """Our per-layer name for a weight such as ``encoder.weight_ih_l1_reverse``."""
     what, _, layer = name.removeprefix("encoder.").rpartition("_l")
     number, _, backwards = layer.partition("_")
     return f"layer.{'backwards' if backwards else 'forwards'}.{number}.{what}_l0"

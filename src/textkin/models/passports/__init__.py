@@ -1,4 +1,4 @@
-"""Passports: what a model is, on 64 texts, so that another one is recognised and refused."""
+"""Passports: a model's identity on 64 texts, so that a different model is rejected."""
 
 from textkin.models.passports.canaries import Canaries, bundled_canaries
 from textkin.models.passports.checking import Checked, compare, require

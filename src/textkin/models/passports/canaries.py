@@ -1,4 +1,4 @@
-"""The texts that a model is known by."""
+"""Canaries: the texts that identify a model."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import final
 
 _FILE = Path(__file__).with_name("canaries.json")
-_STEP = 7  # from a text to its partner: texts that are much alike stand beside each other, others don't
+_STEP = 7  # distance from a text to its partner: similar texts are adjacent, others aren't
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Canaries:
-    """Texts that tell models apart.
+    """Texts that distinguish models.
 
-    They differ in length, script, casing, accents, numbers, negation, punctuation and order of words, since
-    what is changed in a model shows in some of these only: another limit of tokens in long texts, another
-    lower-casing in capitals.
+    They differ in length, script, casing, accents, numbers, negation, punctuation and word order, since a
+    change in a model affects only some of these: a different token limit affects long texts, a different
+    lower-casing affects capitals.
 
     Attributes:
-        version: of the set of texts; vectors of different sets can't be compared.
-        texts: all of them different.
+        version: the version of the text set; vectors of different sets can't be compared.
+        texts: the texts, all distinct.
     """
 
     version: int
@@ -30,7 +30,7 @@ class Canaries:
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
-        """A pair for each text, for what scores pairs: half are neighbours, half are far apart."""
+        """A pair for each text, for scorers of pairs: half are neighbours, half are far apart."""
         count = len(self.texts)
         return [
             (text, self.texts[(place + (1 if place % 2 else _STEP)) % count])
@@ -39,7 +39,7 @@ class Canaries:
 
 
 def bundled_canaries() -> Canaries:
-    """The canaries in the box.
+    """The built-in canaries.
 
     Example:
         >>> len(bundled_canaries().texts)

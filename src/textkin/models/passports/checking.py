@@ -1,7 +1,7 @@
-"""Check a model against a passport: is it the one that the passport was made for?
+"""Verification of a model against a passport.
 
-The vectors decide, or the scores: two models that say the same of all canaries are one for all purposes,
-whatever their files. Files and settings say why two differ; they decide only where canaries can't see it.
+The vectors or scores decide: two models with the same outputs for all canaries are equivalent, whatever their
+files. Files and settings explain a difference; they decide only what canaries can't show.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _SIDES = {
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked(Summary):
-    """What a check of a model against a passport found.
+    """The result of verifying a model against a passport.
 
     Attributes:
         model: the model that was checked.
         passport: the model that the passport was made for.
-        accepted: whether they are one model.
-        reasons: why not; empty if they are.
-        drifts: how far they are apart, by side; empty where that can't be said.
+        accepted: True if they are the same model.
+        reasons: the reasons if not; otherwise empty.
+        drifts: the drift by side; empty if it can't be computed.
         changed: files that are in both folders and differ.
         missing: files of the passport that are not in the model's folder.
-        settings: settings that are known of both and differ, as "name: passport's, model's".
-        notes: what holds all the same.
+        settings: settings known for both that differ, as "name: passport's, model's".
+        notes: remarks on an accepted model.
 
     Example:
         >>> import textkin as tk
@@ -65,7 +65,7 @@ class Checked(Summary):
 
     @property
     def why(self) -> str:
-        """What differs, in a line; "" if nothing does."""
+        """The differences in a line; "" without."""
         differs = [*(f"file {name}" for name in self.changed), *self.settings]
         also = f"; what differs: {_listed(differs)}" if differs else ""
         return f"{'; '.join(self.reasons)}{also}" if self.reasons else ""
@@ -83,11 +83,11 @@ class Checked(Summary):
 
 
 def compare(passport: Passport, found: Passport) -> Checked:
-    """Compare a passport with that of a model at hand, which was made on the passport's canaries.
+    """Compare a passport with that of a model, which was made on the passport's canaries.
 
     Args:
-        passport: the one to go by.
-        found: of the model, by :func:`textkin.models.passports.making.passport_of`.
+        passport: the reference passport.
+        found: the model's passport, by :func:`textkin.models.passports.making.passport_of`.
 
     Raises:
         VerifyError: the two were made on other canaries.
@@ -122,14 +122,14 @@ def compare(passport: Passport, found: Passport) -> Checked:
 
 
 def require(checked: Checked, *, accept_drift: bool = False) -> Checked:
-    """Refuse a model that is not the passport's.
+    """Reject a model that isn't the passport's.
 
     Args:
-        checked: what :func:`compare` found.
-        accept_drift: go on all the same; the caller says by how much the model is off.
+        checked: the result of :func:`compare`.
+        accept_drift: accept it anyway; the caller reports the drift.
 
     Raises:
-        VerifyError: it is another model, with what differs.
+        VerifyError: it is another model; the message lists the differences.
     """
     if checked.accepted or accept_drift:
         return checked
@@ -137,12 +137,12 @@ def require(checked: Checked, *, accept_drift: bool = False) -> Checked:
 
 
 def _side(found: Passport, side: str) -> Any:
-    """The rows of a side; queries without rows of their own are encoded as documents are."""
+    """The rows of a side; queries without their own rows are encoded as documents are."""
     return found.says.get(side, found.says[DOCUMENT] if side == QUERY else None)
 
 
 def _shapes(passport: Passport, found: Passport) -> list[str]:
-    """Why rows can't be compared at all."""
+    """The reason why rows can't be compared at all."""
     if passport.gives is not found.gives:
         return [f"it gives {found.gives}, the passport has {passport.gives}"]
     width, wanted = found.says[DOCUMENT].shape[1], passport.says[DOCUMENT].shape[1]
@@ -181,7 +181,7 @@ def _notes(passport: Passport, found: Passport, drifts: Mapping[str, Drift]) -> 
 
 
 def _differences(ours: Any, theirs: Any, name: str = "") -> Iterator[str]:
-    """The settings that both name and that differ, by their path."""
+    """The settings named by both that differ, by path."""
     if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
         for key in sorted(ours.keys() & theirs.keys()):
             yield from _differences(ours[key], theirs[key], f"{name}.{key}" if name else str(key))

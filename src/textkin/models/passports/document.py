@@ -1,4 +1,4 @@
-"""A passport as a document: what it holds, to JSON and back. ``schema.json`` beside this is its schema."""
+"""A passport's document format: contents, conversion to and from JSON (``schema.json``)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AGAIN = "make it again with: textkin passport MODEL --out FILE"
 
 
 class Gives(StrEnum):
-    """What a model says of texts."""
+    """The kind of a model's outputs."""
 
     VECTORS = "vectors"
     SCORES = "scores"
@@ -42,11 +42,11 @@ class Gives(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class PassportDecision:
-    """From which score on two texts are the same, and how probable that is.
+    """A threshold for equal meaning, and the calibration of its probability.
 
     Attributes:
-        threshold: with its goal, its interval and what it was fitted on; None if there is none.
-        calibration: scores to probabilities; None if there is none.
+        threshold: the threshold with its goal, its interval and its data; None without.
+        calibration: maps scores to probabilities; None without.
     """
 
     threshold: SavedThreshold | None = None
@@ -54,16 +54,16 @@ class PassportDecision:
 
     @property
     def base_rate(self) -> float | None:
-        """The share of pairs that are the same, where the threshold was fitted.
+        """The fraction of equal pairs in the data that the threshold was fitted on.
 
-        Where duplicates are rarer, its precision is lower.
+        Its precision is lower where duplicates are rarer.
         """
         if self.threshold is None or not self.threshold.threshold.pairs:
             return None
         return self.threshold.threshold.positives / self.threshold.threshold.pairs
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON. The base rate is there for readers: it follows from the counts."""
+        """Convert to JSON values. The base rate is for readers: it follows from the counts."""
         return {
             "threshold": None if self.threshold is None else self.threshold.to_dict(),
             "calibration": None if self.calibration is None else self.calibration.to_dict(),
@@ -72,10 +72,10 @@ class PassportDecision:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, unknown, or not what it must be.
+            ModelError: a field is missing, unknown, or invalid.
         """
         threshold, calibration = values.get("threshold"), values.get("calibration")
         try:
@@ -90,16 +90,16 @@ class PassportDecision:
 @final
 @dataclass(frozen=True, slots=True)
 class ExportLoss:
-    """Of an export: what it was made of, and how near it is to that.
+    """An export's original, and its agreement with it.
 
     Attributes:
         original: the model's name.
-        original_sha256: the hash of its files, as the certificate has it.
-        target: whose layout the export has.
-        precision: of its weights.
+        original_sha256: the hash of its files, as in the certificate.
+        target: the format of the export.
+        precision: the precision of its weights.
         measure: "cosine" or "difference".
-        mean: of the measure, on the certificate's sample.
-        worst: on the certificate's sample.
+        mean: the mean of the measure on the certificate's sample.
+        worst: the worst value on the certificate's sample.
     """
 
     original: str
@@ -114,24 +114,24 @@ class ExportLoss:
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Passport(Summary):
-    """What a model is: hashes, settings, and what it says of 64 texts.
+    """The identity of a model: hashes, settings, and its outputs for 64 texts.
 
     Attributes:
         model: its name.
-        sha256: the hash of what its scores depend on, see ``models.provenance.hash_of_scorer``; "" for an
-            object.
+        sha256: the hash of everything its scores depend on, see ``models.provenance.hash_of_scorer``; "" for
+            an object.
         gives: vectors, scores or classes.
         canaries: the texts.
-        says: what it gives: "document", and "query" where that side differs; "spelt" where textkin adds what
-            is unknown by its spelling, which other runtimes don't. Shape [canaries, width] each.
-        rule: how far a copy may be from these.
+        says: its outputs: "document", and "query" if that side differs; "spelt" if textkin adds unknown
+            tokens by their spelling, which other runtimes don't. Shape [canaries, width] each.
+        rule: the maximum distance of a copy from these.
         files: the SHA-256 of each file, by its path in the model's folder.
-        settings: architecture, arguments, text pipeline and limits, as far as they are known.
-        versions: of textkin and the libraries that the rows were made with.
+        settings: architecture, arguments, text pipeline and limits, as far as known.
+        versions: versions of textkin and the libraries that computed the rows.
         decision: threshold and calibration.
-        guards: what else forbids that two texts are the same, by default.
-        export: of an export, its loss.
-        matching: of a collection, what its labels say of matches; what follows from ``decision`` if None.
+        guards: further default rules that keep two texts apart.
+        export: an export's loss.
+        matching: a collection's matching thresholds by its labels; derived from ``decision`` if None.
 
     Example:
         >>> import textkin as tk
@@ -155,7 +155,7 @@ class Passport(Summary):
 
     @property
     def matches(self) -> PassportMatching | None:
-        """The two thresholds of matches, as far as anything was fitted."""
+        """The two thresholds of matches, as far as fitted."""
         if self.matching is not None or self.gives is not Gives.VECTORS:
             return self.matching
         return PassportMatching.of_pairs(self.decision.threshold, self.decision.calibration, self.guards)
@@ -184,10 +184,10 @@ class Passport(Summary):
         }
 
     def to_dict(self, *, decision_in: str | None = None) -> dict[str, Any]:
-        """For JSON.
+        """Convert to JSON values.
 
         Args:
-            decision_in: the file beside the passport that has threshold and calibration already.
+            decision_in: the file next to the passport that already has threshold and calibration.
         """
         pairs = self.gives is not Gives.VECTORS
         matches = self.matches if decision_in is None else None
@@ -219,15 +219,15 @@ class Passport(Summary):
     def from_dict(
         cls, values: Mapping[str, Any], path: Path | str, *, decision: PassportDecision | None = None
     ) -> Self:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Args:
-            values: of the JSON file.
+            values: the values of the JSON file.
             path: the file, for errors.
-            decision: what the file beside the passport says, where the passport names one.
+            decision: the decision in the file next to the passport, if the passport names one.
 
         Raises:
-            ModelError: it is no passport, has another format, or a value is not what it must be.
+            ModelError: it isn't a passport, has another format, or a value is invalid.
         """
         if values.get("kind") != KIND:
             raise ModelError(f"{path} is no passport", fix=_AGAIN)
@@ -275,7 +275,7 @@ class Passport(Summary):
 
 
 def _part(kind: type[_Class], values: Mapping[str, Any], key: str, path: Path | str) -> _Class | None:
-    """A part of a passport, if there is one."""
+    """A part of a passport, if present."""
     if values.get(key) is None:
         return None
     try:
@@ -289,14 +289,14 @@ def _interval(ends: tuple[float, float] | None) -> str:
 
 
 def _proven(saved: SavedThreshold | None) -> dict[str, float | None]:
-    """What labels prove of a threshold, where they do."""
+    """The precision proven by labels for a threshold, if any."""
     if saved is None or saved.proof is None:
         return {}
     return {"proven precision": saved.proof.precision, "proven recall": saved.proof.recall}
 
 
 def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
-    """Rows for JSON: their shape, and their float32 numbers as base64."""
+    """Convert rows to JSON values: their shape, and their float32 numbers as base64."""
     return {
         "shape": list(rows.shape),
         "float32": base64.b64encode(np.ascontiguousarray(rows, dtype="<f4").tobytes()).decode(),
@@ -304,10 +304,10 @@ def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
 
 
 def _settings(values: dict[str, Any], path: Path | str) -> dict[str, Any]:
-    """Settings whose parts that a check goes by are what they must be.
+    """Settings, with the parts used for verification checked.
 
     Raises:
-        ModelError: one is something else.
+        ModelError: one is invalid.
     """
     table(values, "arguments", path)
     limits = table(values, "limits", path)
@@ -318,10 +318,10 @@ def _settings(values: dict[str, Any], path: Path | str) -> dict[str, Any]:
 
 
 def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> NDArray[np.float32]:
-    """Back from :func:`rows_to_dict`.
+    """Parse the result of :func:`rows_to_dict`.
 
     Raises:
-        ModelError: there are not as many rows as canaries, or a number is not finite.
+        ModelError: the number of rows isn't that of canaries, or a number isn't finite.
     """
     shape = values.get("shape")
     try:
@@ -339,19 +339,20 @@ def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassportMatching:
-    """From which cosines on a text is a duplicate, or a question for a person, at a base rate.
+    """Minimum cosines of a duplicate and of a question for a person, at a base rate.
 
-    At another base rate they are others: ``decision`` and the labels they follow from tell which.
+    They are different at another base rate; ``decision`` and the labels determine them.
 
     Attributes:
-        source: what they were fitted to, in words.
-        precision: of texts that are called duplicates, so many are.
-        ask: from this probability on a text is a question.
-        base_rate: the share of texts to come that have a duplicate.
-        duplicate_from: the cosine; None where none has the precision.
-        ask_from: the cosine; None where none has the probability.
-        reached: the lower end of the precision, where labels of a collection show it; None for an estimate.
-        guards: what forbids that two texts say the same.
+        source: the data they were fitted to, in words.
+        precision: the precision of texts called duplicates.
+        ask: the minimum probability at which a text is a question.
+        base_rate: the fraction of incoming texts that have a duplicate.
+        duplicate_from: the minimum cosine; None if none reaches the precision.
+        ask_from: the minimum cosine; None if none reaches the probability.
+        reached: the lower confidence bound of the precision, if labels of a collection prove it; None for an
+            estimate.
+        guards: the guards that keep texts apart.
     """
 
     source: str
@@ -365,7 +366,7 @@ class PassportMatching:
 
     @classmethod
     def of_rule(cls, rule: MatchRule, source: str, guards: Sequence[str]) -> Self | None:
-        """What a rule does; None for one without a base rate."""
+        """The thresholds of a rule; None for one without a base rate."""
         if rule.base_rate is None:
             return None
         return cls(
@@ -383,7 +384,7 @@ class PassportMatching:
     def of_pairs(
         cls, threshold: SavedThreshold | None, calibration: Calibration | None, guards: Sequence[str]
     ) -> Self | None:
-        """The estimate from labelled pairs, at their own base rate; None where nothing was fitted to both."""
+        """The estimate from labelled pairs, at their own base rate; None without a fit of both."""
         if threshold is None or calibration is None:
             return None
         found = threshold.threshold
@@ -394,5 +395,5 @@ class PassportMatching:
         return cls.of_rule(rule, f"pairs of {threshold.fitted_on}, an estimate", guards)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         return asdict(self) | {"guards": list(self.guards)}

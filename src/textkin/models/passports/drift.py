@@ -1,7 +1,7 @@
-"""How far two models are apart on the canaries, and how far is too far.
+"""The drift between two models on the canaries, and its limits.
 
-The bounds were chosen by measurement, see ``docs/formats.md``: between what copies in 16 bits do to vectors,
-and what the gentlest copy in 8 bits does.
+The bounds were chosen by measurement, see ``docs/formats.md``: between the effect of 16-bit copies on
+vectors, and that of the gentlest 8-bit copy.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _AGAIN = "make it again with: textkin passport MODEL --out FILE"
 @final
 @dataclass(frozen=True, slots=True)
 class DriftRule:
-    """How far a copy may be from its original.
+    """The maximum drift of a copy from its original.
 
     Attributes:
         measure: "cosine" of the two vectors of a text, or "difference" of the two scores of a pair.
-        bound: the lowest cosine, or the largest difference, that a copy may have on any canary.
-        length: by how much the length of a vector may differ, as a share; not used for scores.
+        bound: the lowest cosine, or the largest difference, allowed for a copy on any canary.
+        length: the maximum relative difference of a vector's length; not used for scores.
     """
 
     measure: Measure
@@ -45,30 +45,30 @@ class DriftRule:
 
     @classmethod
     def of_vectors(cls, *, is_table: bool) -> Self:
-        """The rule for vectors: closer where they are means of a table, which 8 bits hardly change."""
+        """The rule for vectors, stricter for means of a table, which 8 bits hardly change."""
         return cls("cosine", _TABLE if is_table else _NETWORK)
 
     @classmethod
     def of_scores(cls, scores: NDArray[np.float32]) -> Self:
-        """The rule for scores, by how much they differ from each other. Shape [pairs, outputs]."""
+        """The rule for scores, relative to their spread. Shape [pairs, outputs]."""
         spread = float(scores.astype(np.float64).std(axis=0).max(initial=0.0))
         return cls("difference", max(_SPREAD * spread, _ROUNDING))
 
     @property
     def is_table(self) -> bool:
-        """Whether it is the rule of vectors that are means of a table."""
+        """True for the rule of vectors that are means of a table."""
         return self.measure == "cosine" and self.bound == _TABLE
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Convert to JSON values."""
         return {"measure": self.measure, "bound": self.bound, "length": self.length}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
-        """Back from :meth:`to_dict`.
+        """Parse the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a value is missing, or not what it must be.
+            ModelError: a value is missing or invalid.
         """
         measure = text(values, "measure", path)
         if measure not in ("cosine", "difference"):
@@ -84,17 +84,17 @@ class DriftRule:
 @final
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How far a model is from its passport on the canaries.
+    """The drift of a model from its passport on the canaries.
 
     Attributes:
         measure: see :class:`DriftRule`.
         bound: see :class:`DriftRule`.
-        count: canaries.
-        mean: of the measure.
-        worst: the lowest cosine, or the largest difference; NaN where a number is not finite.
-        worst_at: which canary has it, from 0.
-        length: the largest difference of the lengths of two vectors, as a share; 0 for scores.
-        accepted: whether the rule takes this for the same model.
+        count: the number of canaries.
+        mean: the mean of the measure.
+        worst: the lowest cosine, or the largest difference; NaN if a number isn't finite.
+        worst_at: the canary with this value, from 0.
+        length: the largest relative difference of the lengths of two vectors; 0 for scores.
+        accepted: True if the rule takes them for the same model.
     """
 
     measure: Measure
@@ -108,7 +108,7 @@ class Drift:
 
     @property
     def is_rounding(self) -> bool:
-        """Whether both say the same but for rounding: then they are one model for all purposes."""
+        """True if both differ only by rounding: then they are equivalent."""
         near = self.worst >= 1 - _ROUNDING if self.measure == "cosine" else self.worst <= _ROUNDING
         return self.accepted and near
 
@@ -124,9 +124,9 @@ class Drift:
 
 
 def drift(rule: DriftRule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Drift:
-    """Compare what a passport holds with what a model gives, shape [canaries, width] each.
+    """Compare a passport's rows with a model's outputs, shape [canaries, width] each.
 
-    Two zero vectors are the same; a zero vector and another are not.
+    Two zero vectors are equal; a zero vector and another aren't.
 
     Raises:
         ModelError: the shapes differ.

@@ -1,4 +1,4 @@
-"""Make a passport of whatever compares texts."""
+"""Creation of passports for anything that compares texts."""
 
 from __future__ import annotations
 
@@ -34,34 +34,34 @@ _ROUNDING = 1e-5
 
 @runtime_checkable
 class HasSettings(Protocol):
-    """A model that says what it is made of."""
+    """A model that reports its settings."""
 
     def settings(self) -> dict[str, Any]:
-        """Architecture, arguments and text pipeline, for JSON."""
+        """Architecture, arguments and text pipeline, as JSON values."""
         ...
 
 
 @runtime_checkable
 class GivesNetworkVectors(Protocol):
-    """An encoder that says what its network alone gives, as other runtimes have it."""
+    """An encoder that also returns the vectors of its network alone, as other runtimes do."""
 
     @property
     def is_table(self) -> bool:
-        """Whether vectors are means of a table, so that they hardly differ between runtimes."""
+        """True if vectors are means of a table, so that they hardly differ between runtimes."""
         ...
 
     @property
     def has_sides(self) -> bool:
-        """Whether queries and documents are encoded differently."""
+        """True if queries and documents are encoded differently."""
         ...
 
     @property
     def adds_unknown(self) -> bool:
-        """Whether ``encode`` adds what is unknown of a text by its spelling."""
+        """True if ``encode`` adds unknown tokens by their spelling."""
         ...
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """The vectors with all that is added, shape [texts, dim]."""
+        """The vectors with all additions, shape [texts, dim]."""
         ...
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
@@ -79,19 +79,19 @@ def passport_of(
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> Passport:
-    """Make the passport of an encoder, of a scorer of pairs, or of a classifier.
+    """Create the passport of an encoder, a scorer of pairs, or a classifier.
 
     Args:
         system: the model.
-        folder: where it lies, for the hashes; None for an object, which has none.
-        canaries: the texts; those in the box if left out.
-        decision: threshold and calibration; those in the folder's manifest if left out.
-        guards: what else forbids that two texts are the same.
-        export: of an export, its loss.
-        is_table: whether vectors are means of a table; what the model says of itself if left out.
+        folder: its location, for the hashes; None for an object, which has none.
+        canaries: the texts; the built-in ones by default.
+        decision: threshold and calibration; by default those in the folder's manifest.
+        guards: further rules that keep two texts apart.
+        export: an export's loss.
+        is_table: True if vectors are means of a table; by default the model's own report.
 
     Raises:
-        ModelError: the model gives numbers that are not finite, or its folder can't be read.
+        ModelError: the model returns numbers that aren't finite, or its folder can't be read.
         UsageError: a file of the folder can't be read.
 
     Example:
@@ -127,7 +127,7 @@ def passport_of(
 
 
 def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[Gives, dict[str, NDArray[np.float32]]]:
-    """What a model gives, and its rows on the canaries."""
+    """The kind of a model's outputs, and its rows on the canaries."""
     if isinstance(system, Encoder):
         return Gives.VECTORS, _vectors(system, list(canaries.texts))
     if isinstance(system, Classifier):
@@ -138,7 +138,7 @@ def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[Gives, dict[
 
 
 def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32]]:
-    """The vectors of each side, and with what textkin alone adds, where these differ."""
+    """The vectors of each side, and those with textkin's own additions, if these differ."""
     if not isinstance(encoder, GivesNetworkVectors):
         rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
         same = np.array_equal(rows[Side.DOCUMENT], rows[Side.QUERY])
@@ -148,7 +148,7 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
         found[QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
     if encoder.adds_unknown:
         spelt = encoder.encode(texts, side=Side.DOCUMENT)
-        # Only what is unknown makes a difference; that of another order of sums is none.
+        # Only unknown tokens make a difference; the order of summation doesn't count as one.
         if np.abs(spelt - found[DOCUMENT]).max() > _ROUNDING:
             found[SPELT] = spelt
     return found
@@ -169,7 +169,7 @@ def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]
 
 
 def hash_in_passport(model: Path | str) -> str:
-    """The hash by which passports and saved decisions know a model; of a runtime's export, that of its files.
+    """The hash that identifies a model in passports and decisions; for an export, its files' hash.
 
     Raises:
         ModelError: there is no such model.

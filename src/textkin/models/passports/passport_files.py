@@ -1,7 +1,7 @@
 """Passports on disk: a file of its own, or ``passport.json`` in the folder of a model.
 
-In a textkin model directory the passport leaves threshold and calibration to the manifest, where
-``calibrate`` writes them: the same fact twice would drift apart. A passport elsewhere has them in it.
+In a textkin model folder the passport leaves threshold and calibration to the manifest, where ``calibrate``
+writes them, so that they can't diverge. A passport elsewhere contains them.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from textkin.models.passports.document import Passport, PassportDecision
 
 
 def write_passport(passport: Passport, path: Path | str) -> Path:
-    """Write a passport, whole or not at all.
+    """Write a passport atomically.
 
     Args:
-        passport: what to write.
-        path: the file, or the folder of the model.
+        passport: the passport.
+        path: the file, or the model's folder.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
-        OutputError: it can't be written.
+        OutputError: it isn't writable.
     """
     place = Path(path)
     place = place / PASSPORT if place.is_dir() else place
@@ -54,7 +54,7 @@ def read_passport(path: Path | str) -> Passport:
 
 
 def decision_in(folder: Path) -> PassportDecision:
-    """Threshold and calibration of a textkin model directory.
+    """Threshold and calibration of a textkin model folder.
 
     Raises:
         ModelError: the manifest can't be read.

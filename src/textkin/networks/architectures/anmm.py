@@ -1,4 +1,4 @@
-"""aNMM-1: weights belong to how similar two words are, not to where they stand.
+"""aNMM-1: weights depend on the similarity of two words, not on their positions.
 
 Source: Yang, Ai, Guo and Croft, "aNMM: Ranking Short Answer Texts with Attention-Based Neural Matching Model"
 (2016).
@@ -25,17 +25,17 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class ANMM(Matcher):
     """Sums of cosines by bin for each word of the question, dense layers over them, the question's attention.
 
-    A cosine counts for the weight of the bin that it falls in, so the first layer's weights are shared by
-    value. Which bin that is has no gradient; the sums have one.
+    A cosine counts with the weight of its bin, so the first layer's weights are shared by value. The choice
+    of bin has no gradient; the sums have one.
 
-    Differences from the paper: one hidden layer (MatchZoo's way; ``hidden=[]`` leaves it out), and no sigmoid
-    on what a word gives, which would bound the score.
+    Differences from the paper: one hidden layer (MatchZoo's way; ``hidden=[]`` omits it), and no sigmoid on a
+    word's output, which would bound the score.
 
     Args:
         bins: K, the last of which holds exact matches.
         hidden: widths of the dense layers but the last.
-        dropout: on what each dense layer takes.
-        gate: what attention is made from: "embedding", the paper's, or "idf".
+        dropout: dropout on the input of each dense layer.
+        gate: the input of the attention: "embedding", the paper's, or "idf".
 
     Raises:
         UsageError: the gate is not known, or there are fewer than two bins.

@@ -34,12 +34,12 @@ class ArcI(Matcher):
     paper gates windows that lie wholly in padding; MatchZoo takes padding for text.
 
     Args:
-        filters: of each convolution; the last is F.
+        filters: filters of each convolution; the last is F.
         width: tokens that a filter spans.
-        pool: neighbours of which the largest value goes to the next convolution.
+        pool: number of neighbours whose maximum goes to the next convolution.
         regions: R.
         hidden: widths of the dense layers.
-        dropout: on what each dense layer takes.
+        dropout: dropout on the input of each dense layer.
 
     Raises:
         UsageError: there are no filters, or a size is less than 1.

@@ -1,4 +1,4 @@
-"""ARC-II: the texts meet before either has a vector of its own.
+"""ARC-II: the texts interact before either has its own vector.
 
 Source: Hu, Lu, Li and Chen, "Convolutional Neural Network Architectures for Matching Natural Language
 Sentences" (2014), section 3.2.
@@ -33,16 +33,17 @@ class ArcII(Matcher):
     reach over a text's ends, where vectors are zero. MatchZoo takes padding for text.
 
     Args:
-        filters: of the first layer, over pairs of windows, and of each convolution over the grid after it.
+        filters: filters of the first layer, over pairs of windows, and of each convolution over the grid
+            after it.
         width: tokens that a window of the first layer spans.
         grid_width: cells that the later filters span in each direction, an odd number.
-        pool: neighbours in each direction of which the largest value goes to the next convolution.
+        pool: number of neighbours in each direction whose maximum goes to the next convolution.
         regions: R and C.
         hidden: widths of the dense layers.
-        dropout: on what each dense layer takes.
+        dropout: dropout on the input of each dense layer.
 
     Raises:
-        UsageError: there are no filters, or a size is less than 1 or must be odd and is not.
+        UsageError: there are no filters, or a size is less than 1 or even where it must be odd.
     """
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names

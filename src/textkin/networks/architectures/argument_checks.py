@@ -1,4 +1,4 @@
-"""Whether the arguments of an architecture are numbers and truth values where they must be."""
+"""Type checks of an architecture's arguments: numbers and truth values."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _LARGEST = 10**9
 
 
 def check_arguments(name: str, types: Mapping[str, Any], values: Mapping[str, Any]) -> None:
-    """Refuse ``dim = false``, which Python takes for 0, and the like; words are looked at by their takers.
+    """Reject ``dim = false``, which Python takes for 0, and the like; strings are checked by their users.
 
     Args:
-        name: of the architecture.
-        types: of its arguments.
-        values: of a recipe or a manifest.
+        name: the architecture's name.
+        types: the types of its arguments.
+        values: the arguments from a recipe or a manifest.
 
     Raises:
-        ConfigError: a value is of another type, or a number beyond all sizes.
+        ConfigError: a value is of another type, or a number out of range.
     """
     for argument, value in values.items():
         kind = types.get(argument)

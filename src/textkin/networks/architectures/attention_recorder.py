@@ -1,4 +1,4 @@
-"""The attention of pretrained transformers, kept while a network runs."""
+"""Recording of the attention of pretrained transformers."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from textkin.networks.architectures.backbone import config_of
 
 @contextmanager
 def attentions(backbone: nn.Module) -> Iterator[list[Tensor]]:
-    """Keep the attention of a Hugging Face encoder while the block runs.
+    """Record the attention of a Hugging Face encoder. A context manager.
 
-    The list has a tensor for each time that the encoder ran, of shape [layers, B, heads, L, L]; its rows sum
-    to one. Fused kernels never make these numbers, so the network computes plainly meanwhile.
+    The list has a tensor for each run of the encoder, of shape [layers, B, heads, L, L]; its rows sum to one.
+    Fused kernels never compute these numbers, so the network uses plain attention meanwhile.
 
     Args:
         backbone: the encoder, without a head.
 
     Raises:
-        UsageError: the network gives none, as one without attention, or with attention of another shape.
+        UsageError: the network has no attention, or attention of another shape.
     """
     network: Any = backbone
     how = config_of(backbone)._attn_implementation

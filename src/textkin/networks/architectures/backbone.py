@@ -1,4 +1,4 @@
-"""The networks of Hugging Face below our models: made from a configuration, looked into, never run here."""
+"""The Hugging Face networks below our models: built from a configuration and inspected, not run."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
 
 
 def as_backbone(backbone: nn.Module | Mapping[str, Any]) -> nn.Module:
-    """A network, or a new one of a configuration, for the states of its tokens.
+    """A network, or a new one from a configuration, for its token states.
 
     Raises:
         UsageError: transformers doesn't know the kind.
     """
     network = backbone if isinstance(backbone, nn.Module) else new_backbone(backbone)
-    # Made for pretraining on sentences, in no vector of ours: without gradients, never to be trained.
+    # Used only for pretraining on sentences, by no vector of ours: without gradients, never trained.
     pooler = getattr(network, "pooler", None)
     if isinstance(pooler, nn.Module):
         pooler.requires_grad_(False)
@@ -32,8 +32,8 @@ def new_backbone(
     """An untrained Hugging Face network.
 
     Args:
-        config: as in a ``config.json``.
-        kind: of a configuration, the class of transformers that makes networks; None for encoders.
+        config: the contents of a ``config.json``.
+        kind: the class of transformers that builds networks from a configuration; None for encoders.
         changes: settings that differ.
 
     Raises:
@@ -53,10 +53,10 @@ def new_backbone(
 
 
 def backbone_class(config: Any) -> Any:
-    """The class of transformers that makes encoders of this configuration."""
+    """The class of transformers that builds encoders from this configuration."""
     from transformers import AutoModel, AutoModelForTextEncoding
 
-    # T5's encoder alone, once saved, says that it has no decoder; its kind tells.
+    # T5's encoder alone, once saved, claims to have no decoder; its kind shows it.
     halves = getattr(config, "is_encoder_decoder", False) or config.model_type in _ENCODER_HALVES
     return AutoModelForTextEncoding if halves else AutoModel
 
@@ -68,7 +68,7 @@ def headless_network(backbone: nn.Module) -> nn.Module:
 
 
 def require_sizes(config: Any) -> None:
-    """Make sure that a configuration has sizes: what passes the library's own check differs by its version.
+    """Check that a configuration has sizes, as the library's own check differs by version.
 
     Raises:
         UsageError: it has no attention heads, or no whole number for its width.
@@ -82,7 +82,7 @@ def require_sizes(config: Any) -> None:
 
 
 def tokens_of(backbone: nn.Module) -> int:
-    """How many tokens a Hugging Face network knows.
+    """The vocabulary size of a Hugging Face network.
 
     Raises:
         UsageError: it reads no tokens, but images or bytes.

@@ -1,4 +1,4 @@
-"""BiDAF: bidirectional attention flow that points at the answer.
+"""BiDAF: bidirectional attention flow that extracts the answer.
 
 Source: Seo, Kembhavi, Farhadi and Hajishirzi, "Bidirectional Attention Flow for Machine Comprehension"
 (2017).
@@ -28,14 +28,14 @@ class BidafSpans(SpanNetwork):
     is the mean of M weighted by the probabilities of the first token, as the published code has it (the paper
     alone reads as if M2 were a BiLSTM over M).
 
-    Differences from the published code and its ports: padding has no share in attention and softmax, and the
+    Differences from the published code and its ports: padding is excluded from attention and softmax, and the
     question's words all have their characters.
 
     Args:
         words: the tokens.
-        sizes: of the layers.
-        most: the most tokens of an answer; None for any number.
-        answers_none: whether it can say that a window holds no answer.
+        sizes: the sizes of the layers.
+        most: the maximum tokens of an answer; None for no limit.
+        answers_none: True if it can predict that a window contains no answer.
     """
 
     def __init__(

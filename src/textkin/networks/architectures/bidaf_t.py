@@ -1,4 +1,4 @@
-"""BiDAF-T: BiDAF that scores a sentence instead of pointing at a span in it.
+"""BiDAF-T: BiDAF that scores a sentence instead of extracting a span from it.
 
 Source: Min, Seo and Hajishirzi, "Question Answering through Transfer Learning from Large Fine-grained
 Supervision Data" (2017); the layers are those of Seo et al. 2017 (``nn/bidaf.py``).
@@ -21,21 +21,21 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class BidafT(Matcher):
     """BiDAF up to its modelling layer M, pooled over the sentence, and a linear layer.
 
-    The question is the query and the sentence the context. All but ``output`` can come from a model trained
-    on spans or on SQuAD-T, which is what the paper is about.
+    The question is the query and the sentence the context. All layers but ``output`` can come from a model
+    trained on spans or on SQuAD-T, which is the paper's subject.
 
-    Where there is a spelling, its units are read as characters.
+    With a spelling, its units are read as characters.
 
-    Differences from the published code and its ports: padding has no share in attention, maxima and pooling;
+    Differences from the published code and its ports: padding is excluded from attention, maxima and pooling;
     query to context takes the softmax of the similarities, not of their softmax; question and sentence share
     the character network; every word of the question has its characters.
 
     Args:
-        sizes: of the layers.
-        pooling: of M over the sentence: "max", or "sum" or "last" as the paper's code has them too.
+        sizes: the sizes of the layers.
+        pooling: pooling of M over the sentence: "max", or "sum" or "last" as in the paper's code.
 
     Raises:
-        UsageError: there is no pooling of that name.
+        UsageError: there is no such pooling.
     """
 
     def __init__(self, words: Words, *, sizes: Sizes, pooling: Pooling = "max", outputs: int = 1) -> None:

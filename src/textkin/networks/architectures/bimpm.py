@@ -27,24 +27,24 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class BiMPM(Matcher):
     """Words and characters, a BiLSTM, matchings of each text with the other, a BiLSTM over these, two layers.
 
-    Forward states are matched with forward states and backward ones with backward ones, each with weights of
-    their own, which both texts share. What decides is where the second BiLSTM ends, of both texts and in both
-    directions. Where there is a spelling, its units are read as characters.
+    Forward states are matched with forward states and backward ones with backward ones, each with its own
+    weights, which both texts share. The decision uses the final states of the second BiLSTM, of both texts
+    and in both directions. With a spelling, its units are read as characters.
 
-    Differences from the published code: a text's end is that of its own tokens, and padding has no share in
+    Differences from the published code: a text ends with its own last token, and padding is excluded from
     maxima and attention (a widely used port masks neither); the attentive sum is not divided by that of its
     weights (see ``nn/perspectives.py``). The authors' configuration for Quora is ``matchings=["full",
     "attentive"], perspectives=5, char_hidden=40, highway=True``; the paper keeps the word vectors fixed
     (``train_embedding=False``).
 
     Args:
-        perspectives: of each matching.
+        perspectives: perspectives per matching.
         matchings: some of "full", "maxpool", "attentive" and "max-attentive".
         hidden: H of both BiLSTMs.
         char_dim: width of a character's vector.
-        char_hidden: width of what the LSTM over a token's characters gives.
-        highway: have highway layers on the token vectors, on the matchings and on the final states.
-        dropout: on what every layer takes.
+        char_hidden: width of the LSTM's output over a token's characters.
+        highway: use highway layers on the token vectors, on the matchings and on the final states.
+        dropout: dropout on the input of every layer.
 
     Raises:
         UsageError: the matchings or the number of perspectives are impossible.
@@ -103,7 +103,7 @@ class BiMPM(Matcher):
         return scores
 
     def _read(self, text: TextBatch) -> list[ReadText]:
-        """A text as the forward and as the backward LSTM read it."""
+        """A text as read by the forward and the backward LSTM."""
         vectors = self.highways[0](with_characters(self.words(text), text, self.characters))
         states = self.dropout(self.context(self.dropout(vectors), text.mask))
         directions = zip(states.chunk(2, dim=-1), final_states(states, text.mask), strict=True)

@@ -23,18 +23,18 @@ from textkin.networks.nn.word_vectors import Words
 class CDSSM(Matcher):
     """Filters over windows of words that are counts of letter trigrams, their maxima, a dense layer, cosine.
 
-    Both texts share the layers. Words are read by their spelling alone: pretrained word vectors lend nothing
-    but their width, which becomes the number of filters.
+    Both texts share the layers. Words are read by their spelling alone: of pretrained word vectors only the
+    width matters, which becomes the number of filters.
 
     Differences from the paper: trigrams are hashed by the pipeline's spelling rather than listed; a linear
-    function of the cosine, which can make classes as well, has the place of the smoothing factor in the
-    paper's softmax over documents; beyond a text's ends stand words without trigrams. MatchZoo's CDSSM
-    convolves word vectors instead, and takes the maximum over padding as well.
+    function of the cosine, which also supports classes, replaces the smoothing factor in the paper's softmax
+    over documents; beyond a text's ends are words without trigrams. MatchZoo's CDSSM convolves word vectors
+    instead, and takes the maximum over padding as well.
 
     Args:
         width: words that a filter spans.
         hidden: S.
-        dropout: on the maxima.
+        dropout: dropout on the maxima.
 
     Raises:
         UsageError: there are no n-grams, or a size is less than 1.

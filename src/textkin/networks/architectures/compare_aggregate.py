@@ -30,26 +30,27 @@ Reading = Literal["gate", "lstm", "bilstm"]
 class CompareAggregate(Matcher):
     """Gated word vectors, attention of b to a, a comparison, filters of several widths, a dense layer.
 
-    Each token of b turns to the tokens of a and a zero row, to which it can turn when a has nothing for it
-    (equation 2 with the row of the authors' code); what it finds is compared with the token itself; filters
-    run over the comparisons, and of each the largest response counts.
+    Each token of b attends to the tokens of a and to a zero row, for tokens without a counterpart in a
+    (equation 2 with the row of the authors' code). The attended vector is compared with the token itself.
+    Filters run over the comparisons, and the maximum response of each is kept.
 
-    Differences from the published code: padding takes no part; there a batch is one pair, so it needs no
-    masks. Zeros stand around every text, so filters reach over its ends for WikiQA as they do there for SNLI.
-    For WikiQA that code leaves out the attention's linear layer (``project=False`` here) and never trains the
-    layer of "nn", "submult-nn" and "ntn"; here it is trained. For SNLI it reads with an LSTM, as with
-    ``reads="lstm"``, and has no dense layer before the last one; here there always is one.
+    Differences from the published code: padding is excluded; there a batch is one pair, so it needs no masks.
+    Zeros surround every text, so filters reach over its ends for WikiQA as they do there for SNLI. For WikiQA
+    that code omits the attention's linear layer (``project=False`` here) and never trains the layer of "nn",
+    "submult-nn" and "ntn"; here it is trained. For SNLI it reads with an LSTM, as with ``reads="lstm"``, and
+    has no dense layer before the last one; here there always is one.
 
     Args:
-        reads: "gate" for equation 1, which sees each token alone; "lstm" or "bilstm" for states in context.
+        reads: "gate" for equation 1, which processes each token alone; "lstm" or "bilstm" for states in
+            context.
         comparison: "mult", "sub", "submult-nn", "nn", "euccos" or "ntn"; see ``nn/comparison.py``.
         hidden: H, and the filters of each width.
-        widths: of the filters.
-        project: have a linear layer on a's states before the attention's dot products.
-        dropout: on the token vectors and before the last layer.
+        widths: widths of the filters.
+        project: add a linear layer on a's states before the attention's dot products.
+        dropout: dropout on the token vectors and before the last layer.
 
     Raises:
-        UsageError: the reading or the comparison is not known.
+        UsageError: there is no such reading or comparison.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class CompareAggregate(Matcher):
         return states
 
     def _counterparts(self, of_b: Tensor, of_a: Tensor, mask: Tensor) -> Tensor:
-        """What a has for each token of b. Shape [B, M, H or 2H]."""
+        """The counterpart in a of each token of b. Shape [B, M, H or 2H]."""
         if self.project is None:
             scores = of_b @ of_a.transpose(1, 2)
             zero_row = scores.new_zeros(*scores.shape[:2], 1)

@@ -1,4 +1,4 @@
-"""PIQA over the pieces and states of a pretrained transformer that stays as it is.
+"""PIQA over the tokens and states of a frozen pretrained transformer.
 
 Source: Seo et al., "Phrase-Indexed Question Answering" (2018), with self-attention and ELMo.
 """
@@ -25,15 +25,15 @@ from textkin.networks.nn.phrase_encoders import Encoding
 class ContextualPiqa(EncodedPhrases):
     """The encoders of PIQA over vectors of a transformer's tokens, none of which are trained.
 
-    A token is the row that the transformer's own table has for it, and the transformer's last state, each at
-    mean 0 and variance 1. So words and context have the same tokens, and no other table is needed. Where the
-    paper has ELMo beside GloVe and characters, this is any encoder.
+    A token's input is its row in the transformer's own table, and the transformer's last state, each
+    normalised to mean 0 and variance 1. So words and context have the same tokens, and no other table is
+    needed. This is any encoder in place of the paper's ELMo next to GloVe and characters.
 
     Args:
         backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
         frame: the special tokens around a text; see :class:`textkin.networks.nn.framed_texts.FramedTexts`.
-        encoding: what the encoders are like.
-        answers: which phrases there are.
+        encoding: the settings of the encoders.
+        answers: the settings of phrases.
         highways: highway layers over the two vectors of a token.
     """
 
@@ -54,7 +54,7 @@ class ContextualPiqa(EncodedPhrases):
         self.highway = Highway(dim=joined, layers=highways)
 
     def vectors(self, batch: TextBatch) -> Tensor:
-        """Of pieces and their states."""
+        """The vectors of tokens and their states."""
         network: Any = self.states.backbone
         pieces = network.get_input_embeddings()(batch.ids)
         states = self.frame.inside(self.states(self.frame(batch)))

@@ -26,8 +26,8 @@ class ConvKNRM(Matcher):
     """Vectors of phrases by convolutions, kernels over the cosines of all with all, one linear layer.
 
     Differences from the paper: ln(1 + count) and no tanh on the score, as in K-NRM (``knrm.py``); a phrase of
-    three tokens stands around its middle one instead of after its first. Padding has no part (in MatchZoo it
-    has).
+    three tokens is centred on its middle one instead of following its first. Padding is excluded (MatchZoo
+    includes it).
 
     Args:
         ngrams: tokens in a phrase, G lengths that both texts share.

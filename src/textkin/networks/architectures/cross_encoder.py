@@ -1,4 +1,4 @@
-"""Cross-encoders: both texts in one sequence through a pretrained transformer with a classification head.
+"""Cross-encoders: two texts in one sequence through a transformer with a classification head.
 
 Source: Nogueira and Cho, "Passage Re-ranking with BERT" (2019).
 """
@@ -24,18 +24,18 @@ _OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "
 
 @final
 class CrossEncoder(Matcher):
-    """A sequence-classification network over pairs; its outputs are the network's logits, as they are.
+    """A sequence-classification network over pairs; its outputs are the network's raw logits.
 
     Args:
         backbone: the network with its head, or the configuration of a new one, as in a Hugging Face
             ``config.json``.
-        joint: how the tokenizer joins two texts; see :class:`textkin.text.pair_template.Joint`.
-        max_length: the most tokens of a pair, special ones included; None for all.
-        truncate: which part of long texts is kept, "head" or "tail".
-        token_types: tell the network which tokens are whose.
-        activation: the class that sentence-transformers puts over the outputs, for what is saved; None for
-            its default, a sigmoid over one output. It changes no order, and is not applied here.
-        outputs: 1 for a score, else the number of classes.
+        joint: the tokenizer's way of joining two texts; see :class:`textkin.text.pair_template.Joint`.
+        max_length: the maximum tokens of a pair, including special ones; None for no limit.
+        truncate: the part of long texts to keep, "head" or "tail".
+        token_types: pass the text of each token to the network.
+        activation: the class that sentence-transformers applies to the outputs, for saving; None for its
+            default, a sigmoid for one output. It changes no order, and isn't applied here.
+        outputs: 1 for a score, otherwise the number of classes.
     """
 
     def __init__(
@@ -87,12 +87,12 @@ class CrossEncoder(Matcher):
 
 
 def headless(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A Hugging Face configuration without what is said of a head and of its outputs."""
+    """A Hugging Face configuration without settings of a head and of its outputs."""
     return {key: value for key, value in config.items() if key not in (*_OF_THE_HEAD, *_OF_OTHERS)}
 
 
 def classification_class(config: Any) -> Any:
-    """The class of transformers that makes networks with a head for sequences."""
+    """The class of transformers that builds networks with a sequence head."""
     del config
     from transformers import AutoModelForSequenceClassification
 
@@ -100,12 +100,12 @@ def classification_class(config: Any) -> Any:
 
 
 def takes_token_types(backbone: nn.Module) -> bool:
-    """Whether a network tells the tokens of two texts apart by their types."""
+    """True if a network distinguishes the tokens of two texts by type."""
     known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
     return known > 1 and "token_type_ids" in inspect.signature(backbone.forward).parameters
 
 
 def default_activation(outputs: int) -> str:
-    """The class that sentence-transformers puts over outputs of which nothing else is said."""
+    """The default activation of sentence-transformers for outputs."""
     one = "torch.nn.modules.activation.Sigmoid"
     return one if outputs == 1 else "torch.nn.modules.linear.Identity"

@@ -1,4 +1,4 @@
-"""Decomposable attention: align, compare, add up; no order of words, no recurrence.
+"""Decomposable attention: align, compare, add up; without word order or recurrence.
 
 Source: Parikh, Täckström, Das and Uszkoreit, "A Decomposable Attention Model for Natural Language Inference"
 (2016).
@@ -25,12 +25,12 @@ class DecomposableAttention(Matcher):
     """Attend (section 3.1), compare (3.2), aggregate (3.3): three networks of two layers each.
 
     Token vectors are projected to H without bias, as in the paper, which keeps them fixed and of unit length;
-    padding has no share in attention and sums.
+    padding is excluded from attention and sums.
 
     Args:
         hidden: H.
-        intra: let each text attend to itself first (section 3.4), which brings in some order of words.
-        dropout: on what each layer takes.
+        intra: let each text attend to itself first (section 3.4), which adds some word order.
+        dropout: dropout on the input of each layer.
     """
 
     def __init__(

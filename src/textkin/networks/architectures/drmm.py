@@ -1,4 +1,4 @@
-"""DRMM: for each word of the question, a histogram of how well the words of the answer match it.
+"""DRMM: for each word of the question, a histogram of its similarities to the answer's words.
 
 Source: Guo, Fan, Ai and Croft, "A Deep Relevance Matching Model for Ad-hoc Retrieval" (2016).
 
@@ -25,21 +25,21 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class DRMM(Matcher):
     """Match histograms, dense layers that all words of the question share, a sum weighted by the term gate.
 
-    No gradient passes the histograms, so word vectors are fixed by default; trained, they learn from the gate
-    alone. The paper's best is ``histogram="LCH", gate="idf"``.
+    No gradient passes the histograms, so word vectors are frozen by default; trained, they learn from the
+    gate alone. The paper's best setting is ``histogram="LCH", gate="idf"``.
 
     Differences from the paper: the last dense layer is linear instead of tanh, which would bound the score.
-    MatchZoo starts counts at 1, which the first layer's bias makes up for.
+    MatchZoo starts counts at 1; the first layer's bias has the same effect.
 
     Args:
         histogram: "CH", "NH" or "LCH"; see ``nn/histogram.py``.
         bins: K, the last of which counts exact matches.
-        gate: what the weights of words are made from: "idf" or "embedding".
+        gate: the input of the word weights: "idf" or "embedding".
         hidden: widths of the dense layers but the last.
 
     Raises:
-        UsageError: the histogram or the gate is not known, there are fewer than two bins, or vectors shall be
-            trained that no gradient reaches.
+        UsageError: there is no such histogram or gate, there are fewer than two bins, or vectors without a
+            gradient are to be trained.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""DRMM-TKS: DRMM with each word's strongest matches in the place of a histogram of all.
+"""DRMM-TKS: DRMM with each word's strongest matches instead of a histogram.
 
-Source: MatchZoo (Fan et al. 2017, "MatchZoo: A Toolkit for Deep Text Matching"), which has it as DRMM_TKS.
+Source: MatchZoo (Fan et al. 2017, "MatchZoo: A Toolkit for Deep Text Matching"), where it is DRMM_TKS.
 
 Shapes: as in ``matcher.py``; K matches of a token.
 """
@@ -23,19 +23,19 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class DRMMTKS(Matcher):
     """The K largest cosines of each word of a, a dense layer over them, a sum weighted by the term gate.
 
-    Differences from MatchZoo: words are cut to no length and padding has no part, neither in the gate nor
-    among the strongest matches, where zeros fill the places that a short b leaves. The last layer is linear:
-    a softplus there gives no score below zero. Classes have logits of their own, where MatchZoo makes them
-    from the one score.
+    Differences from MatchZoo: texts aren't truncated, and padding is excluded both from the gate and from the
+    strongest matches, where zeros fill the positions missing in a short b. The last layer is linear: a
+    softplus there gives no negative score. Classes have their own logits, which MatchZoo computes from the
+    single score.
 
     Args:
         k: K.
         hidden: width of the dense layer.
-        dropout: on what it gives.
-        gate: what the weights of words are made from: "idf" or "embedding".
+        dropout: dropout on the dense layer's output.
+        gate: the input of the word weights: "idf" or "embedding".
 
     Raises:
-        UsageError: k is less than 1, or the gate is not known.
+        UsageError: k is less than 1, or there is no such gate.
     """
 
     def __init__(

@@ -24,16 +24,16 @@ from textkin.networks.nn.word_vectors import Words
 class DSSM(Matcher):
     """Counts of letter trigrams, dense layers with tanh that both texts share, cosine.
 
-    It reads words by their spelling alone: pretrained word vectors lend it nothing but their width, which
-    becomes that of the first layer.
+    It reads words by their spelling alone: of pretrained word vectors only the width matters, which becomes
+    that of the first layer.
 
     Differences from the paper: trigrams are hashed by the pipeline's spelling, not listed; the smoothing
     factor of its softmax over documents is the trained slope of a linear function of the cosine, so that any
-    loss may follow, and classes too. MatchZoo rectifies its layers; the paper's, and ours, have tanh.
+    loss can be used, and classes, too. MatchZoo uses ReLU; the paper and this implementation use tanh.
 
     Args:
         hidden: widths of the layers after the first one; the last is S.
-        dropout: on what each layer after the first one takes.
+        dropout: dropout on the input of each layer after the first one.
 
     Raises:
         UsageError: there are no n-grams or no layers, or a size is less than 1.

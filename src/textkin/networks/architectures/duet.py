@@ -1,4 +1,4 @@
-"""DUET: exact matches and where they stand, beside a matching of learned vectors.
+"""DUET: exact matches with their positions, next to a matching of learned vectors.
 
 Source: Mitra, Diaz and Craswell, "Learning to Match Using Local and Distributed Representations of Text for
 Web Search" (2017), sections 3.1 (the local model) and 3.2 (the distributed one).
@@ -26,27 +26,27 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 
 @final
 class DUET(Matcher):
-    """The sum of what a local and a distributed model say.
+    """The sum of the outputs of a local and a distributed model.
 
-    The local model takes, for each of the first tokens of a, the places in b where it stands: a filter has
-    one weight a place. The distributed model takes the largest responses of filters over the tokens of a, and
-    those in each region of b, and multiplies them.
+    The local model takes, for each of the first tokens of a, the positions in b where it occurs: a filter has
+    one weight per position. The distributed model takes the largest responses of filters over the tokens of
+    a, and those in each region of b, and multiplies them.
 
-    With ``unit_size`` the distributed model reads character n-grams, as in the paper, and word vectors play
-    no part but that their width becomes D; with ``unit_size = 0`` it reads word vectors.
+    With ``unit_size`` the distributed model reads character n-grams, as in the paper, and of word vectors
+    only the width matters, which becomes D; with ``unit_size = 0`` it reads word vectors.
 
     Differences from the paper: instead of windows of 100 words b has a fixed number of regions, whose bounds
-    follow from its true length; n-gram counts are projected to D before the convolution, which is rectified
-    where the paper has tanh; ids that all unknown words share match nothing.
+    follow from its true length; n-gram counts are projected to D before the convolution, which uses ReLU
+    instead of the paper's tanh; ids shared by all unknown words match nothing.
 
     Args:
-        a_length: tokens of a that the local model sees, the first ones.
-        b_length: tokens of b that the local model sees, the first ones.
+        a_length: the first tokens of a that the local model reads.
+        b_length: the first tokens of b that the local model reads.
         filters: F of both models.
         width: tokens that a filter of the distributed model spans.
         regions: R.
         hidden: width of the dense layers.
-        dropout: on what the dense layers take.
+        dropout: dropout on the input of the dense layers.
 
     Raises:
         UsageError: ``unit_size`` is 1 or negative, or a size is less than 1.

@@ -1,4 +1,4 @@
-"""ESIM: the sequential inference model, without its twin over parse trees.
+"""ESIM: the sequential inference model, without its tree-based variant.
 
 Source: Chen, Zhu, Ling, Wei, Jiang and Inkpen, "Enhanced LSTM for Natural Language Inference" (2017).
 
@@ -24,16 +24,17 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class ESIM(Matcher):
     """BiLSTM, soft alignment both ways, comparison, a second BiLSTM over the comparisons, mean and maximum.
 
-    Equations of the paper: contextual states (1, 2), dot products (11), alignment (12, 13), [a; a~; a - a~;
-    a * a~] (14, 15), composition of their projection, mean and maximum over time (18 to 20), then a tanh
-    layer. Both texts share every layer. Padding takes no part in alignment, means and maxima.
+    Equations of the paper: contextual states (1, 2), dot products (11), alignment (12, 13), [a; a~; a - a~; a
+    * a~] (14, 15), composition of their projection, mean and maximum over time (18 to 20), then a tanh layer.
+    Both texts share every layer. Padding is excluded from alignment, means and maxima.
 
-    The paper's H is 300 and its dropout 0.5, for eight times the training pairs of ours.
+    The paper's H is 300 and its dropout 0.5, for eight times as many training pairs as ours.
 
     Args:
         hidden: H.
-        cell: of both BiLSTMs: "lstm", or "gru", which has a quarter fewer weights.
-        dropout: on the token vectors, on what the second BiLSTM takes, and on what each dense layer takes.
+        cell: kind of both BiLSTMs: "lstm", or "gru", which has a quarter fewer weights.
+        dropout: dropout on the token vectors, on the input of the second BiLSTM, and on the input of each
+            dense layer.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The states of a transformer that is never trained, computed once for each text where that pays."""
+"""States of a frozen transformer, computed once per text where that pays."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _BYTES = 1 << 30
 
 @final
 class FrozenStates(nn.Module):
-    """A transformer's token states, without gradients and dropout.
+    """A transformer's token states, without gradients or dropout.
 
-    Training on a CPU would spend most of its time here, over the same texts in every epoch. So there each
-    text's states are computed alone, which makes them the same in whichever batch it stands, and kept until a
-    GiB is full. Elsewhere, and where nothing is trained, a batch is computed as it comes.
+    Training on a CPU would spend most of its time here, on the same texts in every epoch. There, each text's
+    states are computed separately, so that they don't depend on the batch, and cached up to one GiB.
+    Elsewhere, and outside of training, a batch is computed directly.
 
     Args:
         backbone: the network.
@@ -34,7 +34,7 @@ class FrozenStates(nn.Module):
         self._room = _BYTES
 
     def train(self, mode: bool = True) -> Self:
-        """The mode of training or its end; the network itself never enters it."""
+        """Set the training mode; the network itself stays in evaluation mode."""
         super().train(mode)
         self.backbone.eval()
         return self

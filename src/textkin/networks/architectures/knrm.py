@@ -1,4 +1,4 @@
-"""K-NRM: kernels turn word similarities into soft counts, trained word vectors make the similarities.
+"""K-NRM: kernels turn similarities of trained word vectors into soft counts.
 
 Source: Xiong, Dai, Callan, Liu and Power, "End-to-End Neural Ad-hoc Ranking with Kernel Pooling" (2017).
 
@@ -22,8 +22,8 @@ class KNRM(Matcher):
     """Cosines of all pairs of tokens, kernel pooling, one linear layer.
 
     Differences from the paper, as in MatchZoo: ln(1 + count) instead of ln(count), which needs a floor for
-    words without a match and a factor of 0.01 after it; no tanh on the score, whose order it doesn't change.
-    Padding has no part (in MatchZoo it has).
+    words without a match and a factor of 0.01 after it; no tanh on the score, as it doesn't change the order.
+    Padding is excluded (MatchZoo includes it).
 
     Args:
         kernels: K, the last of which counts exact matches.

@@ -1,4 +1,4 @@
-"""Late interaction: token vectors of both texts, compared one by one.
+"""Late interaction: token vectors of both texts, compared pairwise.
 
 Source: Khattab and Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late
 Interaction over BERT" (2020).
@@ -25,13 +25,14 @@ from textkin.networks.nn.pooling import unit
 class LateInteraction(Matcher):
     """The sum, over the tokens of a, of the highest cosine with a token of b; so a is the query.
 
-    Every token counts, the tokenizer's special ones too, which learn to stand for the whole text; padding
-    never does. Queries aren't filled up with mask tokens, nor punctuation left out, as ColBERT does.
+    Every token counts, including the tokenizer's special ones, which learn to represent the whole text;
+    padding never does. Unlike in ColBERT, queries aren't padded with mask tokens, and punctuation isn't
+    skipped.
 
     Args:
         backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
         projection: width of a linear layer without bias over the token states; 0 for none.
-        outputs: 1; there is nothing here that would tell classes apart.
+        outputs: 1; classes aren't supported.
 
     Raises:
         UsageError: ``outputs`` is not 1, or ``projection`` is negative.

@@ -1,4 +1,4 @@
-"""Match-LSTM: an LSTM over the hypothesis that looks at the premise before each word.
+"""Match-LSTM: an LSTM over the hypothesis that attends to the premise before each word.
 
 Source: Wang and Jiang, "Learning Natural Language Inference with LSTM" (2016).
 
@@ -23,13 +23,13 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class MatchLSTM(Matcher):
     """An LSTM over each text, the match-LSTM over their states, its last state, a linear layer.
 
-    Both texts share the first LSTM, as in the published code. The state that decides is that of b's own last
-    token, and the premise's padding has no share in the attention.
+    Both texts share the first LSTM, as in the published code. The deciding state is that of b's own last
+    token, and the premise's padding is excluded from attention.
 
     Args:
         hidden: H of both LSTMs.
         bidirectional: read both texts in both directions before they are matched.
-        dropout: on the token vectors and before the last layer.
+        dropout: dropout on the token vectors and before the last layer.
     """
 
     def __init__(

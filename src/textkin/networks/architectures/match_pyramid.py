@@ -26,8 +26,8 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 class MatchPyramid(Matcher):
     """One image of similarities, convolutions, dynamic max pooling over the true lengths, dense layers.
 
-    Every convolution sees zeros beyond the texts, whatever padding holds. MatchZoo's later version averages
-    over cells of the padded matrix; the one before needs texts whose padded lengths the grid divides.
+    Every convolution sees zeros beyond the texts, whatever padding contains. MatchZoo's later version
+    averages over cells of the padded matrix; the earlier one needs padded lengths divisible by the grid.
 
     Args:
         similarity: "cosine" or "dot".
@@ -35,11 +35,11 @@ class MatchPyramid(Matcher):
         width: tokens that a filter spans in each direction, an odd number.
         grid: R and C.
         hidden: widths of the dense layers but the last.
-        dropout: on what each dense layer takes.
+        dropout: dropout on the input of each dense layer.
 
     Raises:
-        UsageError: the similarity is not known, there are no filters, or a number is less than 1 or must be
-            odd and is not.
+        UsageError: there is no such similarity, there are no filters, or a number is less than 1 or even
+            where it must be odd.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class MatchPyramid(Matcher):
         *inner, last = self.convolutions
         for convolution in inner:
             image = convolution(_within_texts(image, kept)).relu()
-        # The largest of what is rectified is the rectified largest, and there are far fewer of these.
+        # ReLU commutes with the maximum, and there are far fewer values after it.
         last = cast("nn.Conv2d", last)
         pooled = convolved_max_pool(image * kept, last, a.lengths, b.lengths, grid=self.grid).relu()
         scores: Tensor = self.decide(pooled.flatten(1))
@@ -85,5 +85,5 @@ class MatchPyramid(Matcher):
 
 
 def _within_texts(image: Tensor, kept: Tensor) -> Tensor:
-    """Zeros beyond the texts; with channels last in memory, convolutions take a third less time."""
+    """Zeros beyond the texts; with channels last in memory, convolutions are a third faster."""
     return (image * kept).contiguous(memory_format=channels_last)

@@ -1,4 +1,4 @@
-"""What every model that looks at two texts together is.
+"""The base class of models that read two texts together.
 
 Shapes in all of them: B pairs; N tokens of a, M tokens of b, L of either; D width of token vectors.
 """
@@ -11,17 +11,17 @@ from textkin.networks.batches.padded import TextBatch
 
 
 class Matcher(nn.Module, ABC):
-    """Pairs of texts to numbers: one score, or one for each class.
+    """Base class of matchers: pairs of texts to one score, or one number per class.
 
-    In evaluation mode what a pair gets depends on its two texts alone, whatever shares its batch and however
-    far it is padded.
+    In evaluation mode the output for a pair depends only on its two texts, not on the rest of its batch or on
+    padding.
 
-    Every matcher is made from options of its own, which its class documents, from ``outputs``, and, unless it
+    Every matcher is built from its own options, documented in its class, from ``outputs``, and, unless it
     starts from a pretrained network, from ``words`` (:class:`textkin.networks.nn.word_vectors.Words`), which
-    says what tokens it will read.
+    describes its tokens.
 
     Attributes:
-        outputs: 1 for a score, higher is more similar; else the number of classes.
+        outputs: 1 for a score, higher is more similar; otherwise the number of classes.
     """
 
     def __init__(self, outputs: int) -> None:

@@ -1,4 +1,4 @@
-"""MV-LSTM: a text seen from each of its positions, every view with every other, the strongest matches.
+"""MV-LSTM: similarities of all positional views of two texts, and the strongest matches.
 
 Source: Wan, Lan, Guo, Xu, Pang and Cheng, "A Deep Architecture for Semantic Matching with Multiple Positional
 Sentence Representations" (2016).
@@ -32,9 +32,9 @@ Interaction = Literal["cosine", "bilinear", "tensor"]
 class MVLSTM(Matcher):
     """BiLSTM states of both texts, their similarities, the K largest ones of each slice, dense layers.
 
-    Both texts share the BiLSTM (MatchZoo gives each its own). Padding has no similarities; where there are
-    fewer than K, zeros fill the place (MatchZoo's padding takes part). The paper's three interactions are
-    here: cosine and bilinear forms have one slice, a neural tensor has several.
+    Both texts share the BiLSTM (MatchZoo gives each its own). Padding has no similarities; if there are fewer
+    than K, zeros fill the rest (MatchZoo includes padding). The paper's three interactions are supported:
+    cosine and bilinear forms have one slice, a neural tensor has several.
 
     Args:
         hidden: H of one direction.
@@ -42,10 +42,10 @@ class MVLSTM(Matcher):
         slices: C of a tensor.
         k: K.
         layers: widths of the dense layers.
-        dropout: on the token vectors and on what each dense layer takes.
+        dropout: dropout on the token vectors and on the input of each dense layer.
 
     Raises:
-        UsageError: the interaction is not known, or a size is less than 1.
+        UsageError: there is no such interaction, or a size is less than 1.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Any matcher with overlap features beside it."""
+"""Any matcher with additional overlap features."""
 
 from typing import final
 
@@ -20,7 +20,7 @@ class WithOverlap(Matcher):
 
     Args:
         inner: the matcher.
-        words: what it was made from.
+        words: the matcher's token settings.
     """
 
     def __init__(self, inner: Matcher, words: Words) -> None:

@@ -1,4 +1,4 @@
-"""A cross-encoder made ready for inference on a CPU: its transformer without padding."""
+"""A cross-encoder prepared for inference on a CPU: its transformer without padding."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _HEADS: MappingProxyType[str, Callable[[Any, Tensor], Tensor]] = MappingProxyTyp
 
 @final
 class PackedCrossEncoder:
-    """The logits of pairs, as the network that it was made of gives them, to rounding."""
+    """The logits of pairs, equal to the original network's up to rounding."""
 
     def __init__(self, module: CrossEncoder, packed: PackedTransformer) -> None:
         self._module, self._packed = module, packed
@@ -54,7 +54,7 @@ class PackedCrossEncoder:
 
     @classmethod
     def of(cls, module: CrossEncoder) -> Self | None:
-        """Make a network ready, or give None where it is of another kind, or not on the CPU."""
+        """Prepare a network; None if it is of another kind, or not on the CPU."""
         if config_of(module.backbone).model_type not in _HEADS:
             return None
         packed = PackedTransformer.of(module.encoder, dtype=torch.float32)

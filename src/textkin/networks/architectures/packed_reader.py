@@ -1,4 +1,4 @@
-"""A reader made ready for inference on a CPU: its transformer without padding."""
+"""A reader prepared for inference on a CPU: its transformer without padding."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from textkin.networks.architectures.transformer_reader import TransformerReader
 from textkin.networks.batches.padded import TextBatch
 
 _KNOWN = frozenset({"bert", "distilbert", "roberta", "xlm-roberta", "camembert"})
-# What the linear layer over the states is called in all of them.
+# The name of the linear layer over the states in all of them.
 _HEAD = "qa_outputs"
 
 
 @final
 class PackedReader:
-    """The logits of windows, as the network that it was made of gives them, to rounding."""
+    """The logits of windows, equal to the original network's up to rounding."""
 
     def __init__(self, module: TransformerReader, packed: PackedTransformer) -> None:
         self._module, self._packed = module, packed
@@ -29,11 +29,11 @@ class PackedReader:
 
     @classmethod
     def of(cls, module: TransformerReader, *, dtype: torch.dtype) -> Self | None:
-        """Make a network ready, or give None where it is of another kind, or not on the CPU.
+        """Prepare a network; None if it is of another kind, or not on the CPU.
 
         Args:
             module: the network.
-            dtype: what products are computed in: float32 or bfloat16.
+            dtype: the precision of matrix products: float32 or bfloat16.
         """
         if config_of(module.backbone).model_type not in _KNOWN:
             return None

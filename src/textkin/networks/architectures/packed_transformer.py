@@ -1,7 +1,7 @@
-"""A transformer made ready for inference on a CPU: no padding, joined projections, fused layers.
+"""A transformer prepared for inference on a CPU: no padding, joined projections, fused layers.
 
-The tokens of all texts of a batch stand one after another, so that every product sees nothing but tokens;
-only attention looks at texts, in groups of equal length. Shapes: T tokens of a batch, D their width.
+The tokens of all texts of a batch are concatenated, so that products process only tokens; only attention
+distinguishes texts, in groups of equal length. Shapes: T tokens of a batch, D their width.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """How a family of networks calls its parts."""
+    """The names of parts in a family of networks."""
 
     layers: str
     attention: tuple[str, str, str]
@@ -87,7 +87,7 @@ class _Layer:
 
 @final
 class PackedTransformer:
-    """The states of the tokens of texts, as the network gives them of which it was once made, to rounding."""
+    """The states of tokens, equal to the original network's up to rounding."""
 
     def __init__(
         self,
@@ -106,11 +106,11 @@ class PackedTransformer:
 
     @classmethod
     def of(cls, backbone: nn.Module, *, dtype: torch.dtype) -> Self | None:
-        """Make a network ready, or give None where it is of another kind, or not on the CPU.
+        """Prepare a network; None if it is of another kind, or not on the CPU.
 
         Args:
             backbone: a Hugging Face encoder.
-            dtype: what products are computed in: float32 or bfloat16.
+            dtype: the precision of matrix products: float32 or bfloat16.
         """
         config = config_of(backbone)
         spelling = _FAMILIES.get(config.model_type)
@@ -132,9 +132,9 @@ class PackedTransformer:
         """The last state of each token, shape [T, D].
 
         Args:
-            ids: tokens of all texts, one after another, int64, shape [T].
-            groups: how many texts of which length follow each other.
-            types: which of two texts each token belongs to, shape [T]; None for one text.
+            ids: tokens of all texts, concatenated, int64, shape [T].
+            groups: runs of texts of equal length, as counts and lengths.
+            types: the text of each token, first or second, shape [T]; None for one text.
         """
         x = self._embed(ids, groups, types).to(self._dtype)
         x = functional.pad(x, (0, 0, 0, rounded(len(ids)) - len(ids)))
@@ -157,7 +157,7 @@ class PackedTransformer:
             return torch.cat([torch.arange(length).repeat(count) for count, length in groups])
         found, start = [], 0
         for count, length in groups:
-            # These networks number what is no padding, from the padding's own number on.
+            # These networks number real tokens, starting after the padding's own number.
             counted = ids[start : start + count * length].view(count, length) != self._padding
             found.append(((counted.cumsum(dim=1) * counted) + self._padding).flatten())
             start += count * length
@@ -183,14 +183,14 @@ def _layer(layer: nn.Module, spelling: _Spelling, activation: Activation, dtype:
 
 
 def _is_plain(backbone: nn.Module, config: Any, spelling: _Spelling) -> bool:
-    """Whether the network is one that this module knows to the last part."""
+    """True if this module knows every part of the network."""
     if getattr(config, spelling.activation) not in _ACTIVATIONS or getattr(config, "is_decoder", False):
         return False
     if getattr(config, "position_embedding_type", "absolute") != "absolute":
         return False
     layers: Any = backbone.get_submodule(spelling.layers)
     names = (*spelling.attention, spelling.gather, spelling.widen, spelling.narrow)
-    # Adapters, say, put other modules in a linear layer's place.
+    # Adapters, for example, replace a linear layer.
     plain = all(type(_part(layer, name)) is nn.Linear for layer in layers for name in names)
     return plain and next(backbone.parameters()).device.type == "cpu"
 

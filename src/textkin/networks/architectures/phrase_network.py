@@ -1,4 +1,4 @@
-"""What every network is that places phrases and questions apart from each other.
+"""The base class of networks that encode phrases and questions independently.
 
 Shapes: B questions, each with a window of a passage; T tokens of the window, D width of an end's vector.
 """
@@ -21,13 +21,14 @@ Closeness = Literal["ip", "l2"]
 
 
 class Ends(NamedTuple):
-    """What is known of each token of a window without the question; at padding it is meaningless.
+    """Vectors and priors of each token of a window, independent of the question; meaningless at padding.
 
     Attributes:
         start: vectors of the tokens as first ones. Shape [B, T, D].
         end: vectors of the tokens as last ones. Shape [B, T, D].
-        start_prior: what speaks for each as the first one, whatever is asked; None for nothing. Shape [B, T].
-        end_prior: what speaks for each as the last one, likewise. Shape [B, T].
+        start_prior: the prior of each as the first token, independent of the question; None without. Shape
+            [B, T].
+        end_prior: the prior of each as the last token. Shape [B, T].
     """
 
     start: Tensor
@@ -36,8 +37,8 @@ class Ends(NamedTuple):
     end_prior: Tensor | None = None
 
     def select(self, rows: Tensor) -> Ends:
-        """Those of the windows at ``rows``, which may repeat."""
-        # Not start[rows]: threads would add up the gradient in any order.
+        """The windows at ``rows``, which may repeat."""
+        # Not start[rows]: threads would sum the gradient in any order.
         start, end = (one.index_select(0, rows) for one in (self.start, self.end))
         priors = (self.start_prior, self.end_prior)
         return Ends(start, end, *(None if one is None else one.index_select(0, rows) for one in priors))
@@ -46,12 +47,12 @@ class Ends(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseAnswers:
-    """Which phrases there are, and how they are compared with a question.
+    """The phrases, and their comparison with a question.
 
     Attributes:
-        most: the most tokens of a phrase.
+        most: the maximum tokens of a phrase.
         logits: "ip" for inner products, "l2" for minus half the squared distances.
-        answers_none: whether "no answer" is one more phrase, with a vector of its own.
+        answers_none: True if "no answer" is a further phrase, with its own vector.
     """
 
     most: int = 7
@@ -66,27 +67,27 @@ class PhraseAnswers:
 
 
 class PhraseNetwork(SpanNetwork):
-    """Questions and windows to logits by inner products of vectors that know nothing of each other.
+    """Base class of networks with span logits from independent vectors of questions and windows.
 
-    A span's logit is <start_i, asked_start> + <end_j, asked_end>, plus the priors of both ends: so the best
-    span is found by a search among vectors that were made before the question was known (Seo et al. 2018,
-    "Phrase-Indexed Question Answering: A New Challenge for Scalable Document Comprehension"). That neither
-    side sees the other holds by construction, since :meth:`forward` is the same for all.
+    A span's logit is <start_i, asked_start> + <end_j, asked_end>, plus the priors of both ends. So the best
+    span is found by a search among vectors computed before the question was known (Seo et al. 2018,
+    "Phrase-Indexed Question Answering: A New Challenge for Scalable Document Comprehension"). Neither side
+    sees the other by construction, since :meth:`forward` is the same for all.
 
-    With "l2", half the squared length of an end's vector is taken off as a prior. Half that of the
-    question's, which is the same for all spans, is left out: it moves neither decisions nor probabilities.
+    With "l2", half the squared length of an end's vector is subtracted as a prior. Half that of the
+    question's, which is the same for all spans, is omitted: it affects neither decisions nor probabilities.
 
     Args:
         width: D.
-        answers: which phrases there are.
-        learns_priors: whether :meth:`passages` gives priors.
+        answers: the settings of phrases.
+        learns_priors: True if :meth:`passages` gives priors.
 
     Attributes:
         width: D.
-        logits: how vectors are compared.
-        learns_priors: whether a phrase has a learnt prior.
-        has_priors: whether anything speaks for a phrase but its inner product with the question.
-        nothing: the phrase that stands for no answer, or None.
+        logits: the comparison of vectors.
+        learns_priors: True if a phrase has a learnt prior.
+        has_priors: True if a phrase has terms besides its inner product with the question.
+        nothing: the phrase that represents no answer, or None.
     """
 
     most: int
@@ -99,15 +100,15 @@ class PhraseNetwork(SpanNetwork):
 
     @abstractmethod
     def passages(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows."""
+        """The vectors and priors of windows' tokens."""
 
     @abstractmethod
     def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
-        """Of questions: the vectors to compare with first and with last tokens. Shapes [B, D]."""
+        """Query vectors of questions for first and for last tokens. Shapes [B, D]."""
 
     @final
     def compared(self, ends: Ends) -> Ends:
-        """What :meth:`passages` gave, with all that speaks for tokens without a question as their priors."""
+        """The output of :meth:`passages`, with all question-independent terms as priors."""
         if self.logits == "ip":
             return ends
         return Ends(
@@ -119,7 +120,7 @@ class PhraseNetwork(SpanNetwork):
 
     @final  # type: ignore[misc] # torch declares it as an attribute
     def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
-        """The logits of first and last tokens; a window that stands several times is read once."""
+        """The logits of first and last tokens; repeated windows are read once."""
         windows, place = context.distinct()
         ends = self.compared(self.passages(windows)).select(place)
         first, last = self.questions(question)
@@ -130,7 +131,7 @@ class PhraseNetwork(SpanNetwork):
 
 @final
 class Nothing(nn.Module):
-    """The phrase that stands for no answer, learnt, and the same in all passages.
+    """The learnt phrase that represents no answer, the same in all passages.
 
     Args:
         width: D.
@@ -159,12 +160,12 @@ def _nearer(ends: Tensor, prior: Tensor | None) -> Tensor:
 
 
 class EncodedPhrases(PhraseNetwork):
-    """A network whose ends are encoded from vectors of tokens, by an encoder of each end of each side.
+    """Base class of networks with separate encoders for each end of each side, over token vectors.
 
     Args:
         dim: width of the tokens' vectors.
-        encoding: what the encoders are like.
-        answers: which phrases there are.
+        encoding: the settings of the encoders.
+        answers: the settings of phrases.
     """
 
     def __init__(self, *, dim: int, encoding: Encoding, answers: PhraseAnswers) -> None:
@@ -177,10 +178,10 @@ class EncodedPhrases(PhraseNetwork):
 
     @final
     def passages(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows."""
+        """The vectors of windows' tokens."""
         return Ends(*self.encoders.passages(self.vectors(context), context.mask))
 
     @final
     def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
-        """Of questions."""
+        """The query vectors of questions."""
         return self.encoders.questions(self.vectors(question), question.mask)

@@ -1,4 +1,4 @@
-"""PIQA: phrases and questions apart, by LSTMs and self-attention over words and characters.
+"""PIQA: independent phrases and questions, by LSTMs and self-attention over words and characters.
 
 Source: Seo, Kwiatkowski, Parikh, Farhadi and Hajishirzi, "Phrase-Indexed Question Answering: A New Challenge
 for Scalable Document Comprehension" (2018).
@@ -26,14 +26,14 @@ class Piqa(EncodedPhrases):
     With ``heads = 1`` it is their LSTM, with ``heads = 2`` their LSTM with self-attention.
 
     Differences from the published code: queries of the self-attention have an LSTM of their own (unless
-    ``faithful``, since it may move figures), several layers work, padding has no share in attention and
-    maximum, and a question's words and characters come from the same vocabulary as those of passages.
+    ``faithful``, since it may change results), several layers work, padding is excluded from attention and
+    maximum, and a question's words and characters have the same vocabulary as those of passages.
 
     Args:
         words: the tokens.
-        encoding: what the encoders are like.
-        answers: which phrases there are.
-        char_dim: width of a character's vector, of which the maximum over a token is taken.
+        encoding: the settings of the encoders.
+        answers: the settings of phrases.
+        char_dim: width of a character's vector, of which the maximum over a token is used.
         highways: highway layers over words and characters.
     """
 
@@ -56,6 +56,6 @@ class Piqa(EncodedPhrases):
         self.highway = Highway(dim=joined, layers=highways)
 
     def vectors(self, batch: TextBatch) -> Tensor:
-        """Of words and characters."""
+        """The vectors of words and characters."""
         vectors: Tensor = self.highway(with_characters(self.words(batch), batch, self.characters))
         return vectors

@@ -24,16 +24,16 @@ class Siamese(Tower):
     Args:
         table: the tokens' vectors.
         layer: over the tokens.
-        pooling: over time; the mean over the tokens gives every text the same say whatever its length.
+        pooling: over time; the mean over the tokens gives every text the same weight whatever its length.
         dense: width of a dense layer with tanh on top; 0 for none.
-        dropout: on the embedding and after each layer.
-        token_dropout: share of tokens that vanish in training, whole (Iyyer et al. 2015, "Deep Unordered
+        dropout: dropout on the embedding and after each layer.
+        token_dropout: fraction of tokens dropped as a whole in training (Iyyer et al. 2015, "Deep Unordered
             Composition", section 3.1).
-        mask: False lets padding take part in the pooling, as in the published Siamese LSTM: that of the batch
-            in training; in evaluation up to the next power of two, which depends on the text alone.
+        mask: False includes padding in the pooling, as in the published Siamese LSTM: that of the batch in
+            training; in evaluation up to the next power of two, which depends on the text alone.
 
     Raises:
-        UsageError: a cell, pooling, initialisation or activation of that name is not known.
+        UsageError: there is no such cell, pooling, initialisation or activation.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Siamese(Tower):
         self.dim = dense or width
 
     def forward(self, batch: TextBatch) -> Tensor:
-        """One unit vector a text, shape [B, dim]; the zero vector for a text without known tokens."""
+        """One unit vector per text, shape [B, dim]; the zero vector for a text without known tokens."""
         ids, mask, seen = batch.ids, batch.mask, batch.mask
         if not self.mask:
             ids, mask, seen = self._with_padding(batch)
@@ -76,7 +76,7 @@ class Siamese(Tower):
         return unit(vectors * self.embedding.known(ids).unsqueeze(-1))
 
     def _with_padding(self, batch: TextBatch) -> tuple[Tensor, Tensor, Tensor]:
-        """Ids, mask, and what is pooled, padding included."""
+        """Ids, mask, and the mask for pooling, with padding included."""
         if self.training:
             return batch.ids, batch.mask, torch.ones_like(batch.mask)
         width = batch.ids.shape[1]

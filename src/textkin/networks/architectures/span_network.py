@@ -1,4 +1,4 @@
-"""What every model that points at the words of an answer is.
+"""The base class of models that extract answers from windows of passages.
 
 Shapes in all of them: B questions, each with a window of a passage; J tokens of the question, T of the
 window.
@@ -16,13 +16,13 @@ from textkin.networks.batches.padded import TextBatch
 
 
 class SpanLogits(NamedTuple):
-    """How much speaks for each token as the first and as the last one of the answer.
+    """Logits of each token as the first and as the last one of the answer.
 
     Attributes:
-        start: of the first token; minus infinity at padding. Shape [B, T].
-        end: of the last token, likewise. Shape [B, T].
-        none: of there being no first and no last token, since the window holds no answer; None where the
-            network takes for granted that it holds one. Shape [B, 2].
+        start: logits of the first token; minus infinity at padding. Shape [B, T].
+        end: logits of the last token; minus infinity at padding. Shape [B, T].
+        none: logits of no first and no last token, for a window without an answer; None if the network
+            assumes that it contains one. Shape [B, 2].
     """
 
     start: Tensor
@@ -31,13 +31,14 @@ class SpanLogits(NamedTuple):
 
 
 class SpanNetwork(nn.Module, ABC):
-    """Questions and windows to logits of spans; a span's logit is the sum of those of its ends.
+    """Base class of span networks; a span's logit is the sum of those of its ends.
 
-    In evaluation mode what a question gets depends on it and its window alone, whatever shares its batch.
+    In evaluation mode the output for a question depends only on it and its window, not on the rest of its
+    batch.
 
     Attributes:
-        most: the most tokens of an answer; None for any number.
-        answers_none: whether it can say that a window holds no answer.
+        most: the maximum tokens of an answer; None for no limit.
+        answers_none: True if it can predict that a window contains no answer.
     """
 
     def __init__(self, *, most: int | None, answers_none: bool) -> None:
@@ -50,10 +51,10 @@ class SpanNetwork(nn.Module, ABC):
 
 
 class NoneLogits(nn.Module):
-    """Logits of "no answer" that are learnt, and the same for all questions: [B, T] to [B, 2].
+    """Learnt logits of "no answer", the same for all questions: [B, T] to [B, 2].
 
     Source: Levy et al. 2017, "Zero-Shot Relation Extraction via Reading Comprehension", section 5: a bias
-    beside the logits of all tokens, in the softmax of first and of last tokens.
+    next to the logits of all tokens, in the softmax of first and of last tokens.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Static encoders: a table of token vectors and their mean, with what can be learnt about them.
+"""Static encoders: the mean over a table of token vectors, with trainable parts.
 
 Sources: the library model2vec; for the weights, Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for
 Sentence Embeddings" (2017).
@@ -25,10 +25,10 @@ class StaticTower(Tower):
         size: tokens of the tokenizer.
         dim: width of the table.
         token_weights: give each token a trainable weight.
-        projection: width of a linear layer on the mean, at first the table's leading dimensions; 0 for none.
-            What is saved has it multiplied into the table, so it costs nothing afterwards.
+        projection: width of a linear layer on the mean, initially the table's leading dimensions; 0 for none.
+            It is multiplied into the saved table, so it costs nothing afterwards.
         train_table: False keeps the vectors as they are.
-        normalize: whether other libraries bring the vectors to unit length too. Here they always have it.
+        normalize: True if other libraries normalise the vectors, too. Here they always have unit length.
     """
 
     unknown_weight = 1.0  # tokens add up, known or not
@@ -44,7 +44,7 @@ class StaticTower(Tower):
         normalize: bool = True,
     ) -> None:
         super().__init__()
-        # A row of its own stands for padding: a padding token that a text spells out has its vector.
+        # Padding has its own row, so that a padding token spelt out in a text has its vector.
         self.embedding = TokenEmbedding(
             size=size + 1, dim=dim, pad_id=size, weighted=token_weights, trainable=train_table
         )
@@ -55,7 +55,7 @@ class StaticTower(Tower):
         self.dim = projection or dim
 
     def forward(self, batch: TextBatch) -> Tensor:
-        """One unit vector a text, shape [B, dim]; the zero vector for a text without known tokens."""
+        """One unit vector per text, shape [B, dim]; the zero vector for a text without known tokens."""
         vectors = self.embedding.mean(batch.ids, batch.mask)
         return unit(vectors if self.projection is None else self.projection(vectors))
 
@@ -67,12 +67,12 @@ class StaticTower(Tower):
 
     @property
     def token_weights(self) -> Tensor | None:
-        """What each token's vector is multiplied by, or None. Shape [size]."""
+        """The weight of each token's vector, or None. Shape [size]."""
         weights = self.embedding.weights
         return None if weights is None else weights[:-1]
 
     def fill(self, table: Tensor, token_weights: Tensor | None) -> None:
-        """Take over the vectors of a saved embedding, [size, dim], and its weights, [size] or None."""
+        """Copy the vectors of a saved embedding, [size, dim], and its weights, [size] or None."""
         padding = torch.zeros_like(table[:1])
         self.embedding.set_table(torch.cat([table, padding]).numpy())
         if token_weights is not None:

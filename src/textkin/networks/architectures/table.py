@@ -46,7 +46,7 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "word-means": "word_means:WordMeans",
     }
 )
-"""Each name with its module in this package and its class, which is imported when it is asked for."""
+"""Each name with its module in this package and its class, imported on request."""
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
@@ -59,24 +59,24 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "piqa": {"dim": 200, "train_embedding": False},
     }
 )
-"""Where an architecture's words are by default others than those of ``Words``."""
+"""Architectures whose token settings have other defaults than ``Words``."""
 
 Network = Tower | Matcher | SpanNetwork
-"""What can be trained."""
+"""A trainable model."""
 
 
 def build(name: str, **arguments: Any) -> Network:
-    """Make an untrained model.
+    """Build an untrained model.
 
     Args:
         name: a key of ``ARCHITECTURES``.
-        arguments: what the architecture takes; see its class. What it takes as a dataclass, such as
-            :class:`textkin.networks.nn.word_vectors.Words`, is written as that one's fields. Matchers that
-            are made from words also take ``overlap``, which adds overlap features
+        arguments: the architecture's arguments; see its class. A dataclass argument, such as
+            :class:`textkin.networks.nn.word_vectors.Words`, is written as its fields. Matchers with words
+            also take ``overlap``, which adds overlap features
             (:class:`textkin.networks.architectures.overlap.WithOverlap`).
 
     Raises:
-        ConfigError: the name, an argument or its value is not known.
+        ConfigError: there is no such name, argument or value.
     """
     found = architecture(name)
     groups = _groups(found)
@@ -89,7 +89,7 @@ def build(name: str, **arguments: Any) -> Network:
     check_arguments(name, known, arguments)
     values = {**DEFAULTS.get(name, {}), **arguments}
     overlap = values.pop("overlap", False)
-    make: Callable[..., Network] = found  # the options are each class's own
+    make: Callable[..., Network] = found  # each class has its own options
     try:
         made = {
             group: kind(
@@ -108,13 +108,13 @@ def build(name: str, **arguments: Any) -> Network:
 
 
 def _groups(kind: type[Network]) -> dict[str, Any]:
-    """The parameters of an architecture that are dataclasses, with these."""
+    """The dataclass parameters of an architecture."""
     hints = get_type_hints(kind.__init__)
     return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 
 
 def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]:
-    """The names of all that :func:`build` takes for an architecture, with their types."""
+    """The names and types of all arguments of :func:`build` for an architecture."""
     hints = get_type_hints(kind.__init__)
     of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
     own = {name: hints.get(name) for name in inspect.signature(kind).parameters if name not in groups}
@@ -122,20 +122,20 @@ def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]
 
 
 def argument_names(name: str) -> frozenset[str]:
-    """What :func:`build` takes for an architecture.
+    """The names of the arguments of :func:`build` for an architecture.
 
     Raises:
-        ConfigError: the name is not known.
+        ConfigError: there is no such architecture.
     """
     found = architecture(name)
     return frozenset(_arguments(found, _groups(found)))
 
 
 def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of an architecture, and those that it has by default beside them.
+    """Arguments of an architecture, completed with its defaults.
 
     Raises:
-        ConfigError: the name is not known.
+        ConfigError: there is no such architecture.
     """
     found = architecture(name)
     parameters = (
@@ -151,7 +151,7 @@ def architecture(name: str) -> type[Network]:
     """The class of an architecture.
 
     Raises:
-        ConfigError: the name is not known.
+        ConfigError: there is no such architecture.
     """
     if name not in ARCHITECTURES:
         raise ConfigError(f"unknown architecture {name!r}", fix=did_you_mean(name, ARCHITECTURES))

@@ -1,4 +1,4 @@
-"""What every encoder in training is: a network that places each text of a batch in a vector space."""
+"""The base class of encoders in training."""
 
 from abc import ABC, abstractmethod
 
@@ -8,14 +8,14 @@ from textkin.networks.batches.padded import TextBatch
 
 
 class Tower(nn.Module, ABC):
-    """Texts to unit vectors.
+    """Base class of towers: texts to unit vectors.
 
-    In evaluation mode the vector of a text depends on that text alone, whatever shares its batch.
+    In evaluation mode the vector of a text depends only on that text, not on the rest of its batch.
 
     Attributes:
         dim: width of the vectors.
-        unknown_weight: how much an unknown token counts beside a known one, where texts come without it. A
-            little: enough to tell texts apart, as the network has learnt nothing of it.
+        unknown_weight: the weight of an unknown token relative to a known one, for texts without known ones.
+            It is small: enough to distinguish texts, as the network has learnt nothing about it.
     """
 
     dim: int
@@ -23,4 +23,4 @@ class Tower(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, batch: TextBatch) -> Tensor:
-        """One unit vector a text, shape [B, dim]; the zero vector for a text without known tokens."""
+        """One unit vector per text, shape [B, dim]; the zero vector for a text without known tokens."""

@@ -1,4 +1,4 @@
-"""Sentence encoders on a pretrained transformer: a Hugging Face network, pooling, dense layers, unit length.
+"""Sentence encoders on a pretrained transformer, with pooling and dense layers.
 
 Source: Reimers and Gurevych, "Sentence-BERT: Sentence Embeddings using Siamese BERT-Networks" (2019).
 """
@@ -19,26 +19,26 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.dense import Dense
 from textkin.networks.nn.pooling import Pooling, known_pooling, pool, unit
 
-# Into so many parts of about one length each a batch is cut.
+# The number of parts of similar length that a batch is split into.
 _PARTS = 4
 
 
 @final
 class TransformerEncoder(Tower):
-    """A transformer's states pooled to one vector a text.
+    """A transformer's states pooled to one vector per text.
 
     Args:
         backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
-        pooling: over the tokens, special ones included; several are joined side by side.
-        dense: layers on top, each with the arguments of :class:`textkin.networks.nn.dense.Dense` but
+        pooling: over the tokens, including special ones; several are concatenated.
+        dense: layers on top, each with the arguments of :class:`textkin.networks.nn.dense.Dense` except
             ``inputs``.
-        truncate: keep so many dimensions, the first ones, before vectors get unit length (Kusupati et al.
-            2022, "Matryoshka Representation Learning"); None for all.
-        normalize: whether the model brings its vectors to unit length in other libraries too. Here vectors
-            always have it; what is saved for others says what this says.
+        truncate: the number of leading dimensions to keep before normalisation (Kusupati et al. 2022,
+            "Matryoshka Representation Learning"); None for all.
+        normalize: True if other libraries normalise the model's vectors, too, which the saved files say. Here
+            vectors always have unit length.
 
     Raises:
-        UsageError: a pooling or an activation is not known, or ``truncate`` is out of range.
+        UsageError: there is no such pooling or activation, or ``truncate`` is out of range.
     """
 
     def __init__(
@@ -67,16 +67,16 @@ class TransformerEncoder(Tower):
         self.dim = truncate or width
 
     def forward(self, batch: TextBatch) -> Tensor:
-        """One unit vector a text, shape [B, dim]; the zero vector for a text without tokens."""
+        """One unit vector per text, shape [B, dim]; the zero vector for a text without tokens."""
         return unit(self.pooled(batch))
 
     def pooled(self, batch: TextBatch) -> Tensor:
-        """The vectors with the lengths that pooling and dense layers gave them, shape [B, dim]."""
+        """The unnormalised vectors of pooling and dense layers, shape [B, dim]."""
         known = batch.mask.any(dim=1, keepdim=True)
         return self._joined(token_states(self.backbone, batch), batch.mask) * known
 
     def of_states(self, states: Tensor) -> Tensor:
-        """Unit vectors of texts of one length from the states of their tokens: [B, L, D] to [B, dim]."""
+        """Unit vectors of texts of equal length from their token states: [B, L, D] to [B, dim]."""
         everything = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
         return unit(self._joined(states, everything))
 
@@ -88,9 +88,9 @@ class TransformerEncoder(Tower):
 
 
 def token_states(backbone: nn.Module, batch: TextBatch) -> Tensor:
-    """The last state of each token, shape [B, L, D]; finite numbers for a text without tokens too.
+    """The last state of each token, shape [B, L, D]; finite even for a text without tokens.
 
-    On a CPU texts of about one length go through the network together, so that it sees little padding; there
+    On a CPU, texts of similar length go through the network together, so that there is little padding; there
     the states are zero.
     """
     empty = ~batch.mask.any(dim=1, keepdim=True)
@@ -107,11 +107,11 @@ def token_states(backbone: nn.Module, batch: TextBatch) -> Tensor:
 
 
 def by_length(network: Callable[[Tensor, int], Tensor], mask: Tensor) -> Tensor:
-    """What a network gives for the texts of a batch, which on a CPU go through it a part at a time.
+    """A network's output for the texts of a batch, split into parts on a CPU.
 
     Args:
-        network: from the numbers of some texts and their greatest length to a row a text.
-        mask: True where a token stands, shape [B, L].
+        network: maps the numbers of some texts and their maximum length to a row per text.
+        mask: True at tokens, shape [B, L].
 
     Returns:
         The rows in the order of the texts.

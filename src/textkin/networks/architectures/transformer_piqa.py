@@ -1,4 +1,4 @@
-"""Phrases and questions apart, by a pretrained transformer.
+"""Independent phrases and questions, by a pretrained transformer.
 
 Source: Seo et al., "Real-Time Open-Domain Question Answering with Dense-Sparse Phrase Index" (2019),
 the dense part without coherency.
@@ -28,14 +28,15 @@ class TransformerPiqa(PhraseNetwork):
     Args:
         backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
         frame: the special tokens around a text; see :class:`textkin.networks.nn.framed_texts.FramedTexts`.
-        answers: which phrases there are.
-        width: of an end's vector; 0 for that of a state.
-        shared: whether one network reads passages and questions; else each has one, which start alike.
-        prior: learn what speaks for a phrase without a question: two linear layers over passages' states.
-        pooling: how a question's states become one.
+        answers: the settings of phrases.
+        width: width of an end's vector; 0 for that of a state.
+        shared: True if one network reads passages and questions; otherwise each has its own, with equal
+            initial weights.
+        prior: learn a question-independent prior of phrases: two linear layers over passages' states.
+        pooling: the pooling of a question's states.
 
     Raises:
-        UsageError: the pooling is not known, or the width is negative.
+        UsageError: there is no such pooling, or the width is negative.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class TransformerPiqa(PhraseNetwork):
         self.pooling = known_pooling(pooling)
 
     def passages(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows."""
+        """The vectors of windows' tokens."""
         states = self.frame.inside(token_states(self.backbone, self.frame(context)))
         start, end = self.of_passages(states).chunk(2, dim=-1)
         if self.of_priors is None:
@@ -71,7 +72,7 @@ class TransformerPiqa(PhraseNetwork):
         return Ends(start, end, *self.of_priors(states).unbind(dim=-1))
 
     def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
-        """Of questions."""
+        """The query vectors of questions."""
         framed = self.frame(question)
         states = token_states(self.backbone if self.asking is None else self.asking, framed)
         first, last = self.of_questions(pool(states, framed.mask, how=self.pooling)).chunk(2, dim=-1)

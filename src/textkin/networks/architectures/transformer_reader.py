@@ -1,9 +1,9 @@
-"""Readers on a pretrained transformer: question and window in one sequence, two logits a token.
+"""Readers on a pretrained transformer: question and window in one sequence, two logits per token.
 
 Source: Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers for Language
 Understanding", sections 4.2 and 4.3.
 
-Shapes: as in ``span_network.py``; L tokens of a sequence, special ones included.
+Shapes: as in ``span_network.py``; L tokens of a sequence, including special ones.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.joined_pair import JoinedPair
 
 LogitsOfTokens = Callable[[Tensor, Tensor, Tensor], Tensor]
-"""Ids, mask and types, each [B, L], to the logits of each token as the first and the last one, [B, L, 2]."""
+"""Maps ids, mask and types, each [B, L], to first- and last-token logits, [B, L, 2]."""
 
 
 @final
 class TransformerReader(SpanNetwork):
-    """A question-answering network over question and window; its outputs are the network's, as they are.
+    """A question-answering network over question and window; its outputs are raw logits.
 
-    The logits of "no answer" are those of the sequence's first token, which is none of the passage: [CLS]
+    The logits of "no answer" are those of the sequence's first token, which isn't part of the passage: [CLS]
     of BERT, <s> of RoBERTa (Devlin et al. 2019, section 4.3).
 
     Args:
         backbone: the network with its head, or the configuration of a new one, as in a Hugging Face
             ``config.json``.
-        joint: how the tokenizer joins two texts; see :class:`textkin.text.pair_template.Joint`.
-        token_types: tell the network which tokens are the question's.
-        most: the most tokens of an answer; None for any number.
-        answers_none: whether it can say that a window holds no answer.
+        joint: the tokenizer's way of joining two texts; see :class:`textkin.text.pair_template.Joint`.
+        token_types: pass the text of each token to the network.
+        most: the maximum tokens of an answer; None for no limit.
+        answers_none: True if it can predict that a window contains no answer.
 
     Raises:
-        UsageError: transformers has no such network of this kind, it is half of an encoder and a decoder, or
-            it has no first token that could stand for "no answer".
+        UsageError: transformers has no such network of this kind, it is an encoder-decoder, or it has no
+            first token to represent "no answer".
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class TransformerReader(SpanNetwork):
             )
         self.backbone = backbone
         self.token_types = token_types
-        # Nothing is cut here: questions and windows come as long as both fit in.
+        # Nothing is truncated here: questions and windows are already short enough.
         self.join = JoinedPair(
             pad_id=getattr(config_of(backbone), "pad_token_id", None) or 0,
             start=joint["start"],
@@ -84,12 +84,12 @@ class TransformerReader(SpanNetwork):
         return self.of_tokens(question, context, self._logits)
 
     def of_tokens(self, question: TextBatch, context: TextBatch, network: LogitsOfTokens) -> SpanLogits:
-        """The logits of the windows' tokens, by whatever gives those of whole sequences."""
+        """The logits of the windows' tokens, from a function for whole sequences."""
         ids, mask, types = self.join(question, context)
         logits = network(ids, mask, types)
         before = question.lengths + self.join.start.shape[1] + self.join.middle.shape[1]
         places = before[:, None] + torch.arange(context.ids.shape[1], device=ids.device)
-        # What stands behind a short window is masked, and any place will do.
+        # Positions after a short window are masked, so any will do.
         places = places.clamp(max=logits.shape[1] - 1)[:, :, None].expand(-1, -1, 2)
         start, end = logits.gather(1, places).unbind(dim=2)
         none = logits[:, 0] if self.answers_none else None
@@ -113,7 +113,7 @@ class TransformerReader(SpanNetwork):
 
 
 def answering_class(config: Any) -> Any:
-    """The class of transformers that makes networks with a head for first and last tokens."""
+    """The class of transformers that builds networks with a span head."""
     del config
     from transformers import AutoModelForQuestionAnswering
 

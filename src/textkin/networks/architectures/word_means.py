@@ -1,7 +1,7 @@
-"""Means of word vectors: what every other model has to beat.
+"""Means of word vectors: the baseline for every other model.
 
 With a cosine it is the classical baseline; with layers on top it is "GloVe + regression" and "GloVe + MLP" of
-the similarity-learning comparison in which the latter was above the deeper models.
+the similarity-learning comparison in which the latter outperformed the deeper models.
 
 Shapes: as in ``matcher.py``.
 """
@@ -28,18 +28,18 @@ Features = Literal["concat", "full"]
 class WordMeans(Matcher):
     """The mean vector of each text, and a cosine, a linear layer or several layers on both.
 
-    Tokens whose vector is zero, those of unknown words, have no share in a mean.
+    Tokens with a zero vector, those of unknown words, are excluded from the mean.
 
     Args:
         head: "cosine" (a linear function of it, for a score only), "regression" (linear in the features) or
             "mlp".
-        features: for the last two: "concat" is both means; "full" adds their absolute difference and their
-            product, which a linear layer can't make of them.
+        features: features of the last two heads: "concat" is both means; "full" adds their absolute
+            difference and their product, which a linear layer can't compute.
         hidden: widths of the layers of "mlp".
-        dropout: on what each layer takes.
+        dropout: dropout on the input of each layer.
 
     Raises:
-        UsageError: the head or the features are not known, or a cosine shall tell classes apart.
+        UsageError: there is no such head or features, or a cosine is to predict classes.
     """
 
     def __init__(
@@ -90,6 +90,6 @@ class WordMeans(Matcher):
         return scores
 
     def _mean(self, batch: TextBatch) -> Tensor:
-        """One vector a text. Shape [B, D]."""
+        """One vector per text. Shape [B, D]."""
         vectors = self.words(batch)
         return masked_mean(vectors, batch.mask & vectors.any(dim=2))

@@ -1,1 +1,1 @@
-"""From token ids to padded batches: which rows go together, and which texts may be each other's negatives."""
+"""From token ids to padded batches: grouping of rows, and valid in-batch negatives."""

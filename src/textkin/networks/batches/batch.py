@@ -1,4 +1,4 @@
-"""What an objective gets in one step: pairs, triplets, queries with their candidates, or spans.
+"""The input of an objective in one step: pairs, triplets, queries with candidates, or spans.
 
 Shapes: B rows, Q queries, N candidates of all queries together.
 """
@@ -17,7 +17,7 @@ from textkin.networks.batches.padded import TextBatch, moved
 
 
 class RowBatch(ABC):
-    """Rows of tensors; a dataclass whose first field says how many there are."""
+    """Base class of batches: rows of tensors, counted by the first field."""
 
     __slots__ = ()
 
@@ -41,10 +41,10 @@ class PairBatch(RowBatch):
     Attributes:
         a: the first texts, B of them.
         b: the second texts, B of them.
-        labels: what is known about each row, or None. Shape [B].
-        allowed: [i, j] says whether text j, of b and then of the hard negatives, may serve as a negative of
-            a_i; the diagonal is False; bool. None when no text may be taken from another row. Shape [B, M].
-        negatives: hard negatives of any row, M - B of them; None for none.
+        labels: the label of each row, or None. Shape [B].
+        allowed: [i, j] is True if text j, of b and then of the hard negatives, may serve as a negative of
+            a_i; the diagonal is False; bool. None if no text may be taken from another row. Shape [B, M].
+        negatives: hard negatives for any row, M - B of them; None for none.
 
     Raises:
         UsageError: the parts don't fit each other.
@@ -75,7 +75,7 @@ class PairBatch(RowBatch):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TripletBatch(RowBatch):
-    """Rows of an anchor, a text that resembles it, and one that does not.
+    """Rows of an anchor, a similar text, and a dissimilar one.
 
     Raises:
         UsageError: the three have different numbers of texts.
@@ -121,8 +121,8 @@ class ListBatch(RowBatch):
 
     Attributes:
         queries: Q texts.
-        docs: N texts, those of one query side by side.
-        offsets: candidates of query i stand at offsets[i]:offsets[i+1], int64. Shape [Q + 1].
+        docs: N texts, those of one query adjacent.
+        offsets: candidates of query i are at offsets[i]:offsets[i+1], int64. Shape [Q + 1].
         labels: relevance of each candidate. Shape [N].
 
     Raises:
@@ -145,7 +145,7 @@ class ListBatch(RowBatch):
 
     @property
     def query_of_doc(self) -> Tensor:
-        """The query that each candidate belongs to, int64. Shape [N]."""
+        """The query of each candidate, int64. Shape [N]."""
         queries = torch.arange(len(self.queries), device=self.offsets.device)
         return queries.repeat_interleave(self.offsets.diff(), output_size=len(self.docs))
 
@@ -153,12 +153,12 @@ class ListBatch(RowBatch):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanBatch(RowBatch):
-    """Questions, windows of passages, and where in these the answers stand.
+    """Questions, windows of passages, and the answers' positions in these.
 
     Attributes:
         question: B texts.
         context: B windows.
-        spans: first and last tokens of each place of the answer; -1 where a row has fewer, or none; int64.
+        spans: first and last tokens of each occurrence of the answer; -1 if a row has fewer, or none; int64.
             Shape [B, A, 2].
 
     Raises:

@@ -1,7 +1,7 @@
-"""Which texts serve as negatives.
+"""Selection of negatives.
 
 Texts of one component of the gold graph are never each other's negatives. A component is a set of texts that
-are known to mean the same, directly or through others; a text without known kin is one of its own.
+are known duplicates, directly or through others; a text without known duplicates has its own.
 
 Shapes: B rows of a batch, P pairs, T texts, M pairs of a macrobatch, D width of vectors, S triplets found.
 """
@@ -25,16 +25,16 @@ from textkin.networks.batches.samplers import epoch_generator
 def allowed_negatives(
     components_a: NDArray[np.int64], components_b: NDArray[np.int64], *, naive: bool = False
 ) -> Tensor:
-    """Which second texts of a batch may serve as negatives of which first texts.
+    """A mask of the second texts of a batch that may be negatives of each first text.
 
     Args:
         components_a: the gold components of the first texts. Shape [B].
         components_b: those of their positives, then of further texts, such as hard negatives. Shape [M],
             M >= B.
-        naive: the published rule instead: everything off the diagonal.
+        naive: use the published rule instead: everything off the diagonal.
 
     Returns:
-        [i, j] says whether b_j may be a negative of a_i; the diagonal is False; bool. Shape [B, M].
+        [i, j] is True if b_j may be a negative of a_i; the diagonal is False; bool. Shape [B, M].
 
     Raises:
         UsageError: there are fewer second texts than first ones.
@@ -53,19 +53,19 @@ def allowed_negatives(
 def random_triplets(
     component_of_pair: NDArray[np.int64], component_of_text: NDArray[np.int64], *, seed: int, epoch: int
 ) -> NDArray[np.int64]:
-    """A negative for every positive pair, drawn anew each epoch from the texts of other components.
+    """A random negative for every positive pair, from texts of other components.
 
     Args:
         component_of_pair: the gold component of each positive pair. Shape [P].
         component_of_text: the gold component of each text that may be drawn. Shape [T].
-        seed: of the draw.
-        epoch: of the draw.
+        seed: the seed of the draw.
+        epoch: the epoch of the draw.
 
     Returns:
         The index of the drawn text for each pair. Shape [P].
 
     Raises:
-        DataError: a pair's component holds all texts.
+        DataError: a pair's component contains all texts.
     """
     by_component = np.argsort(component_of_text, kind="stable")
     ordered = component_of_text[by_component]
@@ -78,7 +78,7 @@ def random_triplets(
             fix="give pairs of more than one group of texts",
         )
     drawn = epoch_generator(seed, epoch, purpose="random triplets").integers(others)
-    # Texts of the own component stand side by side: what is drawn at or behind their place steps over them.
+    # Texts of the own component are adjacent: draws at or after their position skip them.
     return by_component[drawn + np.where(drawn >= first, kin, 0)]
 
 
@@ -90,7 +90,7 @@ class SemiHard:
     Attributes:
         pairs: i of each triplet, ascending. Shape [S].
         negatives: j of each triplet. Shape [S].
-        skipped: how many pairs found no negative.
+        skipped: the number of pairs without a negative.
     """
 
     pairs: NDArray[np.int64]
@@ -108,18 +108,18 @@ def semi_hard_macrobatch(
     min_margin: float = 0.0,
     max_margin: float = 0.2,
 ) -> SemiHard:
-    """For each pair the nearest answer that is wrong and a little farther from the anchor than the right one.
+    """For each pair, the nearest wrong answer a little farther from the anchor than the right one.
 
-    Answers are scanned in ascending cosine distance d from anchor i (equal distances: in their order). The
-    first j whose text differs, whose component differs, and with d_ij - d_ii > ``min_margin`` is taken if
-    d_ij - d_ii < ``max_margin``; else pair i is skipped. Source: Allen AI science question answering, online
-    training. A zero vector (empty text) has distance 1 from everything.
+    Answers are scanned in ascending cosine distance d from anchor i (ties in order). The first j whose text
+    differs, whose component differs, and with d_ij - d_ii > ``min_margin`` is taken if d_ij - d_ii <
+    ``max_margin``; otherwise pair i is skipped. Source: Allen AI science question answering, online training.
+    A zero vector (empty text) has distance 1 from everything.
 
     Args:
         anchor_vectors: shape [M, D].
         positive_vectors: shape [M, D].
-        positive_texts: the M positives; they differ when they do so in lower case without blanks at the ends.
-        components: the gold component of each pair; None for the published rule, which knows texts only.
+        positive_texts: the M positives; they are compared in lower case without surrounding blanks.
+        components: the gold component of each pair; None for the published rule, which compares texts only.
             Shape [M].
         min_margin: a negative must be farther than the positive by more than this.
         max_margin: and by less than this.

@@ -1,4 +1,4 @@
-"""Texts of different lengths in one rectangle, with the mask that says what is text and what is padding.
+"""Texts of different lengths in one rectangle, with a mask of padding.
 
 Shapes: B texts, L tokens of the longest text (or more), G units of a token's spelling.
 """
@@ -25,16 +25,16 @@ _Batch = TypeVar("_Batch")
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextBatch:
-    """Token ids with their mask, checked once when it is made.
+    """Token ids with their mask, validated on creation.
 
     Attributes:
         ids: token ids, int64. Shape [B, L], L >= 1.
-        mask: True where a token stands; in every row a prefix, since padding is on the right. Shape [B, L].
-        units: what each token is spelt with, where the pipeline says it: ids of characters or of character
+        mask: True at tokens; a prefix in every row, since padding is on the right. Shape [B, L].
+        units: the spelling of each token, if the pipeline provides it: ids of characters or of character
             n-grams from 1, then zeros; int64. Shape [B, L, G].
 
     Raises:
-        UsageError: dtypes or shapes are wrong, or padding stands before a token.
+        UsageError: dtypes or shapes are wrong, or padding precedes a token.
     """
 
     ids: Tensor
@@ -67,11 +67,11 @@ class TextBatch:
         Args:
             ids: the token ids of each text, shape [its tokens], or with the units of each token after its id,
                 shape [its tokens, 1 + G]; a text may be empty.
-            pad_id: what fills the rows.
+            pad_id: the padding token.
             pad_to: the width is the longest text, or the next power of two that holds it.
 
         Raises:
-            UsageError: ``pad_to`` is not known.
+            UsageError: there is no such ``pad_to``.
         """
         lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
         width = max(1, int(lengths.max(initial=1)))
@@ -92,7 +92,7 @@ class TextBatch:
 
     @classmethod
     def unchecked(cls, ids: Tensor, mask: Tensor) -> Self:
-        """A batch of tensors that have no values to check: those of a network that is being recorded."""
+        """A batch of tensors without checkable values: those of a network being recorded."""
         batch = object.__new__(cls)
         for name, value in (("ids", ids), ("mask", mask), ("units", None)):
             object.__setattr__(batch, name, value)
@@ -100,7 +100,7 @@ class TextBatch:
 
     @classmethod
     def joined(cls, batches: Sequence[Self], *, pad_id: int) -> Self:
-        """The texts of several batches, one after another, as wide as the widest."""
+        """The texts of several batches, concatenated, as wide as the widest."""
         width = max(batch.ids.shape[1] for batch in batches)
         missing = [(0, width - batch.ids.shape[1]) for batch in batches]
         ids = [
@@ -128,9 +128,9 @@ class TextBatch:
         return type(self)(self.ids[rows], self.mask[rows], units)
 
     def distinct(self) -> tuple[Self, Tensor]:
-        """Each text once, by its first place, and where each text of this batch is among them.
+        """Each distinct text once, in order of first occurrence, and the index of each text among them.
 
-        The places are int64, shape [B]. A batch without repeated texts comes back equal.
+        The indices are int64, shape [B]. A batch without repeated texts is returned unchanged.
         """
         spelling = () if self.units is None else (self.units.flatten(1),)
         rows = torch.cat([self.ids, self.mask, *spelling], dim=1)
@@ -149,7 +149,7 @@ class TextBatch:
 def moved(batch: _Batch, device: torch.device | str) -> _Batch:
     """A copy of a batch whose fields are on ``device``.
 
-    What was checked when the batch was made is not checked again: that would wait for the device.
+    The batch isn't validated again, since that would wait for the device.
     """
     twin = copy.copy(batch)
     for field in fields(batch):  # type: ignore[arg-type]

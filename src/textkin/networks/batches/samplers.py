@@ -1,8 +1,8 @@
-"""Which rows make a batch.
+"""Samplers: the rows of each batch.
 
 Every sampler is a pure function of its arguments, its seed and the epoch: there is no state to save, so
-training resumes at epoch k by asking for epoch k. Every row comes exactly once an epoch unless ``drop_last``
-says otherwise, and data smaller than one batch make one smaller batch.
+training resumes at epoch k by requesting epoch k. Every row occurs exactly once per epoch unless
+``drop_last`` is set, and data smaller than one batch make one smaller batch.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from textkin.base.errors import UsageError
 
 
 class Sampler(Protocol):
-    """Anything that says which rows make the batches of an epoch."""
+    """An object that selects the rows of an epoch's batches."""
 
     def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
         """Row indexes of one batch after another."""
@@ -27,7 +27,7 @@ class Sampler(Protocol):
 
 
 def epoch_generator(seed: int, epoch: int, *, purpose: str) -> np.random.Generator:
-    """The random numbers of one epoch; those of two purposes are independent of each other.
+    """A random generator for one epoch, independent between purposes.
 
     Raises:
         UsageError: the seed or the epoch is negative.
@@ -44,11 +44,11 @@ class ShuffledSampler:
     """All rows in random order.
 
     Attributes:
-        rows: how many rows there are.
-        batch_size: rows of a batch.
-        seed: of the random order.
-        drop_last: leave out a last batch that is not full, unless it is the only one. Which rows that
-            concerns changes with the epoch.
+        rows: the number of rows.
+        batch_size: rows per batch.
+        seed: the seed of the random order.
+        drop_last: skip an incomplete last batch, unless it is the only one. The skipped rows change with the
+            epoch.
     """
 
     rows: int
@@ -71,18 +71,18 @@ class ShuffledSampler:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthSampler:
-    """Rows of about the same length together, so that little is padding.
+    """Batches of rows with similar length, to reduce padding.
 
-    Rows are shuffled into buckets, sorted by length inside each bucket, and cut into batches, which come in
-    random order. The larger the buckets, the less padding, and the more often the same rows meet.
+    Rows are shuffled into buckets, sorted by length inside each bucket, and split into batches, which come in
+    random order. Larger buckets mean less padding, but the same rows meet more often.
 
     Attributes:
         lengths: tokens of each row (of its longer text). Shape [rows].
-        batch_size: rows of a batch.
-        seed: of the random order.
+        batch_size: rows per batch.
+        seed: the seed of the random order.
         batches_per_bucket: the size of a bucket.
-        groups: a number of each row; rows of the same number and length follow each other, so that they share
-            a batch unless its end parts them. Shape [rows]; None for rows that stand by themselves.
+        groups: a number for each row; rows with equal number and length are adjacent, so that they share a
+            batch unless it ends between them. Shape [rows]; None for independent rows.
     """
 
     lengths: NDArray[np.int64]
@@ -106,7 +106,7 @@ class LengthSampler:
             place = generator.permutation(group.max(initial=-1) + 1)[group[order]]
             order, place = (values[np.argsort(place, kind="stable")] for values in (order, place))
         bucket = np.arange(len(order)) // (self.batch_size * self.batches_per_bucket)
-        # A bucket holds a whole number of batches, so no batch spans two of them.
+        # A bucket contains a whole number of batches, so no batch spans two of them.
         batches = list(_cut(order[np.lexsort((place, self.lengths[order], bucket))], self.batch_size))
         for index in generator.permutation(len(batches)):
             yield batches[index]
@@ -115,20 +115,20 @@ class LengthSampler:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ComponentSampler:
-    """No two rows of a batch are of the same component of the gold graph.
+    """Batches without two rows of the same component of the gold graph.
 
-    Equal texts are one node of that graph, so no text is twice in a batch either, and in-batch negatives are
-    true ones. Rows whose two texts are of different components (labelled negatives) need the components of
-    the graph in which the ends of every row are joined.
+    Equal texts are one node of that graph, so no text occurs twice in a batch either, and in-batch negatives
+    are true ones. Rows whose two texts are in different components (labelled negatives) need the components
+    of the graph in which the ends of every row are joined.
 
     No row is left over: rows, sorted by component, are dealt to the batches in turn like cards, so a
-    component's rows land in different batches. Batches differ by one row at most. A component with more rows
-    than there are batches makes more and smaller batches, as many as it has rows.
+    component's rows go to different batches. Batch sizes differ by at most one row. A component with more
+    rows than there are batches leads to more and smaller batches, as many as it has rows.
 
     Attributes:
         component_of_row: shape [rows].
-        batch_size: rows of a batch, at most.
-        seed: of the random order.
+        batch_size: maximum rows per batch.
+        seed: the seed of the random order.
     """
 
     component_of_row: NDArray[np.int64]
@@ -154,12 +154,13 @@ class ComponentSampler:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateSampler:
-    """Whole queries, as many as fit a number of candidates.
+    """Batches of whole queries, up to a number of candidates.
 
     Attributes:
-        candidates_of_query: how many candidates each query has. Shape [queries].
-        max_candidates: of a batch, all its queries together; a query that has more makes a batch alone.
-        seed: of the random order.
+        candidates_of_query: the number of candidates per query. Shape [queries].
+        max_candidates: maximum candidates per batch, over all its queries; a query with more makes a batch
+            alone.
+        seed: the seed of the random order.
     """
 
     candidates_of_query: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""What training makes smaller: each loss a pure function, in a file of its own; the table names them."""
+"""Losses: each a pure function, in its own file; the table names them."""
 
 from textkin.networks.losses.common import LossInput
 from textkin.networks.losses.loss import Loss

@@ -14,13 +14,13 @@ def angle(a: Tensor, b: Tensor, labels: Tensor, *, scale: float = 20.0) -> Tenso
     """:func:`cosent` on |the real plus the imaginary part of a times b conjugate| of unit vectors.
 
     Source: Li and Li 2023, equation 7, in the form of sentence-transformers. The first half of a vector are
-    the real parts, the second half the imaginary ones; an odd width is filled up with a zero.
+    the real parts, the second half the imaginary ones; an odd width is padded with a zero.
 
     Args:
         a: vectors of the first texts. Shape [B, D].
         b: vectors of the second texts. Shape [B, D].
-        labels: how similar the texts are, on any scale. Shape [B].
-        scale: what the similarities are multiplied by.
+        labels: the similarity of the texts, on any scale. Shape [B].
+        scale: multiplies the similarities.
     """
     same_shape(a=a, b=b)
     (real_a, other_a), (real_b, other_b) = (

@@ -19,7 +19,7 @@ def categorical_hinge(
     Args:
         scores: shape [B, C], C >= 2.
         labels: the index of each true class, int64. Shape [B].
-        margin: by how much the true class must outscore the others.
+        margin: the minimum difference between the true class and the others.
         reduction: over the B rows.
 
     Raises:

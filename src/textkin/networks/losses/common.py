@@ -1,4 +1,4 @@
-"""What all losses share: what they are called with, reduction, and checks of their inputs."""
+"""Common parts of all losses: input types, reduction, and checks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Reduction = Literal["mean", "sum"]
 
 
 class LossInput(StrEnum):
-    """What a loss is called with, in this order.
+    """The inputs of a loss, in this order.
 
     Shapes: B pairs or texts, T triplets, K negatives of each, N candidates of Q queries, C classes, D width
     of vectors; R rows of a batch against its M texts; T tokens of a passage, A places of an answer.
@@ -23,7 +23,7 @@ class LossInput(StrEnum):
     ROWS = "rows"  # similarities [R, M], allowed negatives [R, M] or None, the first row's positive
     PAIR_DISTANCES = "pair-distances"  # distances [B], labels 1 same and 0 not [B]
     PAIR_SCORES = "pair-scores"  # scores [B], labels [B]
-    PAIR_SIMILARITIES = "pair-similarities"  # scores [B], what they should be [B]
+    PAIR_SIMILARITIES = "pair-similarities"  # scores [B], target values [B]
     PAIR_VECTORS = "pair-vectors"  # first texts [B, D], second texts [B, D], labels [B]
     CLASS_SCORES = "class-scores"  # scores [B, C], class indexes [B]
     TRIPLET_VECTORS = "triplet-vectors"  # anchors, positives, negatives, each [T, D]
@@ -36,7 +36,7 @@ class LossInput(StrEnum):
 
 
 def reduced(values: Tensor, reduction: Reduction) -> Tensor:
-    """The mean or sum of what each row contributes; 0 where there is no row.
+    """The mean or sum over rows; 0 without rows.
 
     Half-precision values are summed in float32.
     """
@@ -53,7 +53,7 @@ def same_shape(**tensors: Tensor) -> None:
     """Check that tensors have the same shape: broadcasting would silently give another loss.
 
     Raises:
-        UsageError: they have not.
+        UsageError: they differ.
     """
     shapes = {name: list(tensor.shape) for name, tensor in tensors.items()}
     if any(shape != next(iter(shapes.values())) for shape in shapes.values()):
@@ -62,12 +62,12 @@ def same_shape(**tensors: Tensor) -> None:
 
 
 def negatives_mask(similarities: Tensor, allowed: Tensor | None, *, first: int = 0) -> Tensor:
-    """Which entries of some rows of in-batch similarities are negatives: the allowed ones but for positives.
+    """A mask of negatives in rows of in-batch similarities: allowed entries except positives.
 
     Args:
         similarities: shape [R, C].
         allowed: None for all; bool. Shape [R, C].
-        first: the column of the first row's positive; each further row's is one further on.
+        first: the column of the first row's positive; it increases by one per row.
 
     Raises:
         UsageError: a row has no column for its positive, or the mask has another shape.
@@ -84,6 +84,6 @@ def negatives_mask(similarities: Tensor, allowed: Tensor | None, *, first: int =
 
 
 def positives_mask(similarities: Tensor, *, first: int = 0) -> Tensor:
-    """Which entries of some rows of in-batch similarities are the rows' positives, bool. Shape [R, C]."""
+    """A mask of the rows' positives in rows of in-batch similarities, bool. Shape [R, C]."""
     columns = torch.arange(similarities.shape[1], device=similarities.device)
     return columns == columns[first : first + len(similarities), None]

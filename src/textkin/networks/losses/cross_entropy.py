@@ -17,7 +17,7 @@ def cross_entropy(
     Args:
         scores: shape [B, C], C >= 2.
         labels: the index of each true class, int64. Shape [B].
-        smoothing: share of the true class's probability that is spread over all (Szegedy et al. 2016).
+        smoothing: fraction of the true class's probability spread over all (Szegedy et al. 2016).
         reduction: over the B rows.
 
     Raises:

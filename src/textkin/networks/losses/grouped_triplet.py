@@ -26,15 +26,15 @@ def batch_all_triplet(
 
     Args:
         vectors: shape [B, D].
-        groups: of each text; those of one group are positives of each other. Shape [B].
-        margin: by how much a negative must be farther.
+        groups: the group of each text; texts of one group are positives of each other. Shape [B].
+        margin: the minimum difference in distance.
         measure: the distance d; see :func:`textkin.networks.losses.triplet.triplet`.
-        soft: log(1 + e^gap) in the place of relu(margin + gap).
-        reduction: over the triplets that contribute something.
+        soft: log(1 + e^gap) instead of relu(margin + gap).
+        reduction: over the triplets with a nonzero loss.
     """
     distances, same = _compared(vectors, groups, measure)
     anchors, positives = (same & ~_self(same)).nonzero(as_tuple=True)
-    # Not distances[anchors]: threads would add up the gradient in any order.
+    # Not distances[anchors]: threads would sum the gradient in any order.
     rows = functional.embedding(anchors, distances)
     gaps = rows.gather(1, positives[:, None]) - rows
     losses = _lost(gaps, margin, soft=soft)[functional.embedding(anchors, same.float()) == 0]
@@ -56,10 +56,10 @@ def batch_hard_triplet(
 
     Args:
         vectors: shape [B, D].
-        groups: of each text; those of one group are positives of each other. Shape [B].
-        margin: by how much the negative must be farther.
+        groups: the group of each text; texts of one group are positives of each other. Shape [B].
+        margin: the minimum difference in distance.
         measure: the distance d; see :func:`textkin.networks.losses.triplet.triplet`.
-        soft: log(1 + e^gap) in the place of relu(margin + gap).
+        soft: log(1 + e^gap) instead of relu(margin + gap).
         reduction: over the texts that have both a positive and a negative.
     """
     distances, same = _compared(vectors, groups, measure)
@@ -73,7 +73,7 @@ def batch_hard_triplet(
 
 
 def _compared(vectors: Tensor, groups: Tensor, measure: DistanceName) -> tuple[Tensor, Tensor]:
-    """The distances of all texts, and which are of one group, bool. Shapes [B, B]."""
+    """The distances of all texts, and a mask of equal groups, bool. Shapes [B, B]."""
     if vectors.ndim != 2 or groups.shape != vectors.shape[:1]:
         raise UsageError(
             f"vectors have shape {list(vectors.shape)} and groups {list(groups.shape)}, "

@@ -14,7 +14,7 @@ def hinge(scores: Tensor, labels: Tensor, *, margin: float = 1.0, reduction: Red
     Args:
         scores: shape [B].
         labels: 1 same and 0 not. Shape [B].
-        margin: by how much a score must be on its side of 0.
+        margin: the minimum distance of a score from 0, on its side.
         reduction: over the B pairs.
     """
     same_shape(scores=scores, labels=labels)

@@ -1,4 +1,4 @@
-"""Losses whose negatives are the other texts of the batch, a few rows at a time where memory is short."""
+"""Losses whose negatives are the batch's other texts, computed in chunks if memory is short."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ def in_batch(
     symmetric: bool = False,
     rows: int | None = None,
 ) -> Tensor:
-    """A loss over rows, for each first text against all second ones.
+    """Apply a loss over rows to each first text against all second ones.
 
     Args:
-        loss: one that takes ``LossInput.ROWS``.
+        loss: a loss that takes ``LossInput.ROWS``.
         a: unit vectors of the first texts. Shape [B, D].
         b: unit vectors of their positives, then of hard negatives, which belong to no row. Shape [M, D], M >=
             B.
-        allowed: which second texts may be negatives of which first ones; None for all. Shape [B, M].
-        symmetric: the mean with the loss of each positive against all first texts, which hard negatives have
-            no part in.
-        rows: so many rows of the matrix [B, M] are in memory at a time, and made again for their gradient;
-            None for all.
+        allowed: a mask of second texts that may be negatives of each first one; None for all. Shape [B, M].
+        symmetric: average with the loss of each positive against all first texts, without hard negatives.
+        rows: the number of rows of the matrix [B, M] in memory at a time, recomputed for the gradient; None
+            for all.
     """
     there = _by_rows(loss, a, b, allowed, rows)
     if not symmetric:
@@ -47,7 +46,7 @@ def _by_rows(loss: Loss, a: Tensor, b: Tensor, allowed: Tensor | None, rows: int
         negatives = None if allowed is None else allowed[start : start + rows]
         return loss(some @ b.T, negatives, start) * (len(some) / len(a) if loss.averages else 1.0)
 
-    # Nothing in a loss is drawn by chance, so there is no random state to keep.
+    # Losses aren't random, so there is no random state to keep.
     parts = [
         checkpoint(part, at * rows, some, use_reentrant=False, preserve_rng_state=False)
         for at, some in enumerate(torch.split(a, rows))

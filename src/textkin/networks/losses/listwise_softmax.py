@@ -1,4 +1,4 @@
-"""Softmax over the candidates of a query against the shares of their labels."""
+"""Softmax over a query's candidates against the proportions of their labels."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from textkin.networks.losses.common import Reduction, at_least_single, same_shap
 def listwise_softmax(
     scores: Tensor, labels: Tensor, offsets: Tensor, *, reduction: Reduction = "mean"
 ) -> Tensor:
-    """Divergence KL(shares of the labels || softmax of the scores) of each query.
+    """Divergence KL(label proportions || softmax of the scores) of each query.
 
     Source: the compare-aggregate network for answer selection (Wang and Jiang 2017), after ListNet (Cao et
     al. 2007).
 
     Args:
-        scores: of all candidates, those of one query side by side. Shape [N].
-        labels: relevance; below 0 counts as 0. Shape [N].
-        offsets: candidates of query i stand at offsets[i]:offsets[i+1]. Shape [Q + 1].
+        scores: scores of all candidates, those of one query adjacent. Shape [N].
+        labels: relevance; negative values count as 0. Shape [N].
+        offsets: candidates of query i are at offsets[i]:offsets[i+1]. Shape [Q + 1].
         reduction: over the queries that have a positive; others contribute nothing and are not counted.
     """
     same_shape(scores=scores, labels=labels)

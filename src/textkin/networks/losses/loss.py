@@ -19,9 +19,9 @@ class Loss:
 
     Attributes:
         function: the loss.
-        takes: what it is called with.
-        options: its keyword arguments; what is left out has its default.
-        distance: of the two texts' vectors, for a loss that takes distances.
+        takes: its inputs.
+        options: its keyword arguments; missing ones have their defaults.
+        distance: the distance between the two texts' vectors, for a loss that takes distances.
     """
 
     function: Callable[..., Tensor]
@@ -35,6 +35,6 @@ class Loss:
 
     @property
     def averages(self) -> bool:
-        """Whether it is the mean over its rows and not their sum."""
+        """True if it is the mean over its rows, not their sum."""
         default: str = (self.function.__kwdefaults__ or {}).get("reduction", "mean")
         return bool(self.options.get("reduction", default) == "mean")

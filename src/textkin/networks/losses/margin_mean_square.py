@@ -1,4 +1,4 @@
-"""Squared error on the margins that a teacher sees between relevant and irrelevant texts."""
+"""Squared error against a teacher's margins between relevant and irrelevant texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def margin_mean_square(
     Args:
         positive: scores of the relevant texts. Shape [T].
         negative: scores of the irrelevant ones, one or K for each. Shape [T] or [T, K].
-        margins: by how much the teacher's score of the positive is higher. Shape as ``negative``.
+        margins: the teacher's score differences. Shape as ``negative``.
         reduction: over all negatives.
 
     Raises:

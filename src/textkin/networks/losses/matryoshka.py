@@ -12,12 +12,12 @@ from textkin.networks.losses.distances import unit
 def matryoshka(
     loss: Callable[..., Tensor], vectors: Sequence[Tensor], widths: Sequence[int], weights: Sequence[float]
 ) -> Tensor:
-    """The loss of whole vectors plus, by weight, that of vectors cut to each width and made unit again.
+    """The loss of whole vectors plus weighted losses of vectors truncated to each width.
 
     Source: Kusupati et al. 2022, equation 1, for similarities.
 
     Args:
-        loss: of as many matrices as there are in ``vectors``.
+        loss: takes as many matrices as there are in ``vectors``.
         vectors: each of shape [B, D].
         widths: narrower than D.
         weights: one for each width; whole vectors have the weight 1.

@@ -12,7 +12,7 @@ def mean_square(scores: Tensor, labels: Tensor, *, reduction: Reduction = "mean"
 
     Args:
         scores: shape [B].
-        labels: on the scale of the scores. Shape [B].
+        labels: targets on the scale of the scores. Shape [B].
         reduction: over the B pairs.
     """
     same_shape(scores=scores, labels=labels)

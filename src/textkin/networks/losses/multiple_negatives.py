@@ -1,4 +1,4 @@
-"""Multiple negatives ranking loss: pick the own partner among all texts of the batch."""
+"""Multiple negatives ranking loss: find the own partner among all texts of the batch."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def multiple_negatives(
     Source: Henderson et al. 2017, section 4.4, with the scale of sentence-transformers.
 
     Args:
-        similarities: of R texts with all M texts of a batch. Shape [R, M].
-        allowed: which entries may be negatives; None for all but the positives; bool. Shape [R, M].
-        first: the column of the first row's positive; each further row's is one further on.
-        scale: what similarities are multiplied by.
+        similarities: similarities of R texts with all M texts of a batch. Shape [R, M].
+        allowed: a mask of possible negatives; None for all but the positives; bool. Shape [R, M].
+        first: the column of the first row's positive; it increases by one per row.
+        scale: multiplies the similarities.
         reduction: over the R rows. A row without negatives contributes 0.
     """
     similarities = at_least_single(similarities)

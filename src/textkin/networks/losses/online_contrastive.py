@@ -22,16 +22,16 @@ def online_contrastive(
 ) -> Tensor:
     """d^2 of each hard positive, relu(margin - d)^2 of each hard negative.
 
-    A negative is hard when it is nearer than the farthest positive, a positive when it is farther than the
-    nearest negative. Where the other class is missing, the mean distance of the own class stands in. Source:
-    OnlineContrastiveLoss of sentence-transformers, whose version 6 takes one pair of the other class for
-    enough; before, the mean stood in for a class of one pair too.
+    A negative is hard if it is nearer than the farthest positive, a positive if it is farther than the
+    nearest negative. If the other class is missing, the mean distance of the own class is used instead.
+    Source: OnlineContrastiveLoss of sentence-transformers. Its version 6 needs only one pair of the other
+    class; earlier versions used the mean for a class of one pair, too.
 
     Args:
         distances: d of each pair. Shape [B].
         labels: 1 same and 0 not. Shape [B].
         margin: negatives farther apart than this contribute nothing.
-        rule: of sentence-transformers' version 6, or of its versions up to 5.
+        rule: the rule of sentence-transformers' version 6, or of its versions up to 5.
         reduction: "sum" as published, or "mean" over all B pairs, hard or not.
     """
     same_shape(distances=distances, labels=labels)
@@ -46,9 +46,9 @@ def online_contrastive(
 
 
 def _hard(distances: Tensor, positive: Tensor, *, least: int) -> tuple[Tensor, Tensor]:
-    """Which pairs are hard positives and which are hard negatives, bool. Shapes [B] and [B].
+    """Masks of hard positives and of hard negatives, bool. Shapes [B] and [B].
 
-    A class of fewer than ``least`` pairs does not say what is hard in the other.
+    A class with fewer than ``least`` pairs doesn't define hardness in the other.
     """
     negative = ~positive
     farthest = distances.masked_fill(negative, -torch.inf).amax()

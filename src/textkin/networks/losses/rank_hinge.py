@@ -19,7 +19,7 @@ def rank_hinge(
     Args:
         positive: scores of the relevant candidates. Shape [T].
         negative: scores of the irrelevant ones, one or K for each; K = 0 contributes 0. Shape [T] or [T, K].
-        margin: by how much the relevant one must outscore the others.
+        margin: the minimum difference between the relevant one and the others.
         reduction: over the T positives.
 
     Raises:

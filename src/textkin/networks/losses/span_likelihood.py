@@ -1,6 +1,6 @@
 """The likelihood of the answer's spans.
 
-Shapes: B rows, T tokens of a window, A places at which the answer stands.
+Shapes: B rows, T tokens of a window, A occurrences of the answer.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from textkin.networks.losses.common import Reduction, at_least_single, reduced
 def span_likelihood(
     start: Tensor, end: Tensor, none: Tensor | None, spans: Tensor, *, reduction: Reduction = "mean"
 ) -> Tensor:
-    """Minus the logarithm of the summed probability of all spans at which the answer stands.
+    """The negative log of the summed probability of all occurrences of the answer.
 
-    -log sum_a p_start(i_a) p_end(j_a), p being a softmax over the tokens of the window and, where there is
-    one, over the logit of "no answer", which is the right one of a row without spans. With one span it is the
-    sum of two cross-entropies (Seo et al. 2017, equation 5); with several, Clark and Gardner 2018, "Simple
-    and Effective Multi-Paragraph Reading Comprehension", section 2.2, but for whole spans.
+    -log sum_a p_start(i_a) p_end(j_a), p being a softmax over the tokens of the window and, if present, the
+    logit of "no answer", which is the target of a row without spans. With one span it is the sum of two
+    cross-entropies (Seo et al. 2017, equation 5); with several, Clark and Gardner 2018, "Simple and Effective
+    Multi-Paragraph Reading Comprehension", section 2.2, but for whole spans.
 
     Args:
         start: logits of first tokens, minus infinity at padding. Shape [B, T].
-        end: of last tokens, likewise. Shape [B, T].
+        end: logits of last tokens, minus infinity at padding. Shape [B, T].
         none: logits of no first and no last token, or None. Shape [B, 2].
-        spans: first and last tokens of each place; -1 where a row has fewer; int64. Shape [B, A, 2].
+        spans: first and last tokens of each occurrence; -1 if a row has fewer; int64. Shape [B, A, 2].
         reduction: "mean" over the rows, or their "sum".
 
     Raises:
-        UsageError: a row has no span, and there is no logit for that.
+        UsageError: a row has no span, and there is no logit for "no answer".
     """
     known = spans[..., 0] >= 0
     if none is None:

@@ -64,15 +64,15 @@ LOSSES: Mapping[str, Loss] = MappingProxyType(
 
 
 def build(name: str, **options: Any) -> Loss:
-    """Make a loss.
+    """Build a loss.
 
     Args:
         name: a key of ``LOSSES``.
-        options: what the loss takes; see its function. One that takes distances also has ``distance``:
+        options: the options of the loss; see its function. A loss on distances also has ``distance``:
             "cosine" (the default), "euclidean" or "manhattan".
 
     Raises:
-        ConfigError: the name, an option or its value is not known.
+        ConfigError: there is no such name, option or value.
     """
     if name not in LOSSES:
         raise ConfigError(f"unknown loss: {name!r}", fix=did_you_mean(name, LOSSES))
@@ -93,12 +93,12 @@ def _options(loss: Loss) -> dict[str, Any]:
     types = get_type_hints(loss.function)
     parameters = inspect.signature(loss.function).parameters.values()
     known = {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
-    # The function never sees it: what gives the distances computes them by it.
+    # The function never receives it; the computation of distances uses it.
     return {**known, "distance": DistanceName} if loss.takes is LossInput.PAIR_DISTANCES else known
 
 
 def _check(option: str, value: Any, kind: Any) -> None:
-    """Refuse a value that is no word of a list, no truth value, or no number of the option's range."""
+    """Reject a value that isn't in a word list, a truth value, or a number in the option's range."""
     if get_origin(kind) is Literal:
         expected, fits = f"one of: {', '.join(get_args(kind))}", value in get_args(kind)
     elif kind is bool:

@@ -1,4 +1,4 @@
-"""Triplet loss on negatives that are given."""
+"""Triplet loss on given negatives."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def triplet(
         anchor: shape [T, D].
         positive: shape [T, D].
         negative: shape [T, D].
-        margin: by how much the negative must be farther.
+        margin: the minimum difference in distance.
         measure: the distance d: "cosine" (1 - cosine; 1 for a zero vector), "euclidean" or "manhattan".
         reduction: over the T triplets.
     """

@@ -24,16 +24,16 @@ def triplet_in_batch(
     """relu(margin - positive + closest negative) + relu(margin - positive + mean negative) of each row.
 
     Source: the Siamese network of Coursera's "Natural Language Processing with Sequence Models". It teaches
-    two rules for the closest negative, which differ where a negative outranks the positive.
+    two rules for the closest negative, which differ if a negative outranks the positive.
 
     Args:
-        similarities: of R texts with all M texts of a batch. Shape [R, M].
-        allowed: which entries may be negatives; None for all but the positives; bool. Shape [R, M].
-        first: the column of the first row's positive; each further row's is one further on.
-        margin: by how much a positive must outrank.
+        similarities: similarities of R texts with all M texts of a batch. Shape [R, M].
+        allowed: a mask of possible negatives; None for all but the positives; bool. Shape [R, M].
+        first: the column of the first row's positive; it increases by one per row.
+        margin: the minimum difference in similarity.
         closest: "row-max", the most similar negative, or "below-positive", the most similar of those that
-            don't outrank the positive, which keeps a mislabelled twin from ruling the row. Without one, that
-            term is 0.
+            don't outrank the positive, which keeps a mislabelled duplicate from dominating the row. Without
+            one, that term is 0.
         reduction: over the R rows. A row without negatives contributes 0.
     """
     similarities = at_least_single(similarities)

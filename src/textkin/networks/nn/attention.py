@@ -1,7 +1,7 @@
-"""Soft alignment: what another text has for each token of a text.
+"""Soft alignment of each token of a text with another text.
 
-Shapes: B pairs, N tokens of the text that looks (or of a), M tokens of the text that is looked at (or of b),
-D width of its states.
+Shapes: B pairs, N tokens of the attending text (or of a), M tokens of the attended text (or of b), D width of
+its states.
 """
 
 from __future__ import annotations
@@ -26,12 +26,11 @@ def attend(
     """For each token the mean of the other text's states, weighted by the softmax of the scores.
 
     Args:
-        scores: of every token with every state. Shape [B, N, M].
+        scores: scores of every token with every state. Shape [B, N, M].
         values: the states. Shape [B, M, D].
-        mask: where the other text has a token; without any, the mean is zero. Shape [B, M].
-        zero_row: the scores of one state more, a zero vector, to which a token can turn that has no
-            counterpart. Shape [B, N, 1].
-        shown: where the shares can be looked at. Shape [B, N, M], with a zero row [B, N, M + 1].
+        mask: True at tokens of the other text; without any, the mean is zero. Shape [B, M].
+        zero_row: the scores of an additional zero vector, for tokens without a counterpart. Shape [B, N, 1].
+        shown: records the attention weights. Shape [B, N, M], with a zero row [B, N, M + 1].
 
     Returns:
         The means, shape [B, N, D].
@@ -50,12 +49,12 @@ def attend(
 
 @final
 class Alignment(nn.Module):
-    """What b has for each token of a, and what a has for each token of b.
+    """The soft counterparts of each token of a in b, and of each token of b in a.
 
     Args:
-        scores: what the scores are called where they can be looked at.
-        for_a: what the shares of b's tokens are called.
-        for_b: what the shares of a's tokens are called.
+        scores: the recorded name of the scores.
+        for_a: the recorded name of the weights of b's tokens.
+        for_b: the recorded name of the weights of a's tokens.
     """
 
     def __init__(self, *, scores: str, for_a: str, for_b: str) -> None:
@@ -70,11 +69,11 @@ class Alignment(nn.Module):
         """Means of b's states, shape [B, N, D], and of a's states, shape [B, M, D].
 
         Args:
-            scores: of every token of a with every token of b. Shape [B, N, M].
+            scores: scores of every token of a with every token of b. Shape [B, N, M].
             a: its states. Shape [B, N, D].
             b: its states. Shape [B, M, D].
-            a_mask: where a has a token. Shape [B, N].
-            b_mask: where b has a token. Shape [B, M].
+            a_mask: True at tokens of a. Shape [B, N].
+            b_mask: True at tokens of b. Shape [B, M].
         """
         scores = self.scores(scores)
         return (

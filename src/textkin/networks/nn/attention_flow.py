@@ -1,4 +1,4 @@
-"""Attention of a context to a question and back, as BiDAF has it.
+"""Attention of a context to a question and back, as in BiDAF.
 
 Shapes: B pairs, T tokens of the context, J tokens of the question, D width of their states.
 """
@@ -17,15 +17,15 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 
 @final
 class AttentionFlow(nn.Module):
-    """Contextual states of two texts to context states that know the question: [B, T, D] to [B, T, 4D].
+    """Contextual states of two texts to question-aware context states: [B, T, D] to [B, T, 4D].
 
     Seo et al. 2017, "Bidirectional Attention Flow for Machine Comprehension", equations 1 and 2: similarities
     S_tj = w . [h_t; u_j; h_t * u_j]; context to query, u~_t = sum_j softmax_j(S_tj) u_j; query to context,
     h~ = sum_t softmax_t(max_j S_tj) h_t, the same for every t; G_t = [h_t; u~_t; h_t * u~_t; h_t * h~].
 
-    Padding has no share in any of them, which ports of the original forget. The vector of width 3D that w
-    multiplies is never made: w falls apart into three of width D. The one for h_t * u_j starts as ones, so
-    that S starts as a dot product, which has more to say about two tokens than random weights have.
+    Padding is excluded from all of them, which ports of the original forget. The vector of width 3D that w
+    multiplies is never computed: w splits into three of width D. The one for h_t * u_j is initialised with
+    ones, so that S starts as a dot product, which is more informative than random weights.
 
     Args:
         dim: D.

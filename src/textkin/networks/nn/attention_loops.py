@@ -1,4 +1,4 @@
-"""Attention of few tokens as one loop, where a product costs more to begin than to compute."""
+"""Attention of few tokens as one loop, if starting a product costs more than computing it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _sum = partial(compiled, sums_in_any_order=True)
 
 @compiled
 def attend_fp32(qkv: NDArray[np.float32], length: int, heads: int, gathered: NDArray[np.float32]) -> None:
-    """What each token gathers from the tokens of its own text.
+    """Attend from each token to the tokens of its own text.
 
     Args:
-        qkv: queries, keys and values side by side, of texts one after another. Shape [tokens, 3 D].
-        length: how many tokens each text has.
-        heads: D is parted among them.
-        gathered: where to. Shape [tokens, D].
+        qkv: queries, keys and values side by side, of concatenated texts. Shape [tokens, 3 D].
+        length: the number of tokens per text.
+        heads: the number of heads that D is divided among.
+        gathered: the output. Shape [tokens, D].
     """
     dim = gathered.shape[1]
     width = dim // heads
@@ -40,7 +40,7 @@ def attend_fp32(qkv: NDArray[np.float32], length: int, heads: int, gathered: NDA
 
 @compiled
 def attend_bf16(qkv: NDArray[np.uint16], length: int, heads: int, gathered: NDArray[np.uint16]) -> None:
-    """The same for numbers in bfloat16, given as their bits; computed in float32 and rounded once."""
+    """The same for bfloat16 numbers, given as bits; computed in float32 and rounded once."""
     wide = np.empty(qkv.shape, dtype=np.float32)
     found = np.empty(gathered.shape, dtype=np.float32)
     bits, rounded = wide.view(np.uint32), found.view(np.uint32)

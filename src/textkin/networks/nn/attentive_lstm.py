@@ -1,4 +1,4 @@
-"""An LSTM that looks at another text before every step.
+"""An LSTM that attends to another text before every step.
 
 Shapes: B pairs, N states of the memory, M inputs, D width of both, H width of the LSTM's state.
 """
@@ -17,14 +17,14 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 class AttentiveLSTM(nn.Module):
     """Inputs [B, M, D] and a memory [B, N, D] to states [B, M, H].
 
-    Wang and Jiang 2016, "Learning Natural Language Inference with LSTM": at step k the shares of the memory's
-    states s_j are softmax_j(w . tanh(W_s s_j + W_t t_k + W_m m_(k-1))), the LSTM takes [sum_j share_j s_j;
-    t_k], and its state is m_k. As in the published code the memory has one state more, a zero vector, for
-    inputs without counterpart.
+    Wang and Jiang 2016, "Learning Natural Language Inference with LSTM": at step k the weights of the
+    memory's states s_j are softmax_j(w . tanh(W_s s_j + W_t t_k + W_m m_(k-1))), the LSTM takes [sum_j
+    weight_j s_j; t_k], and its state is m_k. As in the published code the memory has an additional zero
+    vector, for inputs without a counterpart.
 
-    The shares depend on the state before, so steps follow each other; what doesn't depend on it is done for
-    all of them at once, and as N is small the attended state is not made but its products with the gates'
-    weights, which every memory state has beforehand.
+    The weights depend on the previous state, so steps are sequential; everything independent of it is
+    computed for all of them at once. As N is small, the attended state isn't computed, only its products with
+    the gates' weights, which every memory state has in advance.
 
     Args:
         dim: D.
@@ -43,7 +43,7 @@ class AttentiveLSTM(nn.Module):
 
     def forward(self, inputs: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
         """States after each input; those at padding are meaningless."""
-        # No bias has touched the memory's products, so a row of zeros is the products of the zero state.
+        # The memory's products have no bias, so a row of zeros is the product of the zero state.
         products = nn.functional.pad(self.of_memory(memory), (0, 0, 0, 1))
         rows, values = products[..., : self.hidden], products[..., self.hidden :]
         kept = nn.functional.pad(memory_mask, (0, 1), value=1)

@@ -1,4 +1,4 @@
-"""The layers of BiDAF that its span reader and its sentence scorer share.
+"""BiDAF's layers shared by its span reader and its sentence scorer.
 
 Shapes: B pairs, T tokens of the context, J tokens of the question, H width of one direction.
 """
@@ -22,7 +22,7 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
-    """How large the layers are.
+    """The sizes of the layers.
 
     Attributes:
         char_dim: width of a character's vector.
@@ -30,7 +30,7 @@ class Sizes:
         char_window: characters that a filter spans.
         hidden: H.
         highways: highway layers over words and characters.
-        dropout: on what each BiLSTM takes and on M.
+        dropout: dropout on the input of each BiLSTM and on M.
     """
 
     char_dim: int = 8
@@ -44,10 +44,10 @@ class Sizes:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """What BiDAF knows of each token of the context; at padding it is meaningless.
+    """BiDAF's states of each token of the context; meaningless at padding.
 
     Attributes:
-        attended: G, the context's states and what they have to do with the question. Shape [B, T, 8H].
+        attended: G, the context's states combined with the question. Shape [B, T, 8H].
         modelled: M, the same after two more layers over the context. Shape [B, T, 2H].
     """
 
@@ -64,7 +64,7 @@ class BiDAF(nn.Module):
 
     Args:
         words: the tokens. Their spelling, where there is one, is read as characters.
-        sizes: of the layers.
+        sizes: the sizes of the layers.
     """
 
     def __init__(self, words: Words, sizes: Sizes) -> None:
@@ -96,7 +96,7 @@ class BiDAF(nn.Module):
     def forward(self, question: TextBatch, context: TextBatch) -> Flow:
         """G and M of the pairs (question_i, context_i); equal contexts are read once."""
         contexts, place = context.distinct()
-        # Not states[place]: threads would add up the gradient in any order.
+        # Not states[place]: threads would sum the gradient in any order.
         states = self._read(contexts).index_select(0, place)
         attended: Tensor = self.dropout(
             self.attention(states, self._read(question), context.mask, question.mask)

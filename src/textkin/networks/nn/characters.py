@@ -1,10 +1,10 @@
 """Token vectors made from characters.
 
-The units of a batch are read as the characters of each token in order, 0 meaning none; see ``TextBatch``.
-A spelling that stands in a batch many times, as that of padding does, is encoded once.
+The units of a batch are read as the characters of each token in order, 0 meaning none; see ``TextBatch``. A
+spelling that occurs many times in a batch, as that of padding does, is encoded once.
 
-Shapes: B texts, L tokens, G characters of a token at most, U different spellings, C what a character network
-gives.
+Shapes: B texts, L tokens, G maximum characters of a token, U distinct spellings, C output width of a
+character network.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class CharacterLSTM(nn.Module):
 class CharacterCNN(nn.Module):
     """The maximum over each token of filters over its characters: a batch to [B, L, C].
 
-    After Kim 2014 ("Convolutional Neural Networks for Sentence Classification"), on characters, as Seo et al.
-    2017 (BiDAF) have it. A window may hang over the ends of a token, where there are zeros, so that short
+    After Kim 2014 ("Convolutional Neural Networks for Sentence Classification"), on characters, as in Seo et
+    al. 2017 (BiDAF). A window may extend beyond the ends of a token, where there are zeros, so that short
     tokens work; a token without characters gets zeros.
 
     Args:
@@ -92,7 +92,7 @@ class CharacterMax(nn.Module):
         super().__init__()
         self.letters = TokenEmbedding(size=size, dim=dim, pad_id=0)
         self.width = dim
-        # Numbers about 1, as those of words: see ``WordVectors``.
+        # Values around 1, as for words: see ``WordVectors``.
         self.scale = dim**0.5
 
     def forward(self, batch: TextBatch) -> Tensor:
@@ -105,12 +105,12 @@ class CharacterMax(nn.Module):
 def with_characters(
     vectors: Tensor, batch: TextBatch, characters: CharacterLSTM | CharacterCNN | CharacterMax | None
 ) -> Tensor:
-    """Token vectors with those of their characters behind them: [B, L, D] to [B, L, D + C]; D without any."""
+    """Token vectors with those of their characters appended: [B, L, D] to [B, L, D + C]; D without any."""
     return vectors if characters is None else torch.cat([vectors, characters(batch)], dim=-1)
 
 
 def distinct_spellings(batch: TextBatch) -> tuple[Tensor, Tensor]:
-    """The different spellings of a batch [U, G], cut at the longest, and which each token has [B, L].
+    """The distinct spellings of a batch [U, G], trimmed to the longest, and their tokens' indices [B, L].
 
     Raises:
         UsageError: the batch comes without units.

@@ -2,7 +2,7 @@
 
 Wang and Jiang 2017, "A Compare-Aggregate Model for Matching Text Sequences", section on comparison.
 
-Shapes: D width of the states a and h that are compared, W width of what a comparison gives.
+Shapes: D width of the compared states a and h, W width of the result of a comparison.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def sub_mult(a: Tensor, h: Tensor) -> Tensor:
 
 
 def euclidean_cosine(a: Tensor, h: Tensor) -> Tensor:
-    """Euclidean distance and cosine: [..., 2]; what is equal has distance 0 with gradient 0."""
+    """Euclidean distance and cosine: [..., 2]; equal vectors have distance 0 with gradient 0."""
     return torch.stack([torch.linalg.vector_norm(a - h, dim=-1), (unit(a) * unit(h)).sum(dim=-1)], dim=-1)
 
 
@@ -73,15 +73,15 @@ class Comparison(nn.Module):
     - ntn: relu(a' T_k h + c_k), k = 1 ... W, a neural tensor layer of W x D x D weights.
 
     Args:
-        how: which of them.
+        how: the name of the comparison.
         dim: D.
-        hidden: W, where there is a choice.
+        hidden: W, if it is free.
 
     Attributes:
         width: W.
 
     Raises:
-        UsageError: there is no comparison of that name.
+        UsageError: there is no such comparison.
     """
 
     def __init__(self, *, how: Comparing, dim: int, hidden: int) -> None:

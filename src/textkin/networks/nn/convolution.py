@@ -13,18 +13,18 @@ from torch import Tensor, nn
 class TokenConvolution(nn.Module):
     """Filters of several widths over tokens: [B, L, D] to [B, L, filters x widths], length kept.
 
-    Padding counts as zero vectors, so that a text's states don't depend on how far it is padded.
+    Padding counts as zero vectors, so that a text's states don't depend on its padding.
 
     Args:
         dim: D.
-        filters: of each width.
+        filters: number of filters per width.
         widths: tokens that a filter spans.
     """
 
     def __init__(self, *, dim: int, filters: int, widths: Sequence[int]) -> None:
         super().__init__()
         self.convolutions = nn.ModuleList(nn.Conv1d(dim, filters, width) for width in widths)
-        # Zeros around the text that keep its length; of an even width, the odd one stands after it.
+        # Zeros around the text that keep its length; for an even width, the odd one follows it.
         self.around = [((width - 1) // 2, width // 2) for width in widths]
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:

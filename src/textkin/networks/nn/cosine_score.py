@@ -13,11 +13,11 @@ from textkin.networks.nn.pooling import unit
 class CosineScore(nn.Module):
     """A linear function of the cosine: [B, D] and [B, D] to [B, outputs].
 
-    One score grows with the cosine at first by ``scale``, since margins and logistic losses ask for more than
-    cosines can differ. A zero vector has the cosine 0 with every vector.
+    A single score initially grows with the cosine by ``scale``, since margins and logistic losses need a
+    larger range than cosines have. A zero vector has the cosine 0 with every vector.
 
     Args:
-        outputs: 1 for a score, else the number of classes.
+        outputs: 1 for a score, otherwise the number of classes.
         scale: the initial slope of one score.
     """
 

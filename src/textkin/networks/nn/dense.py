@@ -27,13 +27,13 @@ class Dense(nn.Module):
     """[B, inputs] to [B, width].
 
     Args:
-        inputs: width of what comes in.
-        width: of what goes out.
-        bias: add one.
-        activation: what follows the product.
+        inputs: input width.
+        width: output width.
+        bias: add a bias.
+        activation: the activation.
 
     Raises:
-        UsageError: the activation is not known.
+        UsageError: there is no such activation.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Any rectangle to one of fixed size, by maxima over cells that divide its true height and width.
+"""Max pooling of a rectangle of any size to a fixed grid.
 
 Source: Pang et al. 2016, "Text Matching as Image Recognition" (MatchPyramid); before them Socher et al. 2011,
 "Dynamic Pooling and Unfolding Recursive Autoencoders for Paraphrase Detection".
@@ -12,18 +12,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-_BLOCK = 500_000  # numbers of the pairs that are looked at together: few enough for a core's own cache
+_BLOCK = 500_000  # numbers processed together, few enough for a core's own cache
 
 
 def dynamic_max_pool(values: Tensor, heights: Tensor, widths: Tensor, *, grid: tuple[int, int]) -> Tensor:
     """The largest value of each cell of a grid over each pair's own rectangle.
 
-    Cell r of R along a side of n places goes from floor(r n / R) up to floor((r + 1) n / R), and has one
-    place at least: where there are fewer places than cells, cells share them. An empty rectangle gives zeros.
+    Cell r of R along a side of n positions extends from floor(r n / R) to floor((r + 1) n / R), exclusive,
+    and has at least one position: if there are fewer positions than cells, cells share them. An empty
+    rectangle gives zeros.
 
     Args:
         values: shape [B, C, N, M].
-        heights: places that count along N, int64. Shape [B].
+        heights: valid positions along N, int64. Shape [B].
         widths: the same along M. Shape [B].
         grid: R and S.
 
@@ -34,7 +35,8 @@ def dynamic_max_pool(values: Tensor, heights: Tensor, widths: Tensor, *, grid: t
     places, window = _cells(values, heights, widths, grid=grid)
     by_place = values.permute(0, 2, 3, 1).flatten(1, 2)
     with torch.no_grad():
-        # With all cells of one size, a common pooling finds where the maxima are; gradients go there alone.
+        # If all cells have one size, a common pooling finds the positions of maxima; only these have
+        # gradients.
         first = torch.arange(pairs, device=values.device).unsqueeze(1) * by_place.shape[1]
         even = functional.embedding(places.flatten(1) + first, by_place.flatten(0, 1))
         best = _largest(even.view(*places.shape, channels), places, window)
@@ -47,15 +49,15 @@ def convolved_max_pool(
 ) -> Tensor:
     """:func:`dynamic_max_pool` of a convolved image.
 
-    Of one channel there is little to multiply, and most of the time goes into copying what was made of it. So
-    the largest places are found a few pairs at a time and without gradients. Gradients go to them alone, and
-    only they are convolved once more, with gradients. An image of several channels is convolved whole.
+    With one channel there is little to multiply, and most of the time goes into copying the output. So the
+    positions of maxima are found a few pairs at a time and without gradients. Only these positions are then
+    convolved once more, with gradients. An image with several channels is convolved as a whole.
 
     Args:
         image: shape [B, K, N, M], zero beyond the rectangles.
-        convolution: from K to C channels, square, of odd width, that keeps N and M.
+        convolution: a square convolution from K to C channels, of odd width, preserving N and M.
         heights: as in :func:`dynamic_max_pool`.
-        widths: likewise.
+        widths: as in :func:`dynamic_max_pool`.
         grid: R and S.
 
     Returns:
@@ -67,7 +69,7 @@ def convolved_max_pool(
     width = convolution.kernel_size[0]
     framed = functional.pad(image[:, 0], (width // 2,) * 4)
     along = torch.arange(width, device=image.device)
-    # A patch begins in the frame at the row and column that its middle has in the image.
+    # In the frame, a patch begins at the row and column that its centre has in the image.
     patch = (along.unsqueeze(1) * framed.shape[2] + along).flatten()
     starts, window = _cells(image, heights, widths, grid=grid, columns=framed.shape[2])
     flat, weight, bias = framed.flatten(1), convolution.weight.flatten(1), convolution.bias
@@ -88,13 +90,13 @@ def convolved_max_pool(
 
 
 def _patches(flat: Tensor, starts: Tensor, patch: Tensor) -> Tensor:
-    """What a convolution sees: images [B, places], starts [B, *, *] and patch [X] to [B, *, *, X]."""
+    """The inputs of a convolution: images [B, places], starts [B, *, *] and patch [X] to [B, *, *, X]."""
     index = starts.unsqueeze(3) + patch
     return flat.gather(1, index.flatten(1)).view_as(index)
 
 
 def _largest(even: Tensor, places: Tensor, window: tuple[int, int]) -> Tensor:
-    """Where the largest values of equal cells are: [B, R x V, S x W, C] and places to [B, R x S, C]."""
+    """The positions of the maxima of equal cells: [B, R x V, S x W, C] and places to [B, R x S, C]."""
     found = functional.max_pool2d(even.permute(0, 3, 1, 2), window, return_indices=True)[1]
     found = found.flatten(2).transpose(1, 2)
     return places.flatten(1).unsqueeze(2).expand(-1, -1, found.shape[2]).gather(1, found)
@@ -107,7 +109,7 @@ def _without_empty(pooled: Tensor, heights: Tensor, widths: Tensor) -> Tensor:
 def _cells(
     image: Tensor, heights: Tensor, widths: Tensor, *, grid: tuple[int, int], columns: int | None = None
 ) -> tuple[Tensor, tuple[int, int]]:
-    """The places of all cells, row by row, in an image of so many columns: [B, R x V, S x W], and V and W."""
+    """Positions of all cells, row by row, for a number of columns: [B, R x V, S x W], and V and W."""
     rows_of = _places(heights, cells=grid[0], side=image.shape[2])
     columns_of = _places(widths, cells=grid[1], side=image.shape[3])
     places = rows_of.unsqueeze(2) * (columns or image.shape[3]) + columns_of.unsqueeze(1)
@@ -115,7 +117,7 @@ def _cells(
 
 
 def _places(lengths: Tensor, *, cells: int, side: int) -> Tensor:
-    """The places of every cell, as many as the largest has, its last one repeated: [B, cells x places]."""
+    """The positions of every cell, padded to the largest by its last one: [B, cells x places]."""
     edges = torch.arange(cells + 1, device=lengths.device) * lengths.unsqueeze(1) // cells
     starts = edges[:, :-1]
     last = torch.maximum(edges[:, 1:] - 1, starts).clamp(max=side - 1)

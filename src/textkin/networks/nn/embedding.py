@@ -18,16 +18,16 @@ Init = Literal["normal", "uniform", "keras"]
 
 @final
 class TokenEmbedding(nn.Module):
-    """A trainable table of vectors whose padding row is and stays zero.
+    """A trainable table of vectors whose padding row stays zero.
 
     Args:
         size: rows of the table.
         dim: D.
         pad_id: the row of padding.
         zero_ids: further rows that must stay zero.
-        init: "normal" with variance 1/D, so that a text's vector keeps about the length of its weights;
+        init: "normal" with variance 1/D, so that a text's vector has about the length of its weights;
             "uniform" in +-1/D^0.5; "keras" in +-0.05.
-        weighted: give each token a trainable weight, 1 at first; see :meth:`set_weights`.
+        weighted: give each token a trainable weight, initially 1; see :meth:`set_weights`.
         trainable: False freezes the table (not the weights).
     """
 
@@ -46,7 +46,7 @@ class TokenEmbedding(nn.Module):
         self.table = nn.Parameter(torch.empty(size, dim), requires_grad=trainable)
         kept = torch.ones(size, 1)
         kept[[pad_id, *zero_ids]] = 0
-        # This factor holds the zero rows at zero, whatever an optimiser's momentum or decay does to them.
+        # This factor keeps the zero rows at zero, whatever an optimiser's momentum or decay does to them.
         self.register_buffer("kept", kept, persistent=False)
         self.kept: Tensor
         self.sparse = False
@@ -58,7 +58,7 @@ class TokenEmbedding(nn.Module):
         return nn.functional.embedding(ids, self.table, sparse=self.sparse) * self._factor(ids)
 
     def mean(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """The mean of each text's token vectors, without making them one by one. Shape [B, D]."""
+        """The mean of each text's token vectors, without materialising them. Shape [B, D]."""
         lengths, flat = mask.sum(dim=1), ids[mask]
         sums = nn.functional.embedding_bag(
             flat,
@@ -71,19 +71,19 @@ class TokenEmbedding(nn.Module):
         return sums / lengths.clamp(min=1).unsqueeze(1)
 
     def _factor(self, ids: Tensor) -> Tensor:
-        """What each token's vector is multiplied by, with a last axis of 1."""
+        """The factor of each token's vector, with a last axis of 1."""
         kept = self.kept[ids]
         if self.weights is None:
             return kept
-        # Not weights[ids]: threads would add up the gradient in any order, and no seed would hold.
+        # Not weights[ids]: threads would sum the gradient in any order, and results would vary.
         return kept * nn.functional.embedding(ids, self.weights.unsqueeze(-1))
 
     def known(self, ids: Tensor) -> Tensor:
-        """Which texts have a token whose row is not held at zero: ids [B, L] to bool [B]."""
+        """A mask of texts with a token whose row isn't fixed at zero: ids [B, L] to bool [B]."""
         return self.kept[ids].squeeze(-1).any(dim=1)
 
     def set_table(self, matrix: NDArray[np.float32]) -> None:
-        """Fill the table, for instance with pretrained vectors. Shape [size, D].
+        """Fill the table, for example with pretrained vectors. Shape [size, D].
 
         Raises:
             UsageError: the shape differs from the table's.
@@ -91,7 +91,7 @@ class TokenEmbedding(nn.Module):
         _fill(self.table, matrix, "vectors")
 
     def set_weights(self, weights: NDArray[np.float32]) -> None:
-        """Fill the tokens' weights, for instance with inverse document frequencies. Shape [size].
+        """Fill the tokens' weights, for example with inverse document frequencies. Shape [size].
 
         Raises:
             UsageError: the embedding has no weights, or another number of them.
@@ -125,16 +125,16 @@ def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> No
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenTable:
-    """What a table of tokens' vectors is like, before it has weights.
+    """The settings of a table of token vectors, before it has weights.
 
     Attributes:
-        size: rows, one for each token id.
+        size: rows, one per token id.
         pad_id: the row of padding.
         zero_ids: further rows that stay zero.
         dim: width.
         init: see :class:`TokenEmbedding`.
         token_weights: give each token a trainable weight.
-        train_embedding: False keeps pretrained vectors as they are.
+        train_embedding: False freezes pretrained vectors.
     """
 
     size: int
@@ -146,10 +146,10 @@ class TokenTable:
     train_embedding: bool = True
 
     def make(self) -> TokenEmbedding:
-        """The table.
+        """Build the table.
 
         Raises:
-            UsageError: an initialisation of that name is not known.
+            UsageError: there is no such initialisation.
         """
         return TokenEmbedding(
             size=self.size,

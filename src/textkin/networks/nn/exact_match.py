@@ -1,4 +1,4 @@
-"""Which tokens of two texts are the same.
+"""Equal tokens of two texts.
 
 Shapes: B pairs, N tokens of a, M tokens of b.
 """
@@ -12,13 +12,13 @@ from textkin.networks.batches.padded import TextBatch
 
 
 def exact_matches(a: TextBatch, b: TextBatch, *, unknown: Tensor, shape: tuple[int, int]) -> Tensor:
-    """1 where token i of a is token j of b, else 0, cut or filled up to a fixed shape.
+    """1 if token i of a equals token j of b, else 0, cropped or padded to a fixed shape.
 
     Args:
         a: B texts.
         b: B texts.
-        unknown: ids that many words share and that therefore match nothing.
-        shape: the rows and columns that are kept; what lies outside a text is 0.
+        unknown: ids shared by many words, which therefore match nothing.
+        shape: the rows and columns of the output; positions outside a text are 0.
 
     Returns:
         Shape [B, *shape].

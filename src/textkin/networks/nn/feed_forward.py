@@ -24,18 +24,18 @@ def feed_forward(
     dropout: float = 0.0,
     per_text: bool = False,
 ) -> nn.Sequential:
-    """Dense layers with an activation between them; the last one is linear, so that no score is cut off.
+    """Dense layers with activations in between; the last one is linear, so scores are unbounded.
 
     Args:
         inputs: width of the features.
         hidden: width of each layer but the last.
-        outputs: width of what comes out.
+        outputs: output width.
         activation: after each hidden layer.
-        dropout: on what each layer takes.
-        per_text: the layers run over tokens [B, L, inputs], and dropout is drawn once a text.
+        dropout: dropout on the input of each layer.
+        per_text: the layers run over tokens [B, L, inputs], and dropout is drawn once per text.
 
     Raises:
-        UsageError: the activation is not known.
+        UsageError: there is no such activation.
     """
     if activation not in _ACTIVATIONS:
         raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")

@@ -1,4 +1,4 @@
-"""The special tokens that a network wants around a text, added to batches that come without."""
+"""Special tokens around a text, added to batches without them."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from textkin.networks.batches.padded import TextBatch
 
 @final
 class FramedTexts(nn.Module):
-    """Before, the text, after; then padding.
+    """Layout: special tokens, the text, special tokens, then padding.
 
     Args:
         before: special tokens before a text, such as [CLS].
         after: special tokens after it, such as [SEP].
-        pad_id: what fills up the rows.
-        size: how many tokens the network knows.
+        pad_id: the padding token.
+        size: the vocabulary size.
 
     Raises:
-        UsageError: one of them is no token's number.
+        UsageError: one of them isn't a valid token id.
     """
 
     before: Tensor
@@ -39,11 +39,11 @@ class FramedTexts(nn.Module):
             ):
                 raise UsageError(f"{name} is {tokens!r}, expected numbers of tokens below {size}")
         for name, tokens in (("before", before), ("after", after)):
-            # Not saved: they are the tokenizer's, not learnt.
+            # Not saved: they come from the tokenizer.
             self.register_buffer(name, torch.tensor(tokens, dtype=torch.int64), persistent=False)
 
     def forward(self, batch: TextBatch) -> TextBatch:
-        """The texts with their special tokens: L tokens become L and those."""
+        """The texts with their special tokens: L grows by their number."""
         rows, front, back = len(batch), len(self.before), len(self.after)
         ids = batch.ids.masked_fill(~batch.mask, self.pad_id)
         ids = functional.pad(ids, (0, back), value=self.pad_id)
@@ -55,5 +55,5 @@ class FramedTexts(nn.Module):
         return TextBatch.unchecked(ids, mask)
 
     def inside(self, states: Tensor) -> Tensor:
-        """The states of the texts' own tokens out of those of all: [B, L', D] to [B, L, D]."""
+        """The states of the texts' own tokens, without special ones: [B, L', D] to [B, L, D]."""
         return states[:, len(self.before) : states.shape[1] - len(self.after)]

@@ -1,4 +1,4 @@
-"""A dense layer that chooses what to let through."""
+"""A gated dense layer."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class GatedProjection(nn.Module):
 
     def __init__(self, *, dim: int, hidden: int) -> None:
         super().__init__()
-        # One product makes the gates and the values.
+        # One product computes the gates and the values.
         self.layer = nn.Linear(dim, 2 * hidden)
         self.width = hidden
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
-        """What the gates let through; a token needs no other, so the mask is not looked at."""
+        """The gated values; tokens are independent, so the mask is ignored."""
         del mask
         gates, values = self.layer(inputs).chunk(2, dim=-1)
         return torch.sigmoid(gates) * torch.tanh(values)

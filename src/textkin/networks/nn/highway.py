@@ -1,4 +1,4 @@
-"""Layers that may let their input through."""
+"""Layers that can pass their input through."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from textkin.base.errors import UsageError
 class Highway(nn.Module):
     """Layers y = g * x + (1 - g) * relu(W x + b) with gates g = sigmoid(V x + c): [..., D] to [..., D].
 
-    After Srivastava et al. 2015, "Highway Networks", written with the gate that carries the input. At first
-    it carries most of it (c = 1), so that what follows trains from the start, as they advise.
+    After Srivastava et al. 2015, "Highway Networks", written with the gate that carries the input. Initially
+    it carries most of it (c = 1), so that later layers train from the start, as they advise.
 
     Args:
         dim: D.
-        layers: how many follow each other; 0 changes nothing.
+        layers: the number of layers; 0 is the identity.
 
     Raises:
-        UsageError: there are less than 0 layers.
+        UsageError: the number of layers is negative.
     """
 
     def __init__(self, *, dim: int, layers: int = 1) -> None:
         super().__init__()
         if layers < 0:
             raise UsageError(f"there are {layers} highway layers, expected 0 or more")
-        # One product makes the candidates and the gates.
+        # One product computes the candidates and the gates.
         self.layers = nn.ModuleList(nn.Linear(dim, 2 * dim) for _ in range(layers))
         for name, bias in self.layers.named_parameters():
             if name.endswith("bias"):
                 nn.init.ones_(bias[dim:])
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The layers, one after another."""
+        """Apply the layers in sequence."""
         for layer in self.layers:
             candidates, gates = layer(inputs).chunk(2, dim=-1)
             new = candidates.relu()

@@ -1,6 +1,6 @@
 """Histograms of a word's similarities to the words of the other text.
 
-The range [-1, 1] is cut into bins - 1 equal parts; one more bin holds exact matches, similarity 1.
+The range [-1, 1] is divided into bins - 1 equal parts; one more bin holds exact matches, similarity 1.
 
 Shapes: B pairs, N tokens of the first text, M of the second, K bins.
 """
@@ -16,15 +16,15 @@ from textkin.base.errors import UsageError
 
 Histogram = Literal["CH", "NH", "LCH"]
 _KINDS = ("CH", "NH", "LCH")
-# Equal vectors have a cosine of 1 but for rounding; a word with itself must be an exact match.
+# Equal vectors have a cosine of 1 except for rounding; a word with itself must be an exact match.
 _ROUNDING = 4e-6
 
 
 def known_histogram(kind: Histogram) -> Histogram:
-    """``kind`` itself.
+    """Return ``kind`` after checking it.
 
     Raises:
-        UsageError: there is no histogram of that name.
+        UsageError: there is no such histogram.
     """
     if kind not in _KINDS:
         raise UsageError(f"histogram is {kind!r}, expected one of: {', '.join(_KINDS)}")
@@ -32,7 +32,7 @@ def known_histogram(kind: Histogram) -> Histogram:
 
 
 def known_bins(bins: int) -> int:
-    """``bins`` itself.
+    """Return ``bins`` after checking it.
 
     Raises:
         UsageError: there are fewer than two.
@@ -43,16 +43,16 @@ def known_bins(bins: int) -> int:
 
 
 def match_histogram(similarities: Tensor, mask: Tensor, *, bins: int, kind: Histogram) -> Tensor:
-    """How many words of the other text are how similar. No gradient passes.
+    """Histograms of each word's similarities to the other text. No gradient passes.
 
-    "CH" counts them, "NH" gives their shares, "LCH" is ln(1 + count). Source: Guo et al. 2016, "A Deep
-    Relevance Matching Model for Ad-hoc Retrieval"; they take ln(count), which 0 doesn't have.
+    "CH" counts words, "NH" gives proportions, "LCH" is ln(1 + count). Source: Guo et al. 2016, "A Deep
+    Relevance Matching Model for Ad-hoc Retrieval"; they take ln(count), which is undefined for 0.
 
     Args:
         similarities: cosines. Shape [B, N, M].
         mask: tokens of the second text. Shape [B, M].
         bins: K.
-        kind: of histogram.
+        kind: the kind of histogram.
 
     Returns:
         Shape [B, N, K].

@@ -1,4 +1,4 @@
-"""Options that a network would ignore, refused."""
+"""Rejection of options that a network would ignore."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 from textkin.base.errors import UsageError
 
 UNSPELT = "with text.spelling = 'none'"
-"""Why options of characters have none."""
+"""The reason why character options have no effect."""
 
 
 def refuse_ignored(kind: Callable[..., Any], given: Mapping[str, Any], *, why: str) -> None:
-    """Refuse options that have no effect; those with their defaults state nothing.
+    """Reject options without effect, unless they have their default values.
 
     Args:
-        kind: what takes them.
-        given: options by their names.
-        why: they have no effect.
+        kind: the object with these options.
+        given: the options by name.
+        why: the reason why they have no effect.
 
     Raises:
-        UsageError: one is not as it is by default.
+        UsageError: one differs from its default.
     """
     parameters = inspect.signature(kind).parameters
     for name, value in given.items():

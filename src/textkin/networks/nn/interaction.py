@@ -1,4 +1,4 @@
-"""Every token of one text against every token of the other."""
+"""Similarities of all token pairs of two texts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Similarity = Literal["cosine", "dot"]
 
 
 def known_similarity(how: Similarity) -> Similarity:
-    """``how`` itself.
+    """Return ``how`` after checking it.
 
     Raises:
-        UsageError: there is no similarity of that name.
+        UsageError: there is no such similarity.
     """
     if how not in ("cosine", "dot"):
         raise UsageError(f"similarity is {how!r}, expected 'cosine' or 'dot'")
@@ -24,7 +24,7 @@ def known_similarity(how: Similarity) -> Similarity:
 
 
 def similarities(a: Tensor, b: Tensor, *, how: Similarity = "cosine") -> Tensor:
-    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero where a vector is zero.
+    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero for a zero vector.
 
     Half precision, too coarse for cosines, becomes float32.
     """
@@ -32,12 +32,12 @@ def similarities(a: Tensor, b: Tensor, *, how: Similarity = "cosine") -> Tensor:
         return a @ b.transpose(1, 2)
     precise = torch.promote_types(a.dtype, torch.float32)
     a, b = a.to(precise), b.to(precise)
-    # Products are divided, not vectors, which would take many passes over D forward and back.
+    # Products are divided, not vectors, which would require many passes over D forward and backward.
     return (a @ b.transpose(1, 2)) * _inverse_norms(a).unsqueeze(2) * _inverse_norms(b).unsqueeze(1)
 
 
 def _inverse_norms(vectors: Tensor) -> Tensor:
     norms: Tensor = vectors.norm(dim=-1)
-    # The square of what is smaller has no place among floats.
+    # The square of anything smaller underflows.
     zero = norms < torch.finfo(vectors.dtype).tiny ** 0.5
     return norms.masked_fill(zero, 1).reciprocal().masked_fill(zero, 0)

@@ -1,4 +1,4 @@
-"""Two texts in one sequence, with the special tokens that a network wants around them."""
+"""Two texts in one sequence, with a network's special tokens."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from textkin.networks.batches.padded import TextBatch
 
 @final
 class JoinedPair(nn.Module):
-    """Start, the first text, middle, the second text, end; then padding.
+    """Layout: start, the first text, middle, the second text, end; then padding.
 
-    A pair that is too long loses tokens of its longer text until both are of the same length, and then of
-    both; of an odd room the longer one, or else the second, has one token more.
+    A pair that is too long loses tokens of its longer text until both have the same length, and then of both.
+    If the room is odd, the longer one, or else the second, has one token more.
 
     Args:
         start: special tokens before the first text, each an id with its type.
         middle: special tokens between the texts.
         end: special tokens after the second text.
-        types: of the tokens of the first and of the second text.
-        pad_id: what fills up the rows.
-        max_length: the most tokens of a pair, special ones included; None for all.
+        types: token types of the first and of the second text.
+        pad_id: the padding token.
+        max_length: the maximum tokens of a pair, including special ones; None for no limit.
         tail: keep the ends of long texts rather than their starts.
     """
 
@@ -48,13 +48,13 @@ class JoinedPair(nn.Module):
         special = len(start) + len(middle) + len(end)
         self.room = None if max_length is None else max(0, max_length - special)
         for name, tokens in (("start", start), ("middle", middle), ("end", end)):
-            # Not saved: they are the tokenizer's, not learnt.
+            # Not saved: they come from the tokenizer.
             self.register_buffer(
                 name, torch.tensor(tokens, dtype=torch.int64).view(-1, 2).T, persistent=False
             )
 
     def forward(self, a: TextBatch, b: TextBatch) -> tuple[Tensor, Tensor, Tensor]:
-        """Token ids, the mask of what is no padding, and token types, each of shape [B, L]."""
+        """Token ids, the attention mask, and token types, each of shape [B, L]."""
         lengths = (a.lengths, b.lengths)
         kept = self.kept(*lengths)
         parts = (
@@ -69,7 +69,7 @@ class JoinedPair(nn.Module):
         fixed = [torch.full_like(kept[0], part.shape[2]) for part in parts]
         sizes = torch.stack([fixed[0], kept[0], fixed[2], kept[1], fixed[4]], dim=1)
         ends = sizes.cumsum(dim=1)
-        # Where each part begins in the source, and how much of its front is left out.
+        # The start of each part in the source, and the number of tokens skipped at its front.
         begins = torch.stack(fixed, dim=1).cumsum(dim=1)[:, :-1] - torch.stack(fixed[:-1], dim=1)
         if self.tail:
             begins[:, 1::2] += torch.stack(lengths, dim=1) - torch.stack(kept, dim=1)
@@ -82,7 +82,7 @@ class JoinedPair(nn.Module):
         return ids, mask, types
 
     def kept(self, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-        """How many tokens are kept of texts of these lengths. Shapes [B]."""
+        """The number of tokens kept from texts of these lengths. Shapes [B]."""
         if self.room is None:
             return a, b
         short = torch.minimum(a, b).clamp(max=self.room // 2)

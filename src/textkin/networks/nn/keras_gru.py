@@ -1,4 +1,4 @@
-"""The GRU of Keras before version 0.3.3, for recipes that reproduce systems of that age."""
+"""The GRU of Keras before version 0.3.3, for recipes that reproduce systems of that time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KerasGRU(nn.Module):
     Args:
         dim: D.
         hidden: H.
-        activation: of the candidate state.
+        activation: activation of the candidate state.
     """
 
     def __init__(self, *, dim: int, hidden: int, activation: Activation = "sigmoid") -> None:
@@ -59,5 +59,5 @@ class KerasGRU(nn.Module):
 
 
 def hard_sigmoid(values: Tensor) -> Tensor:
-    """The piecewise linear stand-in for a sigmoid: clip(0.2 x + 0.5, 0, 1)."""
+    """The piecewise linear approximation of a sigmoid: clip(0.2 x + 0.5, 0, 1)."""
     return (0.2 * values + 0.5).clamp(0, 1)

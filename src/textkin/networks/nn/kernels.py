@@ -1,4 +1,4 @@
-"""Kernel pooling: how many soft matches each word has at each level of similarity.
+"""Kernel pooling: each word's soft matches at each level of similarity.
 
 Source: Xiong et al. 2017, "End-to-End Neural Ad-hoc Ranking with Kernel Pooling" (K-NRM).
 
@@ -24,7 +24,7 @@ class KernelPooling(nn.Module):
     """Similarities in [-1, 1] to K features: sum over i of ln(1 + sum over j of kernel_k(s_ij)).
 
     A kernel is exp(-(s - mu)^2 / 2 sigma^2). The last one counts exact matches: mu = 1 and a narrow sigma.
-    The others stand in the middles of K - 1 equal parts of [-1, 1].
+    The others are centred on K - 1 equal parts of [-1, 1].
 
     Args:
         kernels: K.
@@ -56,7 +56,7 @@ class KernelPooling(nn.Module):
 
 
 def linear_on_counts(features: int, outputs: int) -> nn.Linear:
-    """A linear layer that starts small (+-0.014, as in MatchZoo), since soft counts are large."""
+    """A linear layer with small initial weights (+-0.014, as in MatchZoo), since soft counts are large."""
     layer = nn.Linear(features, outputs)
     nn.init.uniform_(layer.weight, -0.014, 0.014)
     nn.init.zeros_(layer.bias)
@@ -66,15 +66,15 @@ def linear_on_counts(features: int, outputs: int) -> nn.Linear:
 class _KernelSums(torch.autograd.Function):
     """Similarities [R, M] to their kernels' sums over M, [R, K].
 
-    Written out because this is nearly all of the work of a K-NRM: four passes over [R, K, M] in place and one
-    back, where automatic differentiation makes a dozen new tensors of that size.
+    Written by hand because it is nearly all of the work of a K-NRM: four passes over [R, K, M] in place and
+    one back, where automatic differentiation creates a dozen new tensors of that size.
     """
 
     @staticmethod
     def forward(ctx: Any, similarities: Tensor, centres: Tensor, widths: Tensor) -> Tensor:
         scales = (2**0.5 * widths).reciprocal()
         distances = (similarities.unsqueeze(1) - centres.unsqueeze(1)).mul_(scales.unsqueeze(1))
-        # Below e^-87 floats are denormal, which processors take 30 times as long for; e^-81 is nothing, too.
+        # Below e^-87 floats are denormal, which is 30 times as slow on processors; e^-81 is negligible, too.
         kernels = distances.clamp_(-_STEEPEST, _STEEPEST).square_().neg_().exp_()
         ctx.save_for_backward(similarities, kernels, centres, scales)
         return kernels.sum(dim=-1)
@@ -83,7 +83,7 @@ class _KernelSums(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
         similarities, kernels, centres, scales = ctx.saved_tensors
-        # Sum over k of weight_k kernel_k (mu_k - s), both counted from 1, where the narrow kernel stands.
+        # Sum over k of weight_k kernel_k (mu_k - s), both relative to 1, the centre of the narrow kernel.
         weights = gradient * (2 * scales.square())
         both = torch.stack([weights * (centres - 1), weights], dim=1) @ kernels
         return both[:, 0] - (similarities - 1) * both[:, 1], None, None

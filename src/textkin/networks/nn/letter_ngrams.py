@@ -16,17 +16,17 @@ from textkin.networks.batches.padded import TextBatch
 
 @final
 class LetterNgrams(nn.Module):
-    """A linear layer, without bias, on how often each character n-gram occurs.
+    """A linear layer, without bias, on the counts of character n-grams.
 
-    The counts are never written down: their product with the layer's matrix is the sum of the rows of the
-    n-grams that occur.
+    The counts are never stored: their product with the layer's matrix is the sum of the rows of the n-grams
+    that occur.
 
     Args:
-        unit_size: number of n-gram ids, as the pipeline's spelling has them; 0 is no n-gram.
+        unit_size: number of n-gram ids in the pipeline's spelling; 0 isn't an n-gram.
         dim: D.
 
     Raises:
-        UsageError: the texts come without n-grams.
+        UsageError: the texts have no n-grams.
     """
 
     def __init__(self, *, unit_size: int, dim: int) -> None:
@@ -41,16 +41,16 @@ class LetterNgrams(nn.Module):
             self.table[0] = 0
 
     def forward(self, batch: TextBatch) -> Tensor:
-        """Of each token's n-grams: [B, L, D], zero at padding."""
+        """The outputs for each token's n-grams: [B, L, D], zero at padding."""
         units = _units(batch)
         return self._projected(units.flatten(0, 1)).view(*units.shape[:2], -1)
 
     def whole(self, batch: TextBatch) -> Tensor:
-        """Of all the n-grams of each text: [B, D]."""
+        """The outputs for all the n-grams of each text: [B, D]."""
         return self._projected(_units(batch).flatten(1))
 
     def _projected(self, units: Tensor) -> Tensor:
-        # The padding index leaves row 0 out of the sums and without a gradient.
+        # The padding index excludes row 0 from the sums and from gradients.
         sums: Tensor = nn.functional.embedding_bag(units, self.table, mode="sum", padding_idx=0)
         return sums
 

@@ -1,7 +1,7 @@
-"""Where a network's matrices between tokens of texts can be looked at.
+"""Recording of a network's matrices between tokens of texts.
 
-A network hands each such matrix through a :class:`TextMatrix`, which gives it back as it is. Only inside of
-:func:`watched` is anything kept.
+A network passes each such matrix through a :class:`TextMatrix`, which returns it unchanged. Matrices are
+recorded only inside :func:`watched`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ import torch
 from torch import Tensor, nn
 
 TextOf = Literal["a", "b", "own", "all"]
-"""Whose tokens: the first or the second text's; those of the text that is read; or one for a whole text."""
+"""An axis of a matrix: tokens of the first, second or own text; or one for a whole text."""
 
 
 @final
 class TextMatrix(nn.Module):
-    """A place where a matrix passes, without weights and without effect.
+    """A recording point for a matrix, without weights and without effect.
 
     Args:
-        name: what the paper calls it.
-        rows: whose tokens its rows are; "own" for a layer that reads one text after the other.
-        columns: whose tokens its columns are. One column more is a zero state, to which a token can turn.
-        shares: whether each of its rows sums to one, as those of a softmax.
-        parts: what each of several matrices is that come as one tensor; without names, it is their mean that
-            can be looked at.
+        name: the paper's name for it.
+        rows: the text of its rows; "own" for a layer that reads one text after the other.
+        columns: the text of its columns. An additional column is a zero state, for tokens without a
+            counterpart.
+        shares: True if each row sums to one, as in a softmax.
+        parts: the names of several matrices in one tensor; without names, their mean is shown.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class TextMatrix(nn.Module):
         self.parts = tuple(parts)
 
     def forward(self, matrix: Tensor) -> Tensor:
-        """The matrix, untouched.
+        """The matrix, unchanged.
 
         Args:
-            matrix: shape [B, rows, columns], with axes of the parts after B. A network that makes its rows
-                one after another hands each through, shape [B, columns].
+            matrix: shape [B, rows, columns], with axes of the parts after B. A network that computes rows one
+                after another passes each, shape [B, columns].
         """
         return matrix
 
@@ -57,16 +57,16 @@ class TextMatrix(nn.Module):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenMatrix:
-    """What passed at one place, in the order in which it came."""
+    """The matrices recorded at one point, in order."""
 
     place: TextMatrix
     passed: list[Tensor] = field(default_factory=list)
 
     def of_pair(self, number: int) -> Tensor:
-        """The matrices of the first pair of the batch, one for each part.
+        """The matrices of the first pair of the batch, one per part.
 
         Args:
-            number: of the text, for a place that both texts pass one after the other; else 0.
+            number: the number of the text, for a point that both texts pass in turn; otherwise 0.
 
         Returns:
             Shape [parts or 1, rows, columns].
@@ -81,9 +81,9 @@ class SeenMatrix:
 
 @contextmanager
 def watched(network: nn.Module) -> Iterator[list[SeenMatrix]]:
-    """Keep what passes the matrices of a network while the block runs.
+    """Record the matrices of a network. A context manager.
 
-    The list has a place for each of them, in the order in which the network is made.
+    The list has an entry for each recording point, in the order of the network's construction.
     """
     seen = [SeenMatrix(part) for part in network.modules() if isinstance(part, TextMatrix)]
     hooks = [

@@ -1,4 +1,4 @@
-"""Late interaction: each token of one text finds the token of another that is most like it."""
+"""Late interaction: each token of one text is matched with the most similar token of another."""
 
 from torch import Tensor
 
@@ -14,14 +14,14 @@ def max_sim(
     Interaction over BERT" (2020), equation 3.
 
     Args:
-        a: token vectors [B, N, D], of unit length if products shall be cosines.
+        a: token vectors [B, N, D], of unit length for cosines.
         b: token vectors [B, M, D].
-        a_mask: True where a token of a counts. Shape [B, N].
-        b_mask: True where a token of b counts. Shape [B, M].
-        shown: where the products can be looked at. Shape [B, N, M].
+        a_mask: True at tokens of a that count. Shape [B, N].
+        b_mask: True at tokens of b that count. Shape [B, M].
+        shown: records the products. Shape [B, N, M].
 
     Returns:
-        Shape [B]; 0 where a text has no token.
+        Shape [B]; 0 if a text has no token.
     """
     products = a @ b.transpose(1, 2)
     if shown is not None:

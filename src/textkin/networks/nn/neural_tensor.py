@@ -53,7 +53,7 @@ class NeuralTensor(nn.Module):
 
 
 def _matrices(slices: int, dim: int) -> nn.Parameter:
-    """About the identity's share of a dot product, and noise: similar states are similar from the start."""
+    """The identity's part of a dot product, plus noise: similar states are similar from the start."""
     return nn.Parameter(torch.eye(dim) + torch.randn(slices, dim, dim) * dim**-0.5)
 
 

@@ -17,14 +17,14 @@ from textkin.networks.nn.letter_ngrams import LetterNgrams
 class NgramConvolution(nn.Module):
     """Filters over W neighbouring words, each a vector of V counts: texts to [B, L, F].
 
-    Exactly the product of the F x (W V) matrix of the paper with the joined counts of the window, but made
-    from each word's products with W matrices of F x V, shifted and added: no vector of V counts is made.
-    Beyond a text's ends words count as zero. There is no bias and no activation.
+    Exactly the product of the F x (W V) matrix of the paper with the joined counts of the window, but
+    computed from each word's products with W matrices of F x V, shifted and added: no vector of V counts is
+    stored. Beyond a text's ends words count as zero. There is no bias and no activation.
 
     Args:
-        unit_size: V, and one for no n-gram.
+        unit_size: V plus one, for no n-gram.
         filters: F.
-        width: W; of an even width, the window has one more word after its middle than before.
+        width: W; for an even width, the window has one more word after its centre than before.
 
     Raises:
         UsageError: there are no n-grams.

@@ -1,4 +1,4 @@
-"""How many words two texts share: what plain word vectors see least, and answer selection lives on.
+"""Word overlap of two texts, which word vectors miss and answer selection needs.
 
 After Yih et al. 2013 and Yang et al. 2015 ("WikiQA", section 4.2), who add the count of shared words and the
 same weighted by inverse document frequency to a network's score.
@@ -18,15 +18,15 @@ FEATURES = 6
 def overlap_features(a: TextBatch, b: TextBatch, a_weights: Tensor, b_weights: Tensor) -> Tensor:
     """Six numbers a pair: [B, 6].
 
-    They are: the share of a's tokens that b has; the same by weight; the share of b's tokens that a has; the
-    same by weight; the share of a's pairs of neighbours that b has; ln(1 + tokens of b). A share of nothing
-    is 0.
+    They are: the fraction of a's tokens that occur in b; the same by weight; the fraction of b's tokens that
+    occur in a; the same by weight; the fraction of a's bigrams that occur in b; ln(1 + tokens of b). A
+    fraction of nothing is 0.
 
     Args:
-        a: B texts, the questions where one side is.
+        a: B texts, the questions if one side has questions.
         b: B texts.
-        a_weights: of a's tokens, such as inverse document frequencies. Shape [B, N].
-        b_weights: of b's tokens. Shape [B, M].
+        a_weights: weights of a's tokens, such as inverse document frequencies. Shape [B, N].
+        b_weights: weights of b's tokens. Shape [B, M].
     """
     equal = (a.ids.unsqueeze(2) == b.ids.unsqueeze(1)) & pair_mask(a.mask, b.mask)
     in_b, in_a = equal.any(dim=2), equal.any(dim=1)

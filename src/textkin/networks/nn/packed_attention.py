@@ -1,4 +1,4 @@
-"""Self-attention over texts that stand one after another, without padding."""
+"""Self-attention over concatenated texts, without padding."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-# Up to so many tokens plain products and our own softmax beat torch's fused attention. In bfloat16 they would
-# with longer texts too, but the room that they take grows with the square of the length.
+# Up to this number of tokens, plain products and our own softmax are faster than torch's fused attention. In
+# bfloat16 this holds for longer texts, too, but the memory grows with the square of the length.
 _SHORT: MappingProxyType[torch.dtype, int] = MappingProxyType({torch.float32: 32, torch.bfloat16: 512})
 
-# Texts whose tokens look at each other at most so often are gone through by a loop: one of 16 tokens, say.
+# Texts with up to this number of token pairs use a loop: one of 16 tokens, for example.
 _FEW = 16 * 16
 
 
 def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: int) -> Tensor:
-    """What each token of each text gathers from the tokens of its own text; not for training.
+    """Attention of each token to the tokens of its own text; not for training.
 
     Args:
         qkv: queries, keys and values side by side, shape [T, 3 D].
-        groups: how many texts of which length follow each other; T tokens together, or fewer.
-        heads: D is parted among them.
+        groups: runs of texts of equal length, as counts and lengths; at most T tokens together.
+        heads: the number of heads that D is divided among.
 
     Returns:
         Shape [T, D]; 0 for tokens of no group.
@@ -45,7 +45,7 @@ def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: i
 
 
 def _pieces(groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """Groups in pieces of powers of two: oneDNN writes a program for each shape, so there should be few."""
+    """Groups split into powers of two: oneDNN generates a program for each shape, so there should be few."""
     for count, length in groups:
         for power in reversed(range(count.bit_length())):
             if count >> power & 1:
@@ -53,7 +53,7 @@ def _pieces(groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _by_loop(qkv: Tensor, gathered: Tensor, *, length: int, heads: int) -> None:
-    """Attention of few tokens: [N L, 3 D] to [N L, D]. A call of torch takes longer than its part of that."""
+    """Attention of few tokens: [N L, 3 D] to [N L, D]. A call of torch takes longer than the computation."""
     from textkin.networks.nn.attention_loops import attend_bf16, attend_fp32
 
     if qkv.dtype == torch.bfloat16:
@@ -70,7 +70,7 @@ def _by_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     q, k, v = (one.reshape(-1, length, width) for one in (q, k, v))
     weights = torch.bmm(q, k.transpose(1, 2))
     scale = np.float32(width**-0.5)
-    # torch's own softmax is slow with rows of few numbers: it would take longer than both products.
+    # torch's own softmax is slow with short rows: it would take longer than both products.
     if weights.dtype == torch.bfloat16:
         softmax_bf16(weights.view(torch.uint16).numpy().reshape(-1, length), scale)
     else:

@@ -1,4 +1,4 @@
-"""A linear layer made ready for inference on a CPU: weights laid out for oneDNN, what follows fused in."""
+"""A linear layer prepared for CPU inference: weights in oneDNN's layout, activation fused."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ _PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
     "gelu": functional.gelu,
     "gelu-tanh": lambda x: functional.gelu(x, approximate="tanh"),
 }
-# What oneDNN calls the activation and its way of computing it.
+# oneDNN's names of the activation and its algorithm.
 _FUSED = {"none": ("none", ""), "relu": ("relu", ""), "gelu": ("gelu", "none"), "gelu-tanh": ("gelu", "tanh")}
 
-# Up to so many rows are rounded up to a multiple of what stands beside them, more to one of the last number.
+# Row counts up to the first number are rounded up to a multiple of the second; larger ones to the last
+# multiple.
 _STEPS, _LONG_STEP = ((32, 2), (256, 16)), 64
 
-# A layer on which GELUs are tried out: rows, inputs, outputs, turns; and the gain that counts.
+# A layer for timing GELUs: rows, inputs, outputs, repetitions; and the minimum gain.
 _TRIAL = 128, 256, 1024, 6
 _LEAST_GAIN = 1.05
 
 
 def rounded(rows: int) -> int:
-    """So many rows or some more, of few numbers: oneDNN writes a program for each shape, in milliseconds."""
+    """A rounded-up number of rows: oneDNN generates a program for each shape, in milliseconds."""
     step = next((step for most, step in _STEPS if rows <= most), _LONG_STEP)
     return -(-rows // step) * step
 
@@ -42,14 +43,14 @@ def rounded(rows: int) -> int:
 class PackedLinear:
     """Linear layers over the same input as one product, then an activation, or a sum with a residual.
 
-    torch's own call takes MKL for float32, which is less than half as fast as oneDNN on some processors, and
-    lays bfloat16 weights out anew each time.
+    For float32, torch's own call uses MKL, which is less than half as fast as oneDNN on some processors; for
+    bfloat16 it rearranges weights each time.
 
     Args:
-        layers: their outputs stand side by side.
-        dtype: float32 or bfloat16; what comes in must have it.
-        activation: what follows the product.
-        fused: None uses oneDNN where torch has it.
+        layers: their outputs are concatenated.
+        dtype: float32 or bfloat16; the input must have it.
+        activation: the activation after the product.
+        fused: None uses oneDNN if torch has it.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class PackedLinear:
         self._weight = _onednn()._reorder_linear_weight(weight) if self._fused else weight
 
     def __call__(self, x: Tensor, *, plus: Tensor | None = None) -> Tensor:
-        """[T, inputs] to [T, outputs]; with ``plus``, the residual [T, outputs], no activation is applied."""
+        """[T, inputs] to [T, outputs]; with ``plus``, the residual [T, outputs], without activation."""
         if not self._fused:
             y = functional.linear(x, self._weight, self._bias)
             return _PLAIN[self._activation](y) if plus is None else y + plus
@@ -85,10 +86,10 @@ class PackedLinear:
 
 @cache
 def gelu_apart(activation: Activation, dtype: torch.dtype) -> bool:
-    """Whether torch's GELU after a product is faster than oneDNN's in it, by a trial of milliseconds.
+    """True if torch's GELU after a product is measured to be faster than oneDNN's fused one.
 
-    It is on processors with AVX2 alone. What gains less than 5 % stays fused, so that chance decides little;
-    what counts is time of the processor.
+    This is so on processors with AVX2 only. Gains below 5 % don't count, so that chance decides little;
+    processor time is measured.
     """
     rows, inputs, outputs, turns = _TRIAL
     call, (kind, algorithm) = _onednn()._linear_pointwise, _FUSED[activation]
@@ -111,11 +112,11 @@ def gelu_apart(activation: Activation, dtype: torch.dtype) -> bool:
                 spent.append(time.thread_time() - start)
     return min(seconds[apart][2:]) * _LEAST_GAIN < min(
         seconds[fused][2:]
-    )  # after the turn that made programs
+    )  # after the first repetition, which generates programs
 
 
 def has_fused(dtype: torch.dtype) -> bool:
-    """Whether this build of torch, on this processor, has oneDNN's fused layers in ``dtype``."""
+    """True if this build of torch, on this processor, has oneDNN's fused layers in ``dtype``."""
     ops = _onednn()
     if not (torch._C._has_mkldnn and hasattr(ops, "_linear_pointwise")):
         return False

@@ -1,8 +1,8 @@
-"""Multi-perspective matching of the states of two texts, as BiMPM has it.
+"""Multi-perspective matching of the states of two texts, as in BiMPM.
 
-A perspective k weighs the D dimensions before it takes a cosine: m_k = cos(w_k * x, w_k * y). With squared
-weights this is a plain product of matrices, (x * y) @ w_k^2 over the square roots of (x * x) @ w_k^2 and
-(y * y) @ w_k^2, so that no vector is weighed l times.
+A perspective k weights the D dimensions before a cosine: m_k = cos(w_k * x, w_k * y). With squared weights
+this is a plain matrix product, (x * y) @ w_k^2 over the square roots of (x * x) @ w_k^2 and (y * y) @ w_k^2,
+so that no vector is weighted K times.
 
 Shapes: B pairs, N tokens of the first text, M of the second, D width of a state, K perspectives.
 """
@@ -29,7 +29,7 @@ _NO_COSINE = -2.0
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText:
-    """One text as one direction of a recurrent layer read it.
+    """A text as read by one direction of a recurrent layer.
 
     Attributes:
         states: at every token. Shape [B, N, D].
@@ -44,29 +44,29 @@ class ReadText:
 
 @final
 class Perspectives(nn.Module):
-    """Each state of either text against the other text, in several ways and from several perspectives.
+    """Matching of each state of either text with the other text, in several ways and perspectives.
 
     Wang et al. 2017, "Bilateral Multi-Perspective Matching for Natural Language Sentences", matching layer:
 
-    - full: with the state that the other text ends in;
+    - full: with the final state of the other text;
     - maxpool: with every state of the other text, and the largest of each perspective;
     - attentive: with the sum of the other text's states, weighted by their cosines with this one;
     - max-attentive: with the other text's state of the highest cosine.
 
-    Padding takes part in none. The paper divides the attentive sum by that of the cosines; a cosine sees
-    nothing of it but its sign, so it is left out, and the sum never points away from what it is made of.
+    Padding is excluded from all of them. The paper divides the attentive sum by that of the cosines. A cosine
+    depends only on the sign of that, so it is omitted, and the sum never points away from its parts.
 
     Args:
         dim: D.
         perspectives: K.
-        matchings: which of them, in this order.
-        shown: where the cosines of all states can be looked at.
+        matchings: the matchings, in this order.
+        shown: records the cosines of all states.
 
     Attributes:
-        width: of a token's result: K for each matching.
+        width: width of a token's result: K for each matching.
 
     Raises:
-        UsageError: a matching is unknown or there twice, or there is none; or no perspective.
+        UsageError: a matching is unknown or repeated, or there is none; or there is no perspective.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Perspectives(nn.Module):
         self.width = perspectives * len(self.matchings)
 
     def forward(self, a: ReadText, b: ReadText) -> tuple[Tensor, Tensor]:
-        """What each token of either text gets: [B, N, width] and [B, M, width]; meaningless at padding."""
+        """The results for the tokens of both texts: [B, N, width] and [B, M, width]; undefined at padding."""
         both = pair_mask(a.mask, b.mask)
         cosines = similarities(a.states, b.states)
         if self.shown is not None:
@@ -111,28 +111,28 @@ class Perspectives(nn.Module):
 
 
 def aligned_cosines(x: Tensor, y: Tensor, weights: Tensor) -> Tensor:
-    """Each x with its y: [B, N, D], [B, N or 1, D] and [K, D] to [B, N, K]; zero of a zero vector."""
+    """Cosines of each x with its y: [B, N, D], [B, N or 1, D] and [K, D] to [B, N, K]; 0 for zero vectors."""
     squares = weights.square().T
     return (x * y) @ squares * _inverse_norms(x, squares) * _inverse_norms(y, squares)
 
 
 def pairwise_cosines(x: Tensor, y: Tensor, weights: Tensor) -> Tensor:
-    """Every x with every y: [B, N, D], [B, M, D] and [K, D] to [B, N, K, M]; zero of a zero vector."""
+    """Cosines of all x and y: [B, N, D], [B, M, D] and [K, D] to [B, N, K, M]; 0 for zero vectors."""
     squares = weights.square()
-    # Broadcasting instead takes 1.6 times as long, gradient included.
+    # Broadcasting instead takes 1.6 times as long, including gradients.
     products = torch.einsum("bnd,kd,bmd->bnkm", x, squares, y)
     of_x, of_y = _inverse_norms(x, squares.T), _inverse_norms(y, squares.T)
     return products * of_x.unsqueeze(3) * of_y.transpose(1, 2).unsqueeze(1)
 
 
 def _inverse_norms(x: Tensor, squares: Tensor) -> Tensor:
-    """One over the length of each vector in each perspective; what is all but zero counts as not so short."""
+    """The inverse length of each vector in each perspective, bounded for nearly zero vectors."""
     energies = x.square() @ squares
     return energies.clamp(min=torch.finfo(energies.dtype).eps ** 2).rsqrt()
 
 
 def _highest(cosines: Tensor, both: Tensor) -> tuple[Tensor, Tensor]:
-    """The largest cosines [B, N, K] of x and [B, M, K] of y, 0 where the other text is empty."""
+    """The maximum cosines [B, N, K] of x and [B, M, K] of y, 0 if the other text is empty."""
     kept = cosines.masked_fill(~both.unsqueeze(2), _NO_COSINE)
     highest = kept.max(dim=3).values, kept.max(dim=1).values.transpose(1, 2)
     of_x, of_y = (found.masked_fill(found == _NO_COSINE, 0) for found in highest)
@@ -142,7 +142,7 @@ def _highest(cosines: Tensor, both: Tensor) -> tuple[Tensor, Tensor]:
 def _counterparts(
     a: ReadText, b: ReadText, cosines: Tensor, both: Tensor, matching: Matching
 ) -> tuple[Tensor, Tensor]:
-    """What each state of a is matched with, and each of b: [B, N or 1, D] and [B, M or 1, D]."""
+    """The counterparts of each state of a, and of each of b: [B, N or 1, D] and [B, M or 1, D]."""
     if matching == "full":
         return b.final.unsqueeze(1), a.final.unsqueeze(1)
     if matching == "attentive":
@@ -150,10 +150,10 @@ def _counterparts(
         return weights @ b.states, weights.transpose(1, 2) @ a.states
     kept = cosines.masked_fill(~both, float("-inf"))
     of_b, of_a = _one_hot(kept, dim=2) * both, _one_hot(kept, dim=1) * both
-    # A product with ones and zeros, where gathering would add up gradients in any order on a GPU.
+    # A product with ones and zeros, as gathering would sum gradients in any order on a GPU.
     return of_b @ b.states, of_a.transpose(1, 2) @ a.states
 
 
 def _one_hot(values: Tensor, *, dim: int) -> Tensor:
-    """1 at the first largest along ``dim``, 0 elsewhere."""
+    """1 at the first maximum along ``dim``, 0 elsewhere."""
     return torch.zeros_like(values).scatter(dim, values.argmax(dim, keepdim=True), 1)

@@ -1,4 +1,4 @@
-"""The four encoders of phrase-indexed question answering: of passages and questions, of both ends.
+"""The four encoders of phrase-indexed question answering: of passages and questions, for both ends.
 
 Shapes: B texts, L tokens, D width of a token, H width of one direction of an LSTM, N heads.
 """
@@ -23,15 +23,15 @@ Read = Literal["first", "max"]
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
-    """What the encoders are like.
+    """The settings of the encoders.
 
     Attributes:
         hidden: H.
         heads: N; with 1, passages have no self-attention, questions have one head.
-        layers: BiLSTMs, one over the other.
-        dropout: on what the BiLSTMs take.
-        read: where a question's vector stands: at its "first" token, or the "max" over all of them.
-        faithful: as the published code; see
+        layers: the number of stacked BiLSTMs.
+        dropout: dropout on the input of the BiLSTMs.
+        read: the source of a question's vector: its "first" token, or the "max" over all of them.
+        faithful: follow the published code; see
             :class:`textkin.networks.nn.self_attention_head.SelfAttentionHead`.
     """
 
@@ -44,7 +44,7 @@ class Encoding:
 
     @property
     def width(self) -> int:
-        """Of an end's vector."""
+        """Width of an end's vector."""
         return 2 * self.hidden * self.heads
 
     def __post_init__(self) -> None:
@@ -56,16 +56,16 @@ class Encoding:
 
 @final
 class PhraseEncoders(nn.Module):
-    """Encoders with no weight in common: of a passage's and of a question's start and end.
+    """Encoders without shared weights: of a passage's and of a question's start and end.
 
     Seo et al. 2018, "Phrase-Indexed Question Answering".
 
     Args:
         dim: D.
-        encoding: what they are like.
+        encoding: their settings.
 
     Attributes:
-        width: of an end's vector, 2HN.
+        width: width of an end's vector, 2HN.
     """
 
     def __init__(self, *, dim: int, encoding: Encoding) -> None:
@@ -77,17 +77,17 @@ class PhraseEncoders(nn.Module):
         self.width = encoding.width
 
     def passages(self, vectors: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Of each token as the first and as the last one: [B, L, D] to [B, L, 2HN], twice."""
+        """Vectors of each token as the first and as the last one: [B, L, D] to [B, L, 2HN], twice."""
         return self.passage_start(vectors, mask), self.passage_end(vectors, mask)
 
     def questions(self, vectors: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
-        """Of what is asked for as the first and as the last token: [B, L, D] to [B, 2HN], twice."""
+        """Query vectors for the first and for the last token: [B, L, D] to [B, 2HN], twice."""
         return self.question_start(vectors, mask), self.question_end(vectors, mask)
 
 
 @final
 class _PassageEnd(nn.Module):
-    """States beside what N - 1 heads found."""
+    """States concatenated with the outputs of N - 1 heads."""
 
     def __init__(self, dim: int, encoding: Encoding, *, end: str) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class _PassageEnd(nn.Module):
 
 @final
 class _QuestionEnd(nn.Module):
-    """What N heads found, read at one place."""
+    """The outputs of N heads, read at one position."""
 
     def __init__(self, dim: int, encoding: Encoding, *, end: str) -> None:
         super().__init__()
@@ -120,7 +120,7 @@ def _states(dim: int, encoding: Encoding) -> Recurrent:
 
 
 def _heads(encoding: Encoding, count: int, *, of: TextOf, name: str) -> nn.ModuleList:
-    """Heads, the first of two texts being the question."""
+    """Attention heads, the first of two texts being the question."""
     return nn.ModuleList(
         SelfAttentionHead(
             dim=2 * encoding.hidden,

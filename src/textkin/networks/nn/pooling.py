@@ -1,4 +1,4 @@
-"""Many token vectors to one, padding left out."""
+"""Pooling of token vectors, without padding."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Pooling = Literal["mean", "sum", "last", "max", "first", "weighted-mean", "root-
 
 
 def known_pooling(how: Pooling) -> Pooling:
-    """``how`` itself.
+    """Return ``how`` after checking it.
 
     Raises:
-        UsageError: there is no pooling of that name.
+        UsageError: there is no such pooling.
     """
     if how not in _POOLINGS:
         raise UsageError(f"pooling is {how!r}, expected one of: {', '.join(_POOLINGS)}")
@@ -25,7 +25,7 @@ def known_pooling(how: Pooling) -> Pooling:
 
 
 def pool(states: Tensor, mask: Tensor, *, how: Pooling) -> Tensor:
-    """One vector a text: states [B, L, H] and mask [B, L] to [B, H]; a text without tokens gives zeros."""
+    """One vector per text: states [B, L, H] and mask [B, L] to [B, H]; a text without tokens gives zeros."""
     return _POOLINGS[known_pooling(how)](states, mask)
 
 
@@ -53,18 +53,18 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
 
 
 def first_state(states: Tensor, mask: Tensor) -> Tensor:
-    """The state at the first token of each text, where BERT has [CLS]."""
+    """The state at the first token of each text, which is [CLS] in BERT."""
     return states[:, 0] * mask[:, :1].to(states.dtype)
 
 
 def weighted_mean(states: Tensor, mask: Tensor) -> Tensor:
-    """The mean over the tokens of each text in which token n, counted from 1, weighs n (SGPT)."""
+    """The mean over the tokens of each text, weighted by position from 1 (SGPT)."""
     weights = (mask.cumsum(dim=1) * mask).to(torch.promote_types(states.dtype, torch.float32))
     return masked_sum(states, weights) / weights.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 def root_mean(states: Tensor, mask: Tensor) -> Tensor:
-    """The sum over the tokens of each text by the root of their number."""
+    """The sum over the tokens of each text, divided by the square root of their number."""
     return masked_sum(states, mask) / mask.sum(dim=1, keepdim=True).clamp(min=1).sqrt()
 
 
@@ -96,7 +96,7 @@ def final_states(states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """The forward state at the last token and the backward state at the first one; zeros of an empty text.
 
     Args:
-        states: forward states with backward states behind them. Shape [B, L, 2H].
+        states: forward states followed by backward states. Shape [B, L, 2H].
         mask: True at tokens. Shape [B, L].
 
     Returns:

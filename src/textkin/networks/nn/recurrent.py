@@ -1,7 +1,7 @@
 """Recurrent layers over right-padded texts.
 
-Padding stands after the text, so a forward pass never sees it before a token, and needs no packing. A
-backward pass runs over the tokens in reverse order, padding left in its place.
+Padding follows the text, so a forward pass never sees it before a token, and needs no packing. A backward
+pass runs over the tokens in reverse order, with padding left in place.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ class Recurrent(nn.Module):
         cell: the kind of the layers.
         dim: D.
         hidden: H of one direction.
-        layers: how many are stacked.
-        bidirectional: run over the text in both directions and join the states.
+        layers: the number of stacked layers.
+        bidirectional: run over the text in both directions and concatenate the states.
         dropout: after each layer.
 
     Attributes:
-        width: of the states.
+        width: width of the states.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Recurrent(nn.Module):
 
 
 def reversal(mask: Tensor) -> Tensor:
-    """Positions that turn each text around, padding left where it is; its own inverse. Shape [B, L]."""
+    """Positions that reverse each text, with padding left in place; its own inverse. Shape [B, L]."""
     positions = torch.arange(mask.shape[1], device=mask.device).expand_as(mask)
     turned = mask.sum(dim=1, keepdim=True) - 1 - positions
     return torch.where(mask, turned, positions)

@@ -1,4 +1,4 @@
-"""A head of attention in which a text looks at itself through two LSTMs.
+"""An attention head in which a text attends to itself through two LSTMs.
 
 Shapes: B texts, L tokens, D width of a token, H width of one direction of an LSTM.
 """
@@ -16,16 +16,16 @@ from textkin.networks.nn.recurrent import Recurrent
 
 @final
 class SelfAttentionHead(nn.Module):
-    """For each token the mean of its text's states, by shares softmax_j(query_i . key_j).
+    """For each token the mean of its text's states, weighted by softmax_j(query_i . key_j).
 
     Seo et al. 2018, "Phrase-Indexed Question Answering: A New Challenge for Scalable Document Comprehension":
-    keys and queries are states of BiLSTMs over the text, values are the states as they come.
+    keys and queries are states of BiLSTMs over the text, values are the input states.
 
     Args:
         dim: D.
         hidden: H.
-        faithful: take the keys for queries too, as the published code does by mistake.
-        shown: where its shares can be looked at.
+        faithful: use the keys as queries, too, as the published code does by mistake.
+        shown: records its attention weights.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class SelfAttentionHead(nn.Module):
         )
 
     def forward(self, states: Tensor, mask: Tensor, *, first: bool = False) -> Tensor:
-        """What each token found, or the first one alone; at padding it is meaningless.
+        """The attended vector of each token, or of the first one alone; meaningless at padding.
 
         Returns:
             Shape [B, L, D], or [B, 1, D] for the first token; zero for a text without tokens.

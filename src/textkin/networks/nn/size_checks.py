@@ -1,4 +1,4 @@
-"""Sizes that layers are made with, checked before torch makes something strange of them."""
+"""Checks of layer sizes, before torch does something unexpected with them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from textkin.base.errors import UsageError
 
 
 def check_sizes(**sizes: int | Sequence[int]) -> None:
-    """Let numbers from 1 pass, and lists of them that are not empty.
+    """Accept positive numbers, and non-empty lists of them.
 
     Raises:
-        UsageError: another one, by its name.
+        UsageError: any other value; the message names it.
     """
     for name, size in sizes.items():
         if isinstance(size, int):

@@ -1,4 +1,4 @@
-"""The loops that turn scores into weights."""
+"""Loops that turn scores into weights."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from textkin.base.numba_cache import compiled
 
 _sum = partial(compiled, sums_in_any_order=True)
 
-# exp(x) for x <= 0, as 2^n e^r with n whole and |r| <= ln(2) / 2; e^r by the polynomial of Cephes' expf.
+# exp(x) for x <= 0, as 2^n e^r with integer n and |r| <= ln(2) / 2; e^r by the polynomial of Cephes' expf.
 _LEAST = np.float32(-87.0)
 _LOG2_E = np.float32(1.44269504)
-_TO_WHOLE = np.float32(12582912.0)  # 1.5 * 2^23: what is added to it loses its fraction
+_TO_WHOLE = np.float32(12582912.0)  # 1.5 * 2^23: adding it removes the fraction
 _LN2_HIGH = np.float32(0.693359375)
 _LN2_LOW = np.float32(-2.12194440e-4)
 _C5 = np.float32(1.9875691500e-4)
@@ -36,7 +36,7 @@ def softmax_fp32(scores: NDArray[np.float32], scale: np.float32) -> None:
 
 @compiled
 def softmax_bf16(scores: NDArray[np.uint16], scale: np.float32) -> None:
-    """The same for numbers in bfloat16, given as their bits; computed in float32 and rounded once."""
+    """The same for bfloat16 numbers, given as bits; computed in float32 and rounded once."""
     block = np.empty((_ROWS, scores.shape[1]), dtype=np.float32)
     bits = block.view(np.uint32)
     for start in range(0, scores.shape[0], _ROWS):
@@ -82,6 +82,6 @@ def _exp(x: np.float32) -> np.float32:
     r = (x - whole * _LN2_HIGH) - whole * _LN2_LOW
     p = ((((_C5 * r + _C4) * r + _C3) * r + _C2) * r + _C1) * r + _C0
     power = np.float32(p * r * r + r + _ONE)
-    # The whole part lies in the last bits of the shifted number, the exponent in the first ones.
+    # The integer part is in the low bits of the shifted number, the exponent in the high ones.
     bits = power.view(np.int32) + (np.float32(shifted).view(np.int32) << np.int32(23))
     return np.int32(bits).view(np.float32)

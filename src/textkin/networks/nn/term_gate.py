@@ -1,4 +1,4 @@
-"""How much each word of a question matters.
+"""Weights of a question's words.
 
 Source: Guo et al. 2016, "A Deep Relevance Matching Model for Ad-hoc Retrieval" (DRMM), term gating
 network.
@@ -22,16 +22,16 @@ Gate = Literal["idf", "embedding"]
 
 @final
 class TermGate(nn.Module):
-    """A softmax over a text's words of w times what is known of each: its idf, or its vector.
+    """A softmax over a text's words of w times each one's features: its idf, or its vector.
 
     Args:
         gate: "idf", which has one weight, or "embedding", which has D.
         size: number of token ids.
-        pad_id: of padding.
+        pad_id: the padding token.
         dim: D.
 
     Raises:
-        UsageError: there is no gate of that name.
+        UsageError: there is no such gate.
     """
 
     def __init__(self, gate: Gate, *, size: int, pad_id: int, dim: int) -> None:
@@ -42,6 +42,6 @@ class TermGate(nn.Module):
         self.weight = nn.Linear(1 if gate == "idf" else dim, 1, bias=False)
 
     def forward(self, text: TextBatch, vectors: Tensor) -> Tensor:
-        """Shares that sum to 1 in each text, or to 0 in an empty one: vectors [B, N, D] to [B, N]."""
+        """Weights that sum to 1 in each text, or to 0 in an empty one: vectors [B, N, D] to [B, N]."""
         known = vectors if self.idf is None else self.idf(text.ids).unsqueeze(2)
         return masked_softmax(self.weight(known).squeeze(2), text.mask)

@@ -1,4 +1,4 @@
-"""Dropout that treats all tokens of a text alike."""
+"""Dropout that is equal for all tokens of a text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from torch import Tensor, nn
 
 @final
 class TextDropout(nn.Module):
-    """Dropout that is drawn once a text, [B, L, D] to [B, L, D]: all tokens keep a feature, or none does.
+    """Dropout drawn once per text, [B, L, D] to [B, L, D]: all tokens keep a feature, or none does.
 
     Gal and Ghahramani 2016, "A Theoretically Grounded Application of Dropout in Recurrent Neural Networks".
-    It draws L times fewer random numbers than dropout of single values, which on a processor cost as much as
-    the layers between.
+    It draws L times fewer random numbers than elementwise dropout, whose draws cost as much as the layers on
+    a CPU.
 
     Args:
-        rate: share of what is dropped.
+        rate: fraction to drop.
     """
 
     def __init__(self, rate: float) -> None:

@@ -21,20 +21,20 @@ _READ: Mapping[str, tuple[Cell, ...]] = {
     "widths": ("cnn",),
     "activation": ("keras-gru",),
 }
-"""Which cells an attribute says something to."""
+"""The cells for which an attribute has an effect."""
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLayer:
-    """What a layer over the tokens is like, before it has weights.
+    """The settings of a layer over the tokens, before it has weights.
 
     Attributes:
-        cell: its kind; "mean" is none.
-        hidden: width in one direction; of a convolution, the filters of each width.
-        layers: recurrent layers.
-        widths: of the convolution's filters.
-        activation: of a "keras-gru".
+        cell: its kind; "mean" means none.
+        hidden: width in one direction; for a convolution, the filters of each width.
+        layers: the number of recurrent layers.
+        widths: widths of the convolution's filters.
+        activation: activation of a "keras-gru".
     """
 
     cell: Cell = "lstm"
@@ -44,14 +44,14 @@ class TokenLayer:
     activation: Activation = "sigmoid"
 
     def make(self, *, dim: int, dropout: float) -> tuple[nn.Module | None, int]:
-        """The layer, if there is one, and the width of its states.
+        """The layer, if any, and the width of its states.
 
         Args:
             dim: width of the tokens' vectors.
             dropout: between recurrent layers.
 
         Raises:
-            UsageError: a cell or activation of that name is not known, or an attribute has no effect on it.
+            UsageError: there is no such cell or activation, or an attribute has no effect on it.
         """
         if self.cell not in get_args(Cell):
             raise UsageError(f"cell is {self.cell!r}, expected {', '.join(get_args(Cell))}")

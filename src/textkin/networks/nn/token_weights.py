@@ -1,4 +1,4 @@
-"""What each token is worth, from the training texts: inverse document frequencies."""
+"""Token weights from the training texts: inverse document frequencies."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from textkin.base.errors import UsageError
 
 @final
 class InverseDocumentFrequency(nn.Module):
-    """Token ids to their inverse document frequencies; a constant that is saved with the weights.
+    """Inverse document frequencies by token id; a constant that is saved with the weights.
 
     Args:
         size: number of ids.
-        pad_id: padding, which is worth nothing.
+        pad_id: the padding token, which has weight zero.
     """
 
     def __init__(self, *, size: int, pad_id: int) -> None:
@@ -34,10 +34,10 @@ class InverseDocumentFrequency(nn.Module):
         return self.values[ids]
 
     def set(self, values: NDArray[np.float32]) -> None:
-        """Fill in the frequencies. Shape [size].
+        """Set the frequencies. Shape [size].
 
         Raises:
-            UsageError: the shape is another.
+            UsageError: the shape differs.
         """
         if values.shape != tuple(self.values.shape):
             raise UsageError(

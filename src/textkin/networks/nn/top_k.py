@@ -6,12 +6,12 @@ from torch import Tensor, nn
 
 
 def top_k(values: Tensor, mask: Tensor, *, k: int) -> Tensor:
-    """The k largest of the values that ``mask`` keeps, then zeros where it keeps fewer.
+    """The k largest values in ``mask``, then zeros if there are fewer.
 
     Args:
         values: finite numbers. Shape [..., M].
-        mask: of a shape that broadcasts to that of the values.
-        k: at least 1; may be more than M.
+        mask: a mask whose shape broadcasts to that of the values.
+        k: at least 1; may exceed M.
 
     Returns:
         Shape [..., k].

@@ -1,7 +1,7 @@
-"""Neighbours in windows that don't overlap, the largest value of each.
+"""Max pooling over adjacent, non-overlapping windows.
 
-Windows are counted from a text's first token; the last one of a text has what is left. A window is there
-where its first token is.
+Windows are counted from a text's first token; the last one of a text may be shorter. A window exists if its
+first token does.
 
 Shapes: B texts or pairs, L tokens, N tokens of a, M tokens of b, F features.
 """
@@ -18,9 +18,9 @@ def window_max(states: Tensor, mask: Tensor, *, size: int) -> tuple[Tensor, Tens
     """Windows of ``size`` tokens: [B, L, F] to [B, ceil(L / size), F], zero at padding, and their mask.
 
     Args:
-        states: of tokens.
-        mask: where tokens stand. Shape [B, L].
-        size: tokens of a window.
+        states: states of tokens.
+        mask: True at tokens. Shape [B, L].
+        size: tokens per window.
     """
     channels = states.masked_fill(~mask.unsqueeze(2), float("-inf")).transpose(1, 2)
     highest = functional.max_pool1d(channels, size, ceil_mode=True).transpose(1, 2)
@@ -33,9 +33,9 @@ def grid_window_max(grid: Tensor, a: Tensor, b: Tensor, *, size: int) -> tuple[T
 
     Args:
         grid: features of token pairs. Shape [B, F, N, M].
-        a: where tokens of the first text stand. Shape [B, N].
-        b: where tokens of the second text stand. Shape [B, M].
-        size: tokens of a window in each direction.
+        a: True at tokens of the first text. Shape [B, N].
+        b: True at tokens of the second text. Shape [B, M].
+        size: tokens per window in each direction.
     """
     kept = grid.masked_fill(~pair_mask(a, b).unsqueeze(1), float("-inf"))
     highest = functional.max_pool2d(kept, size, ceil_mode=True)

@@ -1,4 +1,4 @@
-"""Token vectors as the models that compare word by word take them."""
+"""Token vectors for models that compare word by word."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from textkin.networks.nn.embedding import TokenEmbedding
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The tokens that a model will read: all it must know of them before it has weights.
+    """The token settings of a model, before it has weights.
 
     Attributes:
         size: number of token ids.
         pad_id: the id of padding.
-        zero_ids: ids that stand for no word of their own; their vectors stay zero.
+        zero_ids: ids without a word of their own; their vectors stay zero.
         dim: D, width of a token's vector.
-        train_embedding: False keeps the vectors of whole words as they are (never those of units).
-        unit_size: number of ids of what tokens are spelt with, as the pipeline's spelling has them:
-            characters, or hashed character n-grams; 0 ignores the spelling.
+        train_embedding: False freezes the vectors of whole words (never those of units).
+        unit_size: number of ids in the pipeline's spelling of tokens: characters, or hashed character
+            n-grams; 0 ignores the spelling.
     """
 
     size: int
@@ -38,16 +38,16 @@ class Words:
 
 @final
 class WordVectors(nn.Module):
-    """A batch of texts to vectors [B, L, D] whose numbers are about 1; zero at padding.
+    """A batch of texts to vectors [B, L, D] with values around 1; zero at padding.
 
     A token's vector is D^0.5 times its row. With spelling, the mean of its units' vectors is added to the
-    row, and a token that no vocabulary knows has the mean alone (Bojanowski et al. 2017, "Enriching Word
-    Vectors with Subword Information", for words beyond the vocabulary).
+    row, and an unknown token has the mean alone (Bojanowski et al. 2017, "Enriching Word Vectors with Subword
+    Information", for out-of-vocabulary words).
 
     Args:
         words: the tokens.
         spelt: False leaves the spelling to another part of the model.
-        dropout: on the vectors.
+        dropout: dropout on the vectors.
     """
 
     def __init__(self, words: Words, *, spelt: bool = True, dropout: float = 0.0) -> None:
@@ -62,7 +62,8 @@ class WordVectors(nn.Module):
         units = words.unit_size if spelt else 0
         self.units = TokenEmbedding(size=units, dim=words.dim, pad_id=0) if units else None
         self.dropout = dropout
-        # Rows are about 1 long. Gates and LSTMs tell tokens apart from the start when numbers are about 1.
+        # Rows have a length of about 1. With values around 1, gates and LSTMs distinguish tokens from the
+        # start.
         self.scale = words.dim**0.5
 
     def forward(self, batch: TextBatch) -> Tensor:

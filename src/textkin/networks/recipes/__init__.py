@@ -1,1 +1,1 @@
-"""Recipes: what to train and how, as TOML; the bundled ones and their bases lie here."""
+"""Recipes: the model and its training, as TOML; with bundled recipes and their bases."""

@@ -1,10 +1,10 @@
-"""Files of recipes: TOML that states only what differs from a base.
+"""Recipe files: TOML that contains only differences from a base.
 
-``base = "siamese-bag"`` names a bundled recipe, or one of the bundled bases such as ``"bases/pairs"``;
-``base = "../ours.toml"`` a file, as seen from the folder of the file that says so. Tables are merged key by
-key. Everything else, lists and so all of ``[[objectives]]`` too, replaces what the base states.
-``without = ["training.patience"]`` leaves keys of the base out. The name is never inherited: a recipe that
-states none takes its file's.
+``base = "siamese-bag"`` names a bundled recipe, or one of the bundled bases such as ``"bases/pairs"``; ``base
+= "../ours.toml"`` names a file, relative to the file's folder. Tables are merged key by key. Everything else,
+including lists and so all of ``[[objectives]]``, replaces the base's value. ``without =
+["training.patience"]`` removes keys of the base. The name is never inherited: a recipe without one has its
+file's.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from typing import Any, final
 from textkin.base.errors import ConfigError, did_you_mean
 
 BASE, WITHOUT = "base", "without"
-"""The keys that a file has and a recipe hasn't."""
+"""The keys of a file that aren't part of a recipe."""
 
-_DEEPEST = 8  # files, each the base of the one before
+_DEEPEST = 8  # length of a chain of base files
 _SUFFIX = ".toml"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class RecipeFile:
-    """What one file states, apart from its base.
+    """The contents of one file, without its base.
 
     Args:
-        where: what messages call the file.
-        name: of the recipe, if the file states none.
+        where: the file's name in messages.
+        name: the recipe's name, if the file has none.
         values: all keys but the two of :data:`BASE` and :data:`WITHOUT`.
-        base: a bundled name or a path, as the file has it.
-        without: keys of the base to leave out, such as "training.patience".
-        path: of the file; None for a bundled one, whose base is bundled too.
+        base: a bundled name or a path, as in the file.
+        without: keys of the base to remove, such as "training.patience".
+        path: the file's path; None for a bundled one, whose base is bundled, too.
     """
 
     where: str
@@ -48,7 +48,7 @@ class RecipeFile:
 
     @property
     def place(self) -> str | Path:
-        """What two files that are one have in common."""
+        """The identity of a file, for detecting repetition."""
         return self.where if self.path is None else self.path.resolve()
 
 
@@ -58,10 +58,10 @@ def bundled_recipes() -> tuple[str, ...]:
 
 
 def read_recipe_files(name: str | Path) -> tuple[RecipeFile, ...]:
-    """A recipe's file, by a bundled recipe's name or a path, then its base, the base's base, and so on.
+    """A recipe's file, by a bundled name or a path, then its base, the base's base, and so on.
 
     Raises:
-        ConfigError: there is no such file or base, one is not TOML, or the bases don't end.
+        ConfigError: there is no such file or base, one isn't TOML, or the chain of bases is infinite.
     """
     known = bundled_recipes()
     if str(name) in known:
@@ -86,10 +86,10 @@ def read_recipe_files(name: str | Path) -> tuple[RecipeFile, ...]:
 
 
 def merged(files: Sequence[RecipeFile]) -> dict[str, Any]:
-    """What a recipe's file and its bases state together; ``files`` as :func:`read_recipe_files` gives them.
+    """Merge a recipe's file with its bases; ``files`` from :func:`read_recipe_files`.
 
     Raises:
-        ConfigError: a file leaves out a key that its base hasn't.
+        ConfigError: a file removes a key that its base doesn't have.
     """
     values: dict[str, Any] = {}
     for file in reversed(files):
@@ -100,7 +100,7 @@ def merged(files: Sequence[RecipeFile]) -> dict[str, Any]:
 
 
 def where_stated(files: Sequence[RecipeFile], place: Sequence[int | str]) -> str:
-    """Which of these files decides on a key, or on as much of the way to it as any states."""
+    """The file that determines a key, or the longest prefix of it that any file has."""
     return max(files, key=lambda file: _depth(file.values, place)).where
 
 
@@ -150,7 +150,7 @@ def _parsed(text: str, where: str, name: str, *, path: Path | None) -> RecipeFil
         raise ConfigError(f"{where} is not TOML: {error}", fix="correct that line") from error
     except RecursionError as error:
         raise ConfigError(f"{where} nests too deep", fix="correct it") from error
-    except ValueError as error:  # all that Python's parser refuses in what is TOML
+    except ValueError as error:  # all errors of Python's parser for invalid TOML
         raise ConfigError(f"{where} holds a number of too many digits", fix="correct it") from error
     base, without = values.pop(BASE, None), values.pop(WITHOUT, [])
     if not isinstance(base, str | None):
@@ -167,7 +167,7 @@ def _parsed(text: str, where: str, name: str, *, path: Path | None) -> RecipeFil
 
 
 def _over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """What ``own`` states, over ``base``."""
+    """Merge ``own`` over ``base``."""
     return base | {
         key: _over(base[key], value) if isinstance(value, dict) and isinstance(base.get(key), dict) else value
         for key, value in own.items()
@@ -192,7 +192,7 @@ def _keys(values: dict[str, Any], prefix: str = "") -> Iterator[str]:
 
 
 def _depth(values: Any, place: Sequence[int | str]) -> int:
-    """How far the way to a key leads in a file; it ends at a list, which is replaced whole."""
+    """The depth to which a key's path exists in a file; it ends at a list, which is replaced whole."""
     if not place or not isinstance(values, dict) or place[0] not in values:
         return 0
     return 1 + _depth(values[place[0]], place[1:])

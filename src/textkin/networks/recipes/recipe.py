@@ -1,4 +1,4 @@
-"""Recipes: what to train and how, as TOML, checked on entry.
+"""Recipes: the model and its training, as TOML, validated on entry.
 
 A recipe names its text pipeline, its architecture, one or more objectives and the training settings. Unknown
 keys and values out of range are errors that name the key. Builders turn a recipe into flat keyword arguments;
@@ -28,7 +28,7 @@ class _Section(BaseModel):
 
 
 def _finite(value: Any) -> Any:
-    """Refuse numbers that JSON, and so a model's manifest, can't hold."""
+    """Reject numbers that JSON, and so a model's manifest, can't represent."""
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"{value} is not a finite number")
     if isinstance(value, dict | list):
@@ -53,7 +53,7 @@ Rows = Literal[
 ]
 Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
-"""The kinds of rows that are made of pairs that mean the same."""
+"""The kinds of rows made from pairs of duplicates."""
 _READ_BY: Mapping[str, frozenset[str]] = {
     "sampler": frozenset(get_args(Rows)) - {"groups", "lists", "semi-hard-triplets"},
     "negatives": frozenset({"positives", "hard-negatives", "texts", "semi-hard-triplets"}),
@@ -67,13 +67,13 @@ _READ_BY: Mapping[str, frozenset[str]] = {
     "symmetric": frozenset({"positives", "hard-negatives", "texts"}),
     **dict.fromkeys(("macrobatch", "min_margin", "max_margin"), frozenset({"semi-hard-triplets"})),
 }
-"""The options of an objective that some kinds of rows have no use for, with those that have."""
+"""Options of an objective that apply only to some kinds of rows, with these kinds."""
 
 MINED = frozenset({"semi-hard-triplets"})
-"""The kinds of rows that the model in training chooses."""
+"""The kinds of rows selected by the model in training."""
 
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
-"""The kinds of rows that further pairs add to, of which only is known that they mean the same."""
+"""The kinds of rows that accept further pairs, known only to be duplicates."""
 
 PRETRAINED = frozenset(
     {
@@ -86,10 +86,10 @@ PRETRAINED = frozenset(
         "piqa-transformer",
     }
 )
-"""The architectures that are never built from nothing, but start from a pretrained model."""
+"""Architectures that always start from a pretrained model."""
 
 _Whole = Annotated[int, Field(strict=True, le=10**9)]
-"""A whole number that a machine could use; true and false are none."""
+"""A positive integer of a practical size; true and false are rejected."""
 
 _Number = Annotated[float, Field(strict=True, le=1e12)]
 _Rate = Annotated[float, Field(strict=True, le=1e3)]
@@ -98,7 +98,7 @@ _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
 
 class TextConfig(_Section):
-    """How texts become token ids; see ``text/pipeline.py``."""
+    """Settings of the text pipeline; see ``text/pipeline.py``."""
 
     normalise: tuple[str, ...] = ("nfkc", "lower")
     tokenise: str = "words"
@@ -139,16 +139,16 @@ class TextConfig(_Section):
         return self
 
     def changed(self) -> list[str]:
-        """The options that are not as they are by default."""
+        """The options that differ from their defaults."""
         return [
             name for name, field in type(self).model_fields.items() if getattr(self, name) != field.default
         ]
 
     def _refuse_changed(self, options: tuple[str, ...], why: str) -> None:
-        """Refuse options that have no effect.
+        """Reject options without effect.
 
         Raises:
-            ValueError: one is not as it is by default.
+            ValueError: one differs from its default.
         """
         for name in (name for name in self.changed() if name in options):
             raise ValueError(f"{name} = {getattr(self, name)!r} has no effect {why}")
@@ -157,7 +157,7 @@ class TextConfig(_Section):
 class LoraConfig(_Section):
     """Low-rank adapters in a pretrained transformer; see ``training/lora.py``.
 
-    ``targets`` are the last parts of the names of linear layers; none for all of them.
+    ``targets`` are the last name parts of linear layers; none for all of them.
     """
 
     rank: _Whole = Field(default=16, ge=1)
@@ -167,7 +167,7 @@ class LoraConfig(_Section):
 
 
 class ModelConfig(_Section):
-    """The architecture's name; its keyword arguments are checked by the architecture itself."""
+    """The architecture's name; the architecture itself checks its keyword arguments."""
 
     architecture: str = "siamese"
     overlap: bool = False
@@ -176,7 +176,7 @@ class ModelConfig(_Section):
 
 
 class ObjectiveConfig(_Section):
-    """One loss and the rows that it is fed with; see ``training/objectives.py``."""
+    """A loss and its rows; see ``training/objectives.py``."""
 
     loss: str
     rows: Rows = "positives"
@@ -218,14 +218,14 @@ class ObjectiveConfig(_Section):
 
 
 class TrainingConfig(_Section):
-    """The loop: how long, with which optimiser and schedule, and what decides on dev.
+    """Training settings: duration, optimiser, schedule, and selection on dev.
 
-    ``turns`` says how several objectives share the steps, and what an epoch then is: see
-    ``objective_schedule.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
-    ``evaluate_every`` dev is asked after so many steps too, and ``patience`` counts these evaluations.
-    ``average`` is the decay of a moving average of the weights, which takes their place on dev and on disk.
-    ``grades`` are the lowest and the highest grade of graded labels, of train and dev alike; see
-    ``label_grades.py`` for what holds where a recipe doesn't state them.
+    ``turns`` distributes the steps among several objectives, and defines an epoch: see
+    ``objective_schedule.py``. With ``steps_per_epoch`` an epoch is that many steps, whatever the data's size;
+    with ``evaluate_every`` dev is evaluated after that many steps, too, and ``patience`` counts these
+    evaluations. ``average`` is the decay of a moving average of the weights, which is used on dev and on
+    disk. ``grades`` are the lowest and the highest grade of graded labels, of train and dev alike; see
+    ``label_grades.py`` for the default.
     """
 
     epochs: _Whole = Field(default=10, ge=1)
@@ -261,13 +261,13 @@ class TrainingConfig(_Section):
         return self
 
     def lasting(self, steps_per_epoch: int) -> Self:
-        """The same with as many epochs as ``least_steps`` asks for: few training data are seen more often."""
+        """A copy with enough epochs for ``least_steps``: small training data are repeated more often."""
         epochs = max(self.epochs, math.ceil(self.least_steps / steps_per_epoch))
         return self.model_copy(update={"epochs": epochs})
 
 
 class Recipe(_Section):
-    """Everything that decides a training run but the data and the seed.
+    """Everything that determines a training run except the data and the seed.
 
     Example:
         >>> import textkin as tk
@@ -298,7 +298,7 @@ class Recipe(_Section):
                 f"text.{name} = {getattr(self.text, name)!r} has no effect: {self.model.architecture} reads "
                 "texts by the tokenizer of the model that it starts from"
             )
-        # What the model chose before a kill can't be chosen again: it has learnt since.
+        # Rows selected by the model before a crash can't be selected again: it has learnt since.
         if every is not None and mined:
             raise ValueError(
                 f"training.evaluate_every = {every} doesn't go with rows = {mined[0]!r}, which the model "
@@ -308,7 +308,7 @@ class Recipe(_Section):
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], *, where: str = "recipe") -> Self:
-        """Check ``values`` and make a recipe of them.
+        """Validate ``values`` and create a recipe.
 
         Raises:
             ConfigError: a key is unknown or missing, or a value is out of range.
@@ -319,21 +319,21 @@ class Recipe(_Section):
             raise _config_error(error, where) from error
 
     def to_dict(self) -> dict[str, Any]:
-        """All values, defaults included, in JSON's types."""
+        """All values, including defaults, as JSON types."""
         return self.model_dump(mode="json")
 
     def to_toml(self, *, stated: bool = False) -> str:
-        """The recipe as TOML, without defaults; with ``stated`` those stay that the recipe's files state."""
+        """The recipe as TOML, without defaults; with ``stated``, values in the recipe's files are kept."""
         values = self.model_dump(mode="json", exclude_defaults=not stated, exclude_unset=stated)
         lines = list(_toml(values, prefix=""))
         return "\n".join(lines).strip() + "\n"
 
 
 def load_recipe(name: str | Path) -> Recipe:
-    """A recipe with all that it inherits, by the name of a bundled one or by the path of a TOML file.
+    """Load a recipe with all its bases, by the name of a bundled one or the path of a TOML file.
 
     Raises:
-        ConfigError: there is none, it is not TOML, or it or its base has a wrong key or value.
+        ConfigError: there is none, it isn't TOML, or it or its base has an invalid key or value.
 
     Example:
         >>> import textkin as tk
@@ -360,7 +360,7 @@ def _config_error(error: ValidationError, where: str, *, further_keys: Sequence[
         return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
-    if first["type"] == "value_error":  # from a check of ours, which names the value
+    if first["type"] == "value_error":  # from one of our checks, which names the value
         return ConfigError(f"{where}: {key}: {first['ctx']['error']}", fix="change the value")
     value = first.get("input")
     if isinstance(value, str) and first["type"].startswith(("int_", "float_")):
@@ -412,5 +412,5 @@ def _toml_value(value: Any) -> str:
         return "[" + ", ".join(map(_toml_value, value)) + "]"
     if isinstance(value, float):
         return repr(value)
-    # Strings, integers and truth are spelt as in JSON, but for DEL, which TOML wants escaped.
+    # Strings, integers and booleans are spelt as in JSON, except DEL, which TOML requires escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,4 @@
-"""The page of a server: one file of HTML, one style beside that of reports, scripts by view."""
+"""The server's web page: one HTML file, a style sheet besides the reports' one, a script per view."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ SCRIPTS = ("page.js", "common.js", "duplicates.js", "label.js", "phrases.js", "r
 
 @cache
 def page_policy() -> str:
-    """What a browser lets the page load: nothing from elsewhere, no script but the server's own files.
+    """The page's content security policy: only the server's own files and scripts.
 
-    A report of a run is shown in a frame without an origin, to which the same policy applies. So the style
-    and the scripts of textkin's own reports are allowed by their hashes, and nothing else that it may hold.
+    A run's report is shown in a frame without an origin, under the same policy. So the style and the scripts
+    of textkin's own reports are allowed by their hashes, and nothing else in it.
     """
     style, scripts = hashes()
     return (
@@ -33,11 +33,11 @@ def page_file(name: str) -> bytes:
 
 @cache
 def page_style() -> bytes:
-    """The style of reports, and what the page adds."""
+    """The reports' style sheet with the page's additions."""
     return report_style() + page_file("page.css")
 
 
 @cache
 def report_style() -> bytes:
-    """The style of this version's reports, which the page gives to those of others, too."""
+    """The style sheet of this version's reports, also used for reports of other versions."""
     return resources.files("textkin.report").joinpath("style.css").read_bytes()

@@ -1,4 +1,4 @@
-"""The routes, one file a dialect."""
+"""The routes, one file per compatible API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collections: search, match, and their documents."""
+"""Collection routes: search, match, and documents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Text = Annotated[str, Field(min_length=1)]
 
 @final
 class SearchBody(StrictBody):
-    """What ``POST /search`` takes."""
+    """The body of ``POST /search``."""
 
     query: _Text | None = None
     queries: tuple[_Text, ...] = ()
@@ -56,7 +56,7 @@ class NewDocument(StrictBody):
 
 @final
 class MatchBody(StrictBody):
-    """What ``POST /match`` takes."""
+    """The body of ``POST /match``."""
 
     texts: Annotated[tuple[_Text | NewDocument, ...], Field(min_length=1)]
     collection: str | None = None
@@ -69,7 +69,7 @@ class MatchBody(StrictBody):
 
 @final
 class DocumentsBody(StrictBody):
-    """What ``POST /documents`` takes."""
+    """The body of ``POST /documents``."""
 
     documents: Annotated[tuple[NewDocument, ...], Field(min_length=1)]
     collection: str | None = None
@@ -77,7 +77,7 @@ class DocumentsBody(StrictBody):
 
 @final
 class RemoveBody(StrictBody):
-    """What ``DELETE /documents`` takes: ids, or a filter."""
+    """The body of ``DELETE /documents``: ids, or a filter."""
 
     ids: tuple[_Text, ...] = ()
     where: _Text | None = None
@@ -92,7 +92,7 @@ class RemoveBody(StrictBody):
 
 @final
 class GetBody(StrictBody):
-    """What ``GET /documents`` takes in its query: an id, or several."""
+    """The query of ``GET /documents``: an id, or several."""
 
     id: Annotated[tuple[str, ...], Field(min_length=1)]
     collection: str | None = None
@@ -128,17 +128,17 @@ async def search(service: Service, body: SearchBody, call: Call) -> Reply:
 
 
 async def match(service: Service, body: MatchBody, call: Call) -> Reply:
-    """Tell of texts whether somebody said this before: duplicate, new, or ask."""
+    """Check whether texts duplicate documents of a collection: duplicate, new, or ask."""
     return await _matched(service, body, call, add=False)
 
 
 async def match_and_add(service: Service, body: MatchBody, call: Call) -> Reply:
-    """Match texts, and store them: duplicates with a link to what they repeat."""
+    """Match texts, and store them, duplicates with a link to their match."""
     return await _matched(service, body, call, add=True)
 
 
 async def add(service: Service, body: DocumentsBody, call: Call) -> Reply:
-    """Add documents, or replace those of the same ids; the answer comes when they are on the disk."""
+    """Add documents, or replace those with the same ids; they are durable when the answer comes."""
     collection = service.collection(body.collection)
     service.count(call, [one.text for one in body.documents])
     entries = _entries(body.documents)
@@ -148,7 +148,7 @@ async def add(service: Service, body: DocumentsBody, call: Call) -> Reply:
 
 
 async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
-    """Remove documents, by their ids or by a filter."""
+    """Remove documents by id or by a filter."""
     collection = service.collection(body.collection)
     service.count(call, [], items=len(body.ids))
     removed = await collection.remove(call, body.ids, body.where)
@@ -156,7 +156,7 @@ async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
 
 
 async def get(service: Service, body: GetBody, call: Call) -> Reply:
-    """Give documents by their ids."""
+    """Return documents by id."""
     collection = service.collection(body.collection)
     service.count(call, [], items=len(body.id))
     rows = await collection.rows(call, body.id)
@@ -170,7 +170,7 @@ async def get(service: Service, body: GetBody, call: Call) -> Reply:
 
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
-    """List the collections that are served."""
+    """List the served collections."""
     del body
     told = [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
     return Reply({"collections": told})

@@ -1,4 +1,4 @@
-"""Whether the server lives and is ready, and what it counts; needs no key."""
+"""Health and metrics routes, which need no key."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from textkin.server.service import Service
 
 
 async def live(service: Service, body: NoBody, call: Call) -> Reply:
-    """Say that the process answers."""
+    """Report that the process is alive."""
     del service, body, call
     return Reply({"status": "ok"})
 
 
 async def ready(service: Service, body: NoBody, call: Call) -> Reply:
-    """Say whether requests are taken: not while the server stops, or where a collection is gone."""
+    """Report readiness: not ready while the server stops, or if a collection is gone."""
     del body, call
     if not service.is_ready:
         raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
@@ -31,7 +31,7 @@ async def ready(service: Service, body: NoBody, call: Call) -> Reply:
 
 
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
-    """Give figures for Prometheus."""
+    """Return metrics for Prometheus."""
     del body, call
     service.metrics.queued(service.batcher.held)
     return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")

@@ -1,4 +1,4 @@
-"""Judging pairs until a precision is proven, as the page asks for it."""
+"""Labelling routes of the web page: label pairs until a precision is proven."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.verbs.label.session import Question
 
 @final
 class LabelBody(StrictBody):
-    """What ``POST /label`` takes: the pair as it was asked about, and what a person says of it."""
+    """The body of ``POST /label``: the pair in the order shown, and a person's label."""
 
     row: int
     among: int
@@ -25,14 +25,14 @@ class LabelBody(StrictBody):
 
 @final
 class PersonBody(StrictBody):
-    """What ``GET /label`` takes in its query, and ``POST /label/undo``: who asks."""
+    """The query of ``GET /label``, and the body of ``POST /label/undo``: the person."""
 
     by: str = ""
 
 
 @final
 class SettleBody(StrictBody):
-    """What ``POST /label/settle`` takes: a pair on which people disagree, and what counts from now on."""
+    """The body of ``POST /label/settle``: a disputed pair, and its final label."""
 
     row: int
     answer: Literal["same", "different", "unsure"]
@@ -41,23 +41,23 @@ class SettleBody(StrictBody):
 
 
 async def now(service: Service, body: PersonBody, call: Call) -> Reply:
-    """Give the pair to judge, and say what is proven so far."""
+    """Return the next pair to label, and the progress so far."""
     return Reply(await _labels(service).now(call, body.by))
 
 
 async def answer(service: Service, body: LabelBody, call: Call) -> Reply:
-    """Keep a judgement; the answer comes when it is on the disk."""
+    """Store a label; it is durable when the answer comes."""
     asked = Question(body.row, body.among, "", "")
     return Reply(await _labels(service).answer(call, asked, body.answer, by=body.by, note=body.note))
 
 
 async def settle(service: Service, body: SettleBody, call: Call) -> Reply:
-    """End a disagreement; the answer comes when it is on the disk."""
+    """Settle a disagreement; it is durable when the answer comes."""
     return Reply(await _labels(service).settle(call, body.row, body.answer, by=body.by, note=body.note))
 
 
 async def undo(service: Service, body: PersonBody, call: Call) -> Reply:
-    """Take a person's last judgement back."""
+    """Undo a person's last label."""
     return Reply(await _labels(service).undo(call, body.by))
 
 

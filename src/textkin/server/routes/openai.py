@@ -1,4 +1,4 @@
-"""OpenAI's dialect: embeddings and models."""
+"""OpenAI-compatible routes: embeddings and models."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.service import Service
 
-_MOST = 2_048  # inputs of a request, as there
+_MOST = 2_048  # inputs per request, as in OpenAI's API
 
 
 @final
 class EmbeddingsBody(Body):
-    """What ``POST /v1/embeddings`` takes; ``user`` is for the client's own records, the last two are ours."""
+    """The body of ``POST /v1/embeddings``; ``user`` is ignored, the last two fields are textkin's."""
 
     input: str | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, ...], ...]
     model: str | None = None
@@ -54,7 +54,7 @@ async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Repl
 
 
 async def models(service: Service, body: NoBody, call: Call) -> Reply:
-    """List the models that are served."""
+    """List the served models."""
     del body, call
     listed = [
         {"id": name, "object": "model", "created": one.opened, "owned_by": "textkin"}

@@ -1,4 +1,4 @@
-"""The page for browsers, and what it has to know. The files hold no data, so they need no key."""
+"""The web page and its data. The files contain no data, so they need no key."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from textkin.server.service import Service
 
 
 async def page(service: Service, body: NoBody, call: Call) -> Reply:
-    """Give the page for browsers."""
+    """Return the web page."""
     del service, body, call
     headers = {"content-security-policy": page_policy()}
     return Reply(page_file("index.html"), media_type="text/html; charset=utf-8", headers=headers)
 
 
 async def style(service: Service, body: NoBody, call: Call) -> Reply:
-    """Give the page's style."""
+    """Return the page's style."""
     del service, body, call
     return Reply(page_style(), media_type="text/css; charset=utf-8")
 
 
 async def style_of_reports(service: Service, body: NoBody, call: Call) -> Reply:
-    """Give the style of reports."""
+    """Return the style of reports."""
     del service, body, call
     return Reply(report_style(), media_type="text/css; charset=utf-8")
 
 
 def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
     async def script(service: Service, body: NoBody, call: Call) -> Reply:
-        """Give a script of the page."""
+        """Return a script of the page."""
         del service, body, call
         return Reply(page_file(name), media_type="text/javascript; charset=utf-8")
 
@@ -42,7 +42,7 @@ def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
 
 
 async def about(service: Service, body: NoBody, call: Call) -> Reply:
-    """Say what is served, and what each model can do."""
+    """Describe the served models and collections, and the abilities of each model."""
     del body
     return Reply(
         {

@@ -1,4 +1,4 @@
-"""Questions to an index of phrases."""
+"""Phrase index routes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.server.service import Service
 
 @final
 class PhrasesBody(StrictBody):
-    """What ``POST /phrases/search`` takes: a question, or several."""
+    """The body of ``POST /phrases/search``: a question, or several."""
 
     question: Annotated[str, Field(min_length=1)] | None = None
     questions: tuple[Annotated[str, Field(min_length=1)], ...] = ()
@@ -25,7 +25,7 @@ class PhrasesBody(StrictBody):
 
 
 async def search(service: Service, body: PhrasesBody, call: Call) -> Reply:
-    """Find the phrases of an index that answer a question, each in its passage, or say that none does."""
+    """Find the phrases of an index that answer a question, each in its passage, or none."""
     if (body.question is None) == (not body.questions):
         raise RequestError("give question or questions, one of them")
     index = service.phrase_index(body.index)
@@ -38,7 +38,7 @@ async def search(service: Service, body: PhrasesBody, call: Call) -> Reply:
 
 
 def about_index(index: ServedPhrases) -> dict[str, Any]:
-    """How large an index is, and how it is searched."""
+    """Describe the size of an index, and its search method."""
     facts = index.facts
     return {
         "index": index.name,

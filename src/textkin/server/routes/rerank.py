@@ -1,6 +1,6 @@
-"""Rerankers, in the dialects of text-embeddings-inference, Cohere, Jina and vLLM.
+"""Reranking routes, compatible with text-embeddings-inference, Cohere, Jina and vLLM.
 
-The first has ``texts``, the others ``documents``; by that the body tells whose it is.
+The first API has ``texts``, the others ``documents``; the body thereby tells them apart.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _REFUSED = ("rank_fields", "max_chunks_per_doc", "max_tokens_per_doc", "truncate
 
 @final
 class Document(Body):
-    """A document as some clients send it."""
+    """A document as an object, which some clients send."""
 
     text: str
 
 
 @final
 class RerankBody(Body):
-    """What ``/rerank``, ``/v1/rerank`` and ``/v2/rerank`` take."""
+    """The body of ``/rerank``, ``/v1/rerank`` and ``/v2/rerank``."""
 
     query: str
     texts: tuple[str, ...] | None = None
@@ -58,7 +58,7 @@ class RerankBody(Body):
 
     @property
     def returns(self) -> bool:
-        """Whether the texts are wanted back; each dialect has its word for it."""
+        """True if the texts should be returned; each API has its own field for it."""
         return self.return_text or self.return_documents
 
     @property
@@ -104,7 +104,7 @@ async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
 
 
 def _model(service: Service, name: str | None) -> ServedModel:
-    """The model of a name; without one the first that reads both texts together, else any that compares."""
+    """The named model; by default the first that reads both texts together, otherwise any that compares."""
     joint = [one for one in service.models.values() if one.scorer and not one.encoder]
     if name is None and joint:
         return joint[0]

@@ -1,4 +1,4 @@
-"""Runs that lie in a folder: their list, their reports, and decisions about groups of deduplications."""
+"""Routes for a folder of runs: their list, their reports, and reviews of deduplications."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _Name = Annotated[str, Field(min_length=1)]
 _Threshold = Annotated[float, Field(ge=-1, le=1)] | None
 
 _ALONE = {"content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'"}
-"""A report may be anybody's: by itself it runs nothing, loads nothing and belongs to no origin."""
+"""The policy for an untrusted report: no scripts, no loading, no origin."""
 
 
 @final
 class ReportBody(StrictBody):
-    """What ``GET /runs/report`` takes in its query: a name of the list of runs."""
+    """The query of ``GET /runs/report``: a name from the list of runs."""
 
     run: _Name
 
 
 @final
 class GroupsBody(StrictBody):
-    """What ``GET /dedupe`` takes in its query: the folder of a run, and which of its groups."""
+    """The query of ``GET /dedupe``: the folder of a run, and a selection of its groups."""
 
     run: _Name
     order: Literal["size", "risk"] = "size"
@@ -42,7 +42,7 @@ class GroupsBody(StrictBody):
 
 @final
 class GroupBody(StrictBody):
-    """What ``GET /dedupe/group`` takes in its query."""
+    """The query of ``GET /dedupe/group``."""
 
     run: _Name
     group: _Name
@@ -51,7 +51,7 @@ class GroupBody(StrictBody):
 
 @final
 class DecisionBody(StrictBody):
-    """What ``POST /dedupe`` takes; a group is named by the id of the text that stays in it."""
+    """The body of ``POST /dedupe``; a group is named by the id of its kept text."""
 
     run: _Name
     do: Literal["accept", "split", "merge"]
@@ -63,14 +63,14 @@ class DecisionBody(StrictBody):
 
 @final
 class UndoBody(StrictBody):
-    """What ``POST /dedupe/undo`` takes."""
+    """The body of ``POST /dedupe/undo``."""
 
     run: _Name
 
 
 @final
 class ExportBody(StrictBody):
-    """What ``GET /dedupe/export`` takes in its query."""
+    """The query of ``GET /dedupe/export``."""
 
     run: _Name
     format: Literal["csv", "tsv", "jsonl"] = "csv"
@@ -78,19 +78,19 @@ class ExportBody(StrictBody):
 
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
-    """List studies, contests, deduplications and measurements, the latest first."""
+    """List studies, contests, deduplications and measurements, newest first."""
     del body
     return Reply({"runs": [told_run(one) for one in await _runs(service).runs(call)]})
 
 
 async def report(service: Service, body: ReportBody, call: Call) -> Reply:
-    """Give the report of a run as a page, which runs no script and loads nothing."""
+    """Return the report of a run as a page that runs no script and loads nothing."""
     page = await _runs(service).report(call, body.run)
     return Reply(page.encode(), media_type="text/html; charset=utf-8", headers=_ALONE)
 
 
 async def groups(service: Service, body: GroupsBody, call: Call) -> Reply:
-    """Give groups of a deduplication, and what is known of a threshold."""
+    """Return groups of a deduplication, and the evidence on a threshold."""
 
     def work(review: DedupeReview) -> Reply:
         found = review.groups(GroupOrder(body.order), threshold=body.threshold, only_open=body.only_open)
@@ -110,7 +110,7 @@ async def groups(service: Service, body: GroupsBody, call: Call) -> Reply:
 
 
 async def group(service: Service, body: GroupBody, call: Call) -> Reply:
-    """Give all texts of a group, whole."""
+    """Return all texts of a group in full."""
 
     def work(review: DedupeReview) -> Reply:
         return Reply(told_group(review.group(body.group, threshold=body.threshold)))
@@ -119,7 +119,7 @@ async def group(service: Service, body: GroupBody, call: Call) -> Reply:
 
 
 async def decide(service: Service, body: DecisionBody, call: Call) -> Reply:
-    """Accept, split or merge groups; the answer comes when this is on the disk."""
+    """Accept, split or merge groups; the decision is durable when the answer comes."""
     if (body.do == "merge") != (body.into is not None) or (body.texts and body.do != "split"):
         raise RequestError("merge takes into, split takes texts", fix="leave out what it doesn't take")
 
@@ -136,7 +136,7 @@ async def decide(service: Service, body: DecisionBody, call: Call) -> Reply:
 
 
 async def undo(service: Service, body: UndoBody, call: Call) -> Reply:
-    """Take the last decision about a deduplication back."""
+    """Undo the last decision about a deduplication."""
 
     def work(review: DedupeReview) -> Reply:
         if not review.undo():
@@ -147,7 +147,7 @@ async def undo(service: Service, body: UndoBody, call: Call) -> Reply:
 
 
 async def export(service: Service, body: ExportBody, call: Call) -> Reply:
-    """Give the final list of what goes and what stays, as a file."""
+    """Return the final list of kept and removed texts as a file."""
     kinds = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
 
     def work(review: DedupeReview) -> Reply:

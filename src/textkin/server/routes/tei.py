@@ -1,4 +1,4 @@
-"""The dialect of text-embeddings-inference."""
+"""Routes compatible with text-embeddings-inference."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Direction = Literal["right", "left", "Right", "Left"] | None
 
 @final
 class EmbedBody(Body):
-    """What ``POST /embed`` and ``/embed_all`` take."""
+    """The body of ``POST /embed`` and ``/embed_all``."""
 
     inputs: Texts
     truncate: bool | None = None
@@ -38,7 +38,7 @@ class EmbedBody(Body):
 
 @final
 class SimilarSentences(Body):
-    """A sentence, and what it is compared with."""
+    """A sentence and the sentences to compare it with."""
 
     source_sentence: str
     sentences: tuple[str, ...]
@@ -46,7 +46,7 @@ class SimilarSentences(Body):
 
 @final
 class Parameters(StrictBody):
-    """Options of :class:`EmbedBody`, which some clients put into an object of their own."""
+    """Options of :class:`EmbedBody`, which some clients send in a separate object."""
 
     truncate: bool | None = None
     truncation_direction: Direction = None
@@ -57,7 +57,7 @@ class Parameters(StrictBody):
 
 @final
 class SimilarityBody(Body):
-    """What ``POST /similarity`` takes."""
+    """The body of ``POST /similarity``."""
 
     inputs: SimilarSentences
     parameters: Parameters | None = None
@@ -71,7 +71,7 @@ class SimilarityBody(Body):
 
 @final
 class RootBody(Body):
-    """What Hugging Face's clients send to ``/``: texts to embed, or sentences to compare."""
+    """The body of Hugging Face clients' requests to ``/``: texts to embed, or sentences to compare."""
 
     inputs: Texts | SimilarSentences
     parameters: Parameters | None = None
@@ -88,7 +88,7 @@ Pairs = tuple[str, str] | Annotated[tuple[tuple[str, ...], ...], Field(min_lengt
 
 @final
 class PredictBody(Body):
-    """What ``POST /predict`` takes: a pair, or several."""
+    """The body of ``POST /predict``: a pair, or several."""
 
     inputs: Pairs
     raw_scores: bool = False
@@ -99,7 +99,7 @@ class PredictBody(Body):
 
 @final
 class TokenizeBody(Body):
-    """What ``POST /tokenize`` takes."""
+    """The body of ``POST /tokenize``."""
 
     inputs: Texts
     add_special_tokens: bool = True
@@ -109,7 +109,7 @@ class TokenizeBody(Body):
 
 @final
 class DecodeBody(Body):
-    """What ``POST /decode`` takes."""
+    """The body of ``POST /decode``."""
 
     ids: tuple[int, ...] | tuple[tuple[int, ...], ...]
     skip_special_tokens: bool = True
@@ -117,12 +117,12 @@ class DecodeBody(Body):
 
 
 async def embed(service: Service, body: EmbedBody, call: Call) -> Reply:
-    """Embed texts: a vector each."""
+    """Embed texts, one vector each."""
     return await _embedded(service, _texts(body.inputs), call, _options_of(body))
 
 
 async def embed_all(service: Service, body: EmbedBody, call: Call) -> Reply:
-    """Embed the tokens of texts: a vector each, special ones included."""
+    """Embed the tokens of texts, one vector each, including special tokens."""
     texts, asked = _texts(body.inputs), _options_of(body)
     if body.dimensions is not None or body.normalize is not None:
         raise RequestError(
@@ -142,12 +142,12 @@ async def embed_all(service: Service, body: EmbedBody, call: Call) -> Reply:
 
 
 async def similarity(service: Service, body: SimilarityBody, call: Call) -> Reply:
-    """Compare a sentence with others: a cosine each."""
+    """Compare a sentence with others, one cosine each."""
     return await _similarities(service, body.inputs, call, _options_of(body, body.parameters))
 
 
 async def root(service: Service, body: RootBody, call: Call) -> Reply:
-    """Embed or compare texts, as Hugging Face's clients ask at the server's root."""
+    """Embed or compare texts, as Hugging Face's clients request at the server's root."""
     asked = _options_of(body, body.parameters)
     if isinstance(body.inputs, SimilarSentences):
         return await _similarities(service, body.inputs, call, asked)
@@ -155,7 +155,7 @@ async def root(service: Service, body: RootBody, call: Call) -> Reply:
 
 
 async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
-    """Sort pairs of texts into classes."""
+    """Classify pairs of texts."""
     refuse_left(body.truncation_direction)
     many, pairs = _pairs(body.inputs)
     model = service.model(body.model, lambda one: one.classifier, "give classes")
@@ -172,7 +172,7 @@ async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
 
 
 async def tokenize(service: Service, body: TokenizeBody, call: Call) -> Reply:
-    """Cut texts into tokens, with their ids and places."""
+    """Split texts into tokens, with their ids and offsets."""
     texts = _texts(body.inputs)
     side = None if body.prompt_name is None else side_of(body.prompt_name)
     model = service.model(body.model, lambda one: True, "read texts")
@@ -186,7 +186,7 @@ async def tokenize(service: Service, body: TokenizeBody, call: Call) -> Reply:
 
 
 async def decode(service: Service, body: DecodeBody, call: Call) -> Reply:
-    """Turn token ids back into texts."""
+    """Decode token ids into texts."""
     ids: Any = [body.ids] if body.ids and isinstance(body.ids[0], int) else list(body.ids)
     model = service.model(body.model, lambda one: True, "read texts")
     service.count(call, [""] * len(ids))
@@ -194,7 +194,7 @@ async def decode(service: Service, body: DecodeBody, call: Call) -> Reply:
 
 
 async def info(service: Service, body: NoBody, call: Call) -> Reply:
-    """Say what is served, and what is taken at most."""
+    """Describe the served model and the limits."""
     del body, call
     limits = service.limits
     first = service.model(None, lambda one: True, "answer")
@@ -222,7 +222,7 @@ async def info(service: Service, body: NoBody, call: Call) -> Reply:
 @final
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """How texts are to be embedded, once all is known to be possible."""
+    """Embedding options, after validation."""
 
     model: str | None
     side: Side
@@ -231,10 +231,10 @@ class _Options:
 
 
 def _options_of(body: Any, parameters: Parameters | None = None) -> _Options:
-    """The options of a body, which may stand in its parameters; what can't be done is refused.
+    """Read the options of a body or its parameters; unsupported ones are rejected.
 
     Raises:
-        RequestError: an option stands in both, or a model can't do what it says.
+        RequestError: an option occurs in both, or the model doesn't support it.
     """
     given = {}
     for name in Parameters.model_fields:
@@ -287,7 +287,7 @@ def _empty(field: str) -> RequestError:
 
 
 def _pairs(given: Any) -> tuple[bool, list[tuple[str, str]]]:
-    """Whether several were sent, and the pairs."""
+    """The pairs, and True if several were sent."""
     lone = isinstance(given, str) or (len(given) == 2 and all(isinstance(one, str) for one in given))
     listed = [given] if lone else list(given)
     if any(isinstance(one, str) or len(one) != 2 for one in listed):

@@ -1,4 +1,4 @@
-"""What textkin adds: scores with decisions, why, answers out of passages, and choices."""
+"""textkin's own routes: scores with decisions, explanations, answers, and choices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Text = Annotated[str, Field(min_length=1)]
 
 @final
 class ScoreBody(StrictBody):
-    """What ``POST /score`` takes."""
+    """The body of ``POST /score``."""
 
     pairs: Annotated[tuple[tuple[_Text, _Text], ...], Field(min_length=1)]
     model: str | None = None
@@ -35,7 +35,7 @@ class ScoreBody(StrictBody):
 
 @final
 class ExplainBody(StrictBody):
-    """What ``POST /explain`` takes: two texts, or a query and entries of a collection."""
+    """The body of ``POST /explain``: two texts, or a query and entries of a collection."""
 
     a: str | None = None
     b: str | None = None
@@ -47,7 +47,7 @@ class ExplainBody(StrictBody):
 
 @final
 class AnswerBody(StrictBody):
-    """What ``POST /answer`` takes: a question, with passages or a collection of them."""
+    """The body of ``POST /answer``: a question, with passages or a collection of them."""
 
     question: _Text
     passages: tuple[_Text, ...] = ()
@@ -68,14 +68,14 @@ class ExamQuestion(StrictBody):
 
 @final
 class ChooseBody(StrictBody):
-    """What ``POST /choose`` takes."""
+    """The body of ``POST /choose``."""
 
     questions: Annotated[tuple[ExamQuestion, ...], Field(min_length=1)]
     model: str | None = None
 
 
 async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
-    """Score pairs, with the probability and the decision that the model's passport holds."""
+    """Score pairs, with the probability and the decision of the model's passport."""
     model = service.model(body.model, lambda one: one.scorer, "compare texts")
     service.count(call, [text for pair in body.pairs for text in pair], items=len(body.pairs))
     found = await service.score(call, model, body.pairs, truncate=body.truncate)
@@ -103,7 +103,7 @@ async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
 
 
 async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
-    """Show which tokens make a score, of two texts or of a query's hits."""
+    """Explain a score by tokens, for two texts or a query's hits."""
     if body.query is not None and body.ids and body.a is None and body.b is None:
         if body.model is not None:
             raise RequestError(
@@ -128,7 +128,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
 
 
 async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
-    """Find the words that answer a question, in passages or in a collection, or say that none does."""
+    """Find the words that answer a question, in passages or in a collection, or none."""
     model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
     service.count_queries(call, [body.question])
     if body.passages:
@@ -188,7 +188,7 @@ async def choose(service: Service, body: ChooseBody, call: Call) -> Reply:
 
 
 def _told(model: ServedModel, found: Answered | None, texts: dict[str, str]) -> dict[str, Any]:
-    """What was found, with the passages."""
+    """The answers found, with their passages."""
     answers = () if found is None else found.answers
     return {
         "model": model.name,

@@ -1,4 +1,4 @@
-"""Plots beside MovieQA's questions."""
+"""Plots with MovieQA's questions."""
 
 import gzip
 

@@ -1,1 +1,1 @@
-"""A collection in PostgreSQL: its tables, its errors, its index of vectors."""
+"""A collection in PostgreSQL: its tables, errors and vector index."""

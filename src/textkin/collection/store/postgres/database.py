@@ -1,4 +1,4 @@
-"""A collection's database in PostgreSQL: one connection, transactions, who may write."""
+"""A collection's PostgreSQL database: one connection, transactions, write locks."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from textkin.collection.store.database import PATIENCE
 from textkin.collection.store.filter_sql import FilterSql, PostgresFilters
 from textkin.collection.store.postgres.errors import refused, told
 
-_SECONDS = 10  # to connect, where the address doesn't say
+_SECONDS = 10  # to connect, unless the address says otherwise
 _PATIENCE = "30s"  # that a statement waits for a lock
 _PAUSE = 0.05
-_AT_ONCE = 1024  # rows that a stream fetches
-_POINTS_AT_ONCE = 4096  # vectors that one statement adds to the index
+_AT_ONCE = 1024  # rows fetched at a time by a stream
+_POINTS_AT_ONCE = 4096  # vectors added to the index per statement
 _LOCKED = "SELECT pg_try_advisory_lock{}(?)"
 _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 
 
 @final
 class PostgresDatabase:
-    """A collection in a schema of a database. Rows and errors are those of :class:`Database`.
+    """A collection in a database schema. Rows and errors are those of :class:`Database`.
 
-    A connection that was lost is made again for the next transaction, but never where a lock was held. The
-    beginning of a transaction is sent along with its first statement, since an exchange with a busy server
-    takes longer than what is asked for.
+    A lost connection is reopened for the next transaction, but never while a lock was held. The start of a
+    transaction is sent with its first statement, since a round trip to a busy server takes longer than the
+    query.
 
     Args:
-        address: of the collection.
+        address: the collection's address.
     """
 
     def __init__(self, address: DatabaseAddress) -> None:
         self._address = address
         self._psycopg = imported("psycopg", extra="postgres")
         if not logging.getLogger("psycopg").hasHandlers():
-            logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
+            logging.getLogger("psycopg").addHandler(logging.NullHandler())  # errors repeat its warnings
         self._connection: Any = None
         self._names = count()
         self._locks = 0
@@ -59,7 +59,7 @@ class PostgresDatabase:
 
         Raises:
             MissingExtraError: the extra ``postgres`` is not installed.
-            OutputError: the server can't be reached, or doesn't let one in.
+            OutputError: the server can't be reached, or refuses the connection.
         """
         made = cls(address)
         made._reconnect()
@@ -72,38 +72,38 @@ class PostgresDatabase:
 
     @property
     def filters(self) -> FilterSql:
-        """How it compares metadata."""
+        """Its comparisons of metadata."""
         return PostgresFilters()
 
     @property
     def holds_nul(self) -> bool:
-        """PostgreSQL's texts hold no NUL."""
+        """False: PostgreSQL's texts can't contain NUL."""
         return False
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction has begun."""
+        """True inside a transaction."""
         return bool(self._unsent) or self._has_begun
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
-        """Do a statement."""
+        """Execute a statement."""
         if not self._unsent:
             return self._done(((statement, values),))
         statements, self._unsent = [*self._unsent, (statement, values)], []
         return self._done(statements) if self._has_begun else self._first(statements)
 
     def with_next(self, statement: str, values: Sequence[Any] = (), /) -> None:
-        """Do a statement in one exchange with the next one; in a transaction, or to begin one."""
+        """Send a statement together with the next one, in a transaction or to begin one."""
         self._unsent.append((statement, values))
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
-        """Do a statement for each of some rows of values."""
+        """Execute a statement for each row of values."""
         self._send()
         with self.errors(), self._connection.cursor() as cursor:
             cursor.executemany(_translated(statement), rows)
 
     def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
-        """The rows of a statement, in a transaction, fetched some at a time."""
+        """Stream the rows of a statement, in a transaction, fetched some at a time."""
         self._send()
         with self.errors(), self._connection.cursor(name=f"rows{next(self._names)}") as cursor:
             cursor.itersize = _AT_ONCE
@@ -111,7 +111,7 @@ class PostgresDatabase:
             yield from cursor
 
     def begin(self, *, writes: bool) -> None:
-        """Begin a transaction: one that waits for other writers, or one that sees one moment."""
+        """Begin a transaction, either waiting for other writers or reading a snapshot."""
         self.with_next("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if writes:
             self.execute("SELECT one FROM state FOR UPDATE")
@@ -121,33 +121,33 @@ class PostgresDatabase:
         self.execute("COMMIT")
 
     def require_place(self) -> None:
-        """The server knows where it is."""
+        """Nothing to check; the server knows the collection's place."""
 
     def acknowledge(self, counter: int, /) -> None:
-        """What is committed is on the server's disk."""
+        """Nothing to record; a commit is on the server's disk."""
 
     @contextmanager
     def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
-        """In the block one may write, beside others or alone."""
+        """Lock for writing, shared or exclusive. A context manager."""
         self._take_lock(PATIENCE if wait is None else wait, alone=alone)
         self._locks += 1
         try:
             yield
         finally:
             self._locks -= 1
-            with suppress(OutputError):  # a connection that was lost holds no lock
+            with suppress(OutputError):  # a lost connection holds no lock
                 self.execute(_UNLOCKED.format("" if alone else "_shared"), (self._key,))
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn PostgreSQL's errors in the block into textkin's."""
+        """Translate PostgreSQL's errors into textkin's. A context manager."""
         try:
             yield
         except self._psycopg.Error as error:
             raise told(self._address, error) from error
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
-        """Give new rows to the index of approximate searches, where there is one."""
+        """Add new rows to the index of approximate searches, if there is one."""
         if self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.points",)).fetchone()[0] is None:
             return
         self.know_vectors()
@@ -168,19 +168,19 @@ class PostgresDatabase:
                 copying.write_row(row)
 
     def know_vectors(self) -> None:
-        """Get ready for values of pgvector's type, which the server has."""
+        """Register pgvector's type, which the server has."""
         if not self._knows_vectors:
             with self.errors():
                 imported("pgvector.psycopg", extra="postgres").register_vector(self._connection)
             self._knows_vectors = True
 
     def is_created(self) -> bool:
-        """Whether the tables are there."""
+        """True if the tables exist."""
         found = self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.state",)).fetchone()
         return found[0] is not None
 
     def problems(self) -> Iterator[str]:
-        """PostgreSQL's own checks are its owner's."""
+        """Nothing to check; PostgreSQL's own checks require its owner."""
         yield from ()
 
     def close(self) -> None:
@@ -194,7 +194,7 @@ class PostgresDatabase:
         return self._connection.info.transaction_status in (status.INTRANS, status.INERROR, status.ACTIVE)
 
     def _first(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
-        """Do statements that nothing came before; after a loss of the connection by a new one."""
+        """Execute the first statements of a transaction, with a new connection if it was lost."""
         try:
             return self._done(statements)
         except OutputError:
@@ -204,7 +204,7 @@ class PostgresDatabase:
             return self._done(statements)
 
     def _done(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
-        """Do statements in one exchange; what the last one finds."""
+        """Execute statements in one round trip; return the rows of the last."""
         together = len(statements) > 1 and self._psycopg.Pipeline.is_supported()
         with self.errors(), self._connection.pipeline() if together else nullcontext():
             for statement, values in statements:
@@ -212,12 +212,12 @@ class PostgresDatabase:
         return found
 
     def _send(self) -> None:
-        """Do what waits for the next statement."""
+        """Send the statements that wait for the next one."""
         if self._unsent:
             self.execute("SELECT 1")
 
     def _reconnect(self) -> None:
-        """Connect, and see that a commit is on the disk when it returns."""
+        """Connect, with commits durable when they return."""
         self.close()
         problem: TextkinError | None = None
         try:
@@ -238,7 +238,7 @@ class PostgresDatabase:
             self.execute("SET synchronous_commit TO on")
 
     def _set_path(self) -> None:
-        """Look for names in the collection's schema, and for pgvector's where that is or will be."""
+        """Set the search path to the collection's schema, and to that of pgvector."""
         found = "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
         extension = self.execute(f"{found} WHERE e.extname = 'vector'").fetchone()
         path = ", ".join(f'"{one}"' for one in (self._address.schema, *(extension or ("public",))))
@@ -259,5 +259,5 @@ class PostgresDatabase:
 
 @lru_cache(maxsize=512)
 def _translated(statement: str) -> str:
-    """A statement with psycopg's marks for values."""
+    """A statement with psycopg's placeholders."""
     return statement.replace("%", "%%").replace("?", "%s")

@@ -1,4 +1,4 @@
-"""What PostgreSQL's errors mean, in one line that holds no secret: neither a password nor a row."""
+"""PostgreSQL's errors in one line without secrets: neither passwords nor rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _CONNECTING = (
     ("extra key/value", "can't be understood as an address", "write postgresql://USER@HOST:PORT/DATABASE"),
     ("missing key/value", "can't be understood as an address", "write postgresql://USER@HOST:PORT/DATABASE"),
 )
-"""What a refused connection is told by, in words, since there is no SQLSTATE; problem and fix."""
+"""Problem and fix of a refused connection by its words, as there is no SQLSTATE."""
 
 _UNREACHABLE = "see that the server runs, and that host and port are right"
 
@@ -42,8 +42,8 @@ def told(address: DatabaseAddress, error: Any) -> TextkinError:
     """The error of a statement.
 
     Args:
-        address: of the collection.
-        error: psycopg's.
+        address: the collection's address.
+        error: psycopg's error.
     """
     state, message = error.sqlstate, _first_line(error)
     if state in _STATES:
@@ -62,7 +62,7 @@ def told(address: DatabaseAddress, error: Any) -> TextkinError:
 
 
 def refused(address: DatabaseAddress, error: Any) -> TextkinError:
-    """The error of a connection that wasn't made."""
+    """The error of a refused connection."""
     message = str(error).replace("\n", " ")
     for part, problem, fix in _CONNECTING:
         if part in message:
@@ -71,7 +71,7 @@ def refused(address: DatabaseAddress, error: Any) -> TextkinError:
 
 
 def _reason(message: str) -> str:
-    """Why a connection failed, of a message that may name its parameters."""
+    """The reason for a failed connection, from a message that may name its parameters."""
     for reason in (
         "Connection refused",
         "No such file or directory",
@@ -91,6 +91,6 @@ def _reason(message: str) -> str:
 
 
 def _first_line(error: Any) -> str:
-    """What the server says first; rows and values come in later lines."""
+    """The first line of the server's message; rows and values are in later lines."""
     primary = getattr(getattr(error, "diag", None), "message_primary", None)
     return str(primary or str(error).partition("\n")[0] or type(error).__name__)

@@ -1,6 +1,6 @@
-"""Approximate searches by pgvector's HNSW index, which PostgreSQL keeps up with every change.
+"""Approximate searches with pgvector's HNSW index, which PostgreSQL keeps up to date.
 
-The index names candidates; their scores are computed here from the stored vectors, as in an exact search.
+The index supplies candidates; their scores are computed here from the stored vectors, as in an exact search.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine
 
 FACT = "hnsw"
-"""The fact under which a collection notes what was measured of its index."""
+"""The fact that holds the measured recall of a collection's index."""
 
 _PROBES = (10, 20, 40, 80, 160, 320, 640)
 _MAKE = "make it: textkin inspect COLLECTION --approximate 16"
@@ -45,13 +45,13 @@ _MAKE = "make it: textkin inspect COLLECTION --approximate 16"
 @final
 @dataclass(frozen=True, slots=True)
 class MeasuredHnsw:
-    """What was measured of an index.
+    """The measured recall of an index.
 
     Attributes:
-        links: of a vector, pgvector's ``m``.
-        high: the change at which it was made.
-        there: entries nearest to each of some stored texts that were sought.
-        found: how many of these an index search found, by the number of its candidates.
+        links: links per vector, pgvector's ``m``.
+        high: the change it was made at.
+        there: the number of entries nearest to some stored texts.
+        found: the number of these that a search finds, by the number of its candidates.
     """
 
     links: int
@@ -61,10 +61,10 @@ class MeasuredHnsw:
 
     @classmethod
     def of(cls, database: PostgresDatabase) -> Self | None:
-        """What is noted; None where there is no index.
+        """The noted recall; None without an index.
 
         Raises:
-            DataError: it is not what was written.
+            DataError: it is corrupt.
         """
         values: Any = fact(database, FACT)
         try:
@@ -73,11 +73,11 @@ class MeasuredHnsw:
             raise unreadable(database, FACT) from None
 
     def probes(self) -> list[int]:
-        """The numbers of candidates that were measured."""
+        """The measured numbers of candidates."""
         return sorted(int(one) for one in self.found)
 
     def recall(self, probe: int, /) -> MeasuredRecall | None:
-        """How many of the nearest entries are found: as measured with no more candidates than these."""
+        """The recall, as measured with no more candidates than these."""
         measured = max((one for one in self.probes() if one <= probe), default=_PROBES[0])
         there, found = np.array(self.there), np.array(self.found[str(measured)])
         hit = np.concatenate([np.arange(of) < some for of, some in zip(there, found, strict=True)])
@@ -88,11 +88,11 @@ class MeasuredHnsw:
 
 @final
 class HnswSearch:
-    """Searches by the index of a collection.
+    """Searches with the index of a collection.
 
     Args:
-        session: of the collection.
-        database: of the session.
+        session: the collection's session.
+        database: the session's database.
     """
 
     def __init__(self, session: Session, database: PostgresDatabase) -> None:
@@ -101,11 +101,11 @@ class HnswSearch:
         self._measured: MeasuredHnsw | None = None
 
     def make(self, size: int, *, seed: int = 0) -> MeasuredHnsw:
-        """Make the index, and measure how much searches by it find.
+        """Build the index, and measure its recall.
 
         Args:
-            size: links of a vector, pgvector's ``m``; 16 is usual.
-            seed: of the stored texts that are drawn.
+            size: links per vector, pgvector's ``m``; 16 is usual.
+            seed: the seed for drawing stored texts.
 
         Raises:
             UsageError: there are no rows, or vectors are too long for an index.
@@ -116,7 +116,7 @@ class HnswSearch:
             members, dim, high = self._members()
             with transaction(self._database):
                 make_points(self._database, members, dim, size)
-                set_fact(self._database, FACT, None)  # what was measured of an earlier index
+                set_fact(self._database, FACT, None)  # the recall of an earlier index
             measured = self._measure(members, size, high, np.random.default_rng(seed))
             with transaction(self._database):
                 set_fact(self._database, FACT, asdict(measured))
@@ -124,7 +124,7 @@ class HnswSearch:
         return measured
 
     def drop(self) -> None:
-        """Take the index away: searches are exact only.
+        """Remove the index; searches become exact.
 
         Raises:
             OutputError: another process is writing.
@@ -135,10 +135,10 @@ class HnswSearch:
         self._measured = None
 
     def prepare(self) -> MeasuredHnsw:
-        """What was measured of the index, which searches go by from now on.
+        """Load the measured recall for the following searches.
 
         Raises:
-            UsageError: there is none.
+            UsageError: there is no index.
         """
         with self._session.reading():
             self._measured = MeasuredHnsw.of(self._database)
@@ -147,7 +147,7 @@ class HnswSearch:
         return self._measured
 
     def in_words(self, probe: int | None = None) -> str:
-        """What the index is, or what a search by it finds; "" where there is none.
+        """A description of the index, or of a search's recall; "" without.
 
         Raises:
             DataError: the database is damaged.
@@ -171,17 +171,17 @@ class HnswSearch:
     def nearest(
         self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
-        """As ``View.nearest``, of the candidates of the index.
+        """As ``View.nearest``, for the candidates of the index.
 
         Args:
-            source: in a transaction.
+            source: the rows, in a transaction.
             queries: shape [queries, dim].
-            depth: at least 1; more than the index gives are sought exactly.
-            only: numbers of the rows that may be found; all if None. Few of them are all looked at.
-            probe: candidates.
+            depth: at least 1; a depth beyond the index is searched exactly.
+            only: numbers of the rows that may be found; all if None. A few rows are all searched.
+            probe: the number of candidates.
 
         Raises:
-            UsageError: there is no index, nobody has called :meth:`prepare`, or ``probe`` is too large.
+            UsageError: there is no index, :meth:`prepare` wasn't called, or ``probe`` is too large.
         """
         live = None if self._measured is None else rows_beside_points(self._database)
         if live is None:
@@ -208,9 +208,9 @@ class HnswSearch:
             return Members(self._session.view.parts()), source.dim, state.counter
 
     def _measure(self, members: Members, links: int, high: int, draws: np.random.Generator) -> MeasuredHnsw:
-        """How many of the entries nearest to stored texts are found, for several numbers of candidates.
+        """Measure the recall on stored texts, for several numbers of candidates.
 
-        One of the candidates is the text itself, so with 10 of them 9 in 10 are found at most.
+        One of the candidates is the text itself, so 10 of them find 9 in 10 at most.
         """
         with self._session.reading(searching=True):
             source = self._session.refreshed()
@@ -229,7 +229,7 @@ class HnswSearch:
 
 
 def _scored(source: RowSource, query: NDArray[np.float32], numbers: Sequence[int]) -> Found:
-    """Rows with their exact scores; none for a query of zeros."""
+    """Rows with their exact scores; none for a zero query."""
     statement = "SELECT number, vector, checksum FROM vectors WHERE number IN ({})"
     there, parts = [], []
     for number, vector, checksum in selected(source.database, statement, numbers):

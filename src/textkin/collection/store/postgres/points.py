@@ -1,4 +1,4 @@
-"""Vectors of a collection as pgvector has them, beside those that are the truth, for its index."""
+"""A collection's vectors in pgvector's type, for its index, next to the stored ones."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from textkin.collection.store.stored_vectors import Members
 
 MOST_LINKS = 100
 MOST_DIM = 2000
-"""Numbers of a vector, of those that pgvector indexes."""
+"""The maximum dimension that pgvector indexes."""
 
 MOST_PROBED = 1000
-_LEAST_BUILT = 64  # candidates of each vector when the index is made
+_LEAST_BUILT = 64  # candidates of each vector during index construction
 _MEMORY = "512MB"
 
 
 def rows_beside_points(database: PostgresDatabase) -> int | None:
-    """How many rows the collection has; None where there is no index of vectors."""
+    """The number of rows in the collection; None without a vector index."""
     statement = "SELECT live FROM state WHERE to_regclass(?) IS NOT NULL"
     found = database.execute(statement, (f"{database.place.schema}.points",)).fetchone()
     return None if found is None else int(found[0])
 
 
 def require_pgvector(database: PostgresDatabase) -> None:
-    """See that the database has pgvector, which is made ready if one may.
+    """Check that the database has pgvector, creating the extension if permitted.
 
     Raises:
-        OutputError: it hasn't.
+        OutputError: it doesn't.
     """
     if database.execute("SELECT 1 FROM pg_extension WHERE extname = 'vector'").fetchone() is None:
         try:
@@ -43,7 +43,7 @@ def require_pgvector(database: PostgresDatabase) -> None:
 
 
 def make_points(database: PostgresDatabase, members: Members, dim: int, links: int) -> None:
-    """Make the table and its index of all vectors; in a transaction.
+    """Create the table of all vectors and its index; in a transaction.
 
     Raises:
         UsageError: vectors are too long for the index, or links out of range.
@@ -77,14 +77,14 @@ def make_points(database: PostgresDatabase, members: Members, dim: int, links: i
 
 
 def drop_points(database: PostgresDatabase) -> None:
-    """Take the table away."""
+    """Drop the table."""
     database.execute("DROP TABLE IF EXISTS points")
 
 
 def nearest_points(
     database: PostgresDatabase, query: NDArray[np.float32], probe: int, only: NDArray[np.int64] | None
 ) -> list[int]:
-    """The numbers of the rows that the index finds nearest to a query, of so many candidates."""
+    """The numbers of the rows nearest to a query by the index, from a number of candidates."""
     database.know_vectors()
     database.with_next("SELECT set_config('hnsw.ef_search', ?, TRUE)", (str(probe),))
     where, values = "", []

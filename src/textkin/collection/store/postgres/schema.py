@@ -1,7 +1,7 @@
 """The tables of a collection in PostgreSQL.
 
-Each collection has a schema of its own, ``textkin_NAME``. The tables are those of SQLite's format, without
-files of a cache. Ids may be longer than an index of sorted keys takes, so theirs is one of hashes.
+Each collection has its own schema, ``textkin_NAME``. The tables are those of the SQLite format, without cache
+files. Ids may exceed the key size of a B-tree index, so they have a hash index.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TABLES = (
         EXCLUDE USING hash (id WITH =))""",
     "CREATE INDEX texts_by_key ON texts (text_key)",
     "CREATE TABLE vectors (number bigint PRIMARY KEY, checksum bigint NOT NULL, vector bytea NOT NULL)",
-    # Vectors are numbers without a pattern: to try to compress them takes time alone.
+    # Vectors don't compress; trying only takes time.
     "ALTER TABLE vectors ALTER COLUMN vector SET STORAGE EXTERNAL",
     "CREATE TABLE windows (number bigint PRIMARY KEY, checksum bigint NOT NULL, spans bytea NOT NULL)",
     "CREATE TABLE gone (change bigint PRIMARY KEY, number bigint NOT NULL)",
@@ -41,15 +41,15 @@ def opened(
     """The database of a collection.
 
     Args:
-        address: of the collection.
-        create: the facts of a new one, which is made if there is none; None to make none.
-        wait: seconds to wait for another process that makes it.
+        address: the collection's address.
+        create: the facts of a new one, which is created if missing; None to create none.
+        wait: seconds to wait for another process that creates it.
 
     Raises:
-        UsageError: there is none, or no analyser of that name.
+        UsageError: it doesn't exist, or there is no such analyser.
         MissingExtraError: the extra ``postgres`` is not installed.
-        DataError: it is damaged, or of another version.
-        OutputError: the server can't be reached, or doesn't let one in, or make it.
+        DataError: it is damaged, or has another version.
+        OutputError: the server can't be reached, or refuses the connection or the creation.
     """
     database = PostgresDatabase.connect(address)
     try:
@@ -64,11 +64,11 @@ def opened(
 
 
 def _create(database: PostgresDatabase, facts: Mapping[str, Any], wait: float | None) -> None:
-    """Make the tables of a new collection, all or none, unless somebody else was faster.
+    """Create the tables of a new collection atomically, unless somebody else was faster.
 
     Raises:
-        UsageError: there is no analyser of that name.
-        OutputError: somebody else is making them, or one may not.
+        UsageError: there is no such analyser.
+        OutputError: somebody else is creating them, or permission is missing.
     """
     analyser_of(facts.get("analyser") or PLAIN)
     with database.locked(wait, alone=True):
@@ -86,8 +86,8 @@ def _require(database: PostgresDatabase) -> None:
     """Check that there is a collection of this version.
 
     Raises:
-        UsageError: there is none.
-        DataError: it is of another version.
+        UsageError: it doesn't exist.
+        DataError: it has another version.
     """
     address = database.place
     if not database.is_created():

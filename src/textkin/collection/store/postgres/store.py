@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL, which several machines read and write."""
+"""A collection in PostgreSQL, shared by several machines."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _TABLES = ("texts", "vectors", "windows", "gone", "facts", "state")
 class PostgresStore(CollectionStore):
     """A collection in a database; obtained from :meth:`open`.
 
-    Exact searches are those of a collection in a folder: rows are read into memory once, then those that
-    have changed since. Several processes add at once; each batch is whole.
+    Exact searches work as for a collection in a folder: rows are read into memory once, then only changed
+    ones. Several processes add at once; each batch is atomic.
 
     Args:
-        database: of the collection.
+        database: the collection's database.
     """
 
     def __init__(self, database: PostgresDatabase) -> None:
@@ -47,13 +47,13 @@ class PostgresStore(CollectionStore):
         Args:
             given: its address, ``postgresql://USER@HOST/DATABASE?collection=NAME``.
             create: as in :meth:`LocalStore.open`.
-            wait: seconds to wait for another process that makes it.
+            wait: seconds to wait for another process that creates it.
 
         Raises:
-            UsageError: there is none, or no analyser of that name, or the address can't be understood.
+            UsageError: it doesn't exist, there is no such analyser, or the address can't be parsed.
             MissingExtraError: the extra ``postgres`` is not installed.
-            DataError: it is damaged, or of a newer textkin.
-            OutputError: the server can't be reached, or doesn't let one in, or make it.
+            DataError: it is damaged, or from a newer textkin.
+            OutputError: the server can't be reached, or refuses the connection or the creation.
         """
         return cls(opened(_address(given), create, wait))
 
@@ -63,12 +63,12 @@ class PostgresStore(CollectionStore):
         return self._cells
 
     def compact(self, *, wait: float | None = None) -> None:
-        """Give back the room of removed rows, as PostgreSQL does it, and list them no longer.
+        """Vacuum the space of removed rows, and delete their list.
 
-        Who has read the collection before reads it anew.
+        Earlier readers of the collection reload it.
 
         Raises:
-            OutputError: another process is writing, or one may not.
+            OutputError: another process is writing, or permission is missing.
         """
         with self._session.writing(wait):
             with transaction(self._database):
@@ -77,7 +77,7 @@ class PostgresStore(CollectionStore):
                 self._database.execute(f"VACUUM ANALYZE {table}")
 
     def catch_up(self) -> None:
-        """There is no cache: what is read stays in memory."""
+        """Nothing to do; there is no cache on disk."""
 
     def sizes(self) -> tuple[int, int]:
         """The bytes of the tables with their indexes; no cache."""
@@ -90,15 +90,15 @@ class PostgresStore(CollectionStore):
         return int(found[0]), 0
 
     def _keep_up(self) -> None:
-        """There is no cache."""
+        """Nothing to do; there is no cache."""
 
 
 def is_in_database(address: DatabaseAddress) -> bool:
-    """Whether a database holds a collection.
+    """True if a database contains a collection.
 
     Raises:
         MissingExtraError: the extra ``postgres`` is not installed.
-        OutputError: the server can't be reached, or doesn't let one in.
+        OutputError: the server can't be reached, or refuses the connection.
     """
     database = PostgresDatabase.connect(address)
     try:
