@@ -126,6 +126,6 @@ def test_columns_of_texts_and_ids(library, tmp_path):
         assert opened.add(table[["text"]], ids=table["id"]).unchanged == 3
         found = opened.match(table[["text"]], options=tk.MatchOptions(threshold=0.9))
         assert [match.text for match in found.matches] == list(TEXTS)
-        with pytest.raises(UsageError, match=r"texts has the shape \[3, 2\], expected one column"):
+        with pytest.raises(UsageError, match="texts is"):
             opened.add(table)
         assert opened.remove(table["id"]) == 3

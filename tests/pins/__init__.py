@@ -1,4 +1,4 @@
-"""The surface that users and programs rely on, as lines: commands, public names, keys of JSON.
+"""The surface that users and programs rely on, as lines: commands, public names, keys of JSON, errors.
 
 ``python -m tests.pins`` writes the lines of today into ``tests/pins/*.txt``. A commit that changes a line on
 purpose brings the new file along, and says so in CHANGELOG.

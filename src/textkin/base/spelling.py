@@ -10,15 +10,18 @@ marks what a user can give, and the interface decides how the mark is written::
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from shlex import quote
 from types import MappingProxyType
 from typing import Literal, final
 
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
+_LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
 Interface = Literal["python", "command", "json"]
@@ -31,7 +34,8 @@ class Spelling:
 
     Attributes:
         interface: which interface it is.
-        flags: options whose flag isn't their name, such as ``{"guards": "--guard"}``.
+        flags: options whose flag isn't their name, such as ``{"guards": "--guard"}``, and values that have a
+            flag of their own, such as ``{"long=windows": "--windows"}``.
     """
 
     interface: Interface = "python"
@@ -41,12 +45,14 @@ class Spelling:
         """An option, alone or with its value."""
         match self.interface:
             case "python":
-                return name if value is None else f"{name}={_literal(value)}"
+                return name if value is None else f"{name}={_python(value)}"
             case "json":
-                return f'"{name}"' if value is None else f'"{name}": {_literal(value, quote=chr(34))}'
+                return f'"{name}"' if value is None else f'"{name}": {_json(value)}'
             case "command":
+                if (own := self.flags.get(f"{name}={value}")) is not None:
+                    return own
                 flag = self.flags.get(name, "--" + name.replace("_", "-"))
-                return flag if value in (None, "True") else f"{flag} {value}"
+                return flag if value is None or value == "True" else f"{flag} {quote(value)}"
 
     def verb(self, name: str) -> str:
         """A verb; a verb of a group has its group before a dot."""
@@ -84,8 +90,11 @@ def spelt(text: str) -> str:
     return _MARK.sub(lambda mark: spelling.option(mark[1], mark[2]), text)
 
 
-def _literal(value: str, *, quote: str = "'") -> str:
-    """A value as Python and JSON write it: numbers and truth values as they are, words in quotes."""
-    if re.fullmatch(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]", value):
-        return value
-    return f"{quote}{value}{quote}"
+def _python(value: str) -> str:
+    """A value as Python writes it: numbers and truth values as they are, words in quotes."""
+    return value if _LITERAL.fullmatch(value) else repr(value)
+
+
+def _json(value: str) -> str:
+    named = {"True": "true", "False": "false", "None": "null"}
+    return named.get(value) or (value if _LITERAL.fullmatch(value) else json.dumps(value, ensure_ascii=False))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Protocol, final
 
 from textkin.base.csv_formulas import as_text
-from textkin.base.errors import COLUMN_FILES, UsageError
+from textkin.base.errors import COLUMN_FILES, invalid
 from textkin.base.files import atomic_path, atomic_text
 from textkin.base.parquet_files import column_writer, require_columns
 from textkin.base.paths import is_standard
@@ -35,10 +35,8 @@ def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
         MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
     if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
-        raise UsageError(
-            f"{path}: unknown ending {path.suffix!r}",
-            fix=f"choose from: {', '.join((*also, *DELIMITERS, *COLUMN_FILES))}",
-        )
+        endings = ", ".join((*also, *DELIMITERS, *COLUMN_FILES))
+        raise invalid("out", path, expected=f"a name that ends in one of {endings}")
     require_columns(path)
 
 
@@ -54,7 +52,7 @@ def check_name(path: Path | str) -> None:
         UsageError: it does not.
     """
     if not Path(path).name:
-        raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+        raise invalid("out", path, expected="the name of a file to write")
 
 
 class TakesRows(Protocol):

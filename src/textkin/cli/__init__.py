@@ -20,6 +20,7 @@ from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.completion_candidates import COMPLETE
+from textkin.cli.flag_names import flags_of
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.torchrun import has_the_word, interruption, part_from_others
 
@@ -34,10 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; the process's own arguments if None.
     """
-    with in_process(), spelling_as(Spelling("command")):
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    with in_process(), spelling_as(Spelling("command", flags_of(given))):
         try:
             with signals_that_end():
-                code = _run(list(sys.argv[1:] if arguments is None else arguments))
+                code = _run(given)
                 part_from_others()
                 return code
         except KeyboardInterrupt as end:

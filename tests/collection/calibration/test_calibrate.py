@@ -128,9 +128,9 @@ def test_what_nobody_has_fitted(places, opened):
         found = plain.search("ice")
         assert found.answered == (None,) and found.hits[0][0].probability is None
         assert "reciprocal ranks" in found.ranked_by
-    with pytest.raises(UsageError, match="first 5 hits, and 10 are asked for"):
+    with pytest.raises(UsageError, match="k is"):
         opened.search("ice", min_probability=0.5)
-    with pytest.raises(UsageError, match="of the mode hybrid"):
+    with pytest.raises(UsageError, match="min_probability doesn't apply"):
         opened.search("ice", mode="words", min_probability=0.5)
     with pytest.raises(UsageError, match="min_probability is 2"):
         opened.search("ice", min_probability=2)
@@ -216,9 +216,9 @@ def test_a_reranker(tmp_path, opened):
         by_words = plain.search("ice", k=3, mode="words", rerank=shared).hits[0]
         scored = [(shared.score([("ice", hit.text)])[0], hit.entry_id) for hit in by_words]
         assert scored == sorted(scored, reverse=True)
-        with pytest.raises(UsageError, match="10 hits of 5"):
+        with pytest.raises(UsageError, match="rerank_depth is"):
             plain.search("ice", rerank=shared, rerank_depth=5)
-        with pytest.raises(UsageError, match="takes word frequencies"):
+        with pytest.raises(UsageError, match="rerank is"):
             plain.search("ice", rerank="bm25")
     with pytest.raises(UsageError, match="of 100 hits reranked by this model were fitted"):
         opened.search("ice", k=3, rerank=shared, min_probability=0.1)

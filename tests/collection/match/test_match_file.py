@@ -37,5 +37,5 @@ def test_the_better_encoder_is_named_where_the_static_one_is_used(tmp_path, caps
             if not said:
                 file.write_text("1 word\n90 word\n")
             match_file(notes, EntryFile(file), tmp_path / "out.tsv", options, add=True)
-        told = "no order of words; a collection made with textkin add NEW --model minilm does\n"
+        told = "no order of words; a new collection with model='minilm' does\n"
         assert (told in capsys.readouterr().err) is said

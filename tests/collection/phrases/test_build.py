@@ -91,7 +91,7 @@ def test_what_can_not_be_asked_for(tmp_path):
     for wrong in ({"metric": "l1"}, {"code_bytes": 8}, {"cells": -1}, {"sample": 0}):
         with pytest.raises(UsageError):
             PhraseIndexOptions(**wrong)
-    with pytest.raises(UsageError, match="searched exactly, by products"):
+    with pytest.raises(UsageError, match="cells and metric don't apply"):
         build_phrases(texts(), tmp_path / "i", Tiny(sparse=True), PhraseIndexOptions(metric="l2"))
     empty = PhraseData(lambda: iter([("a", "")]), 1, "data", "model")
     with pytest.raises(DataError, match="no phrase in the passages") as caught:

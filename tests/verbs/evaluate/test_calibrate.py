@@ -128,7 +128,7 @@ def test_refusals_leave_the_model_as_it_was(model: str, copy: Path, data: Path, 
     for kind, said, given, held_out in refusals(tmp_path, copy, data):
         with pytest.raises(kind, match=said):
             calibrate(model, given, goal=Goal.parse("f1"), test=held_out, options=FEW)
-    with pytest.raises(ModelError, match="is no textkin model directory"):
+    with pytest.raises(ModelError, match="tfidf is"):
         calibrate("tfidf", data, goal=Goal.parse("f1"))
     assert {path.name: path.read_bytes() for path in Path(model).iterdir()} == before
 
@@ -194,11 +194,13 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
         dedupe(texts, model, options=DedupeOptions(decision=place))
     with pytest.raises(ModelError, match="given as an object"):
         mine(texts, load("default"), wanted=PairLimits(decision=place))
-    with pytest.raises(UsageError, match="decision and threshold at once"):
+    with pytest.raises(UsageError) as error:
         mine(texts, wanted=PairLimits(decision=place, threshold=0.5))
+    assert error.value.params == ("decision", "threshold")
     vectors = load("default").encode(texts)
-    with pytest.raises(UsageError, match="vectors of an unknown model"):
+    with pytest.raises(UsageError) as error:
         mine(texts, embeddings=vectors, wanted=PairLimits(decision=place))
+    assert error.value.params == ("model",)
 
 
 def _as_lines(texts: list[str], folder: Path) -> Path:
@@ -215,15 +217,16 @@ def test_a_decision_outlives_the_threshold_in_the_model(model: str, data: Path, 
 
 @pytest.mark.parametrize("name", ["[" * 300, "a/" * 3_000 + "b", "nul\0"])
 def test_a_name_that_no_system_takes_is_no_model(name: str, data: Path) -> None:
-    with pytest.raises(ModelError, match="is no textkin model directory"):
+    with pytest.raises(ModelError, match="is not a folder of a textkin model"):
         calibrate(name, data, goal=Goal.parse("f1"), options=FEW)
 
 
 def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"default is no textkin model directory.*--out"):
+    with pytest.raises(ModelError, match="default is"):
         calibrate("default", data, goal=Goal.parse("f1"))
-    with pytest.raises(UsageError, match=r"tfidf takes its word frequencies from texts.*--fit"):
+    with pytest.raises(UsageError) as error:
         calibrate("tfidf", data, goal=Goal.parse("f1"), options=replace(FEW, out=tmp_path / "d.json"))
+    assert error.value.params == ("fit",)
     assert not (tmp_path / "d.json").exists()
 
 
@@ -231,6 +234,7 @@ def test_the_labels_are_never_written_over(tmp_path):
     data = tmp_path / "pairs.tsv"
     data.write_text("a\tb\tlabel\n" + "".join(f"a {n}\tb {n}\t{n % 2}\n" for n in range(9)))
     there = data.read_bytes()
-    with pytest.raises(UsageError, match="is a file that is read; choose another for the decision"):
+    with pytest.raises(UsageError) as error:
         calibrate("tfidf", data, goal=Goal.parse("f1"), options=CalibrateOptions(out=data))
+    assert error.value.params == ("out",)
     assert data.read_bytes() == there

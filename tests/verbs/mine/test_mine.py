@@ -253,7 +253,7 @@ def test_the_threshold_of_the_model() -> None:
         (fitted, "the threshold of mine is for precision=0.9, not for precision 0.95"),
         (WithThreshold("f1"), "the threshold of mine is for f1, not for precision 0.95"),
         (WithThreshold("precision=0.95:estimate"), "has precision 0.95 by the estimate only"),
-        ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
+        ("default", "default has no threshold for precision 0.95; fit one .*tk.calibrate"),
     ):
         with pytest.raises(PromiseError, match=words):
             mine(texts, model, wanted=PairLimits(precision=0.95))
@@ -276,28 +276,30 @@ def test_one_text() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"wanted": PairLimits(threshold=2)}, "threshold 2; give a number from -1 to 1"),
-        ({"wanted": PairLimits(precision=1.5)}, "precision 1.5"),
-        ({"wanted": PairLimits(top=0)}, "top 0; give a number from 1 to 16,777,216"),
-        ({"wanted": PairLimits(per_text=0)}, "per_text 0"),
-        ({"wanted": PairLimits(threshold=0.5, top=3)}, "threshold and top at once; give one of --threshold"),
-        ({"wanted": PairLimits(threshold=0.5, recall=1.0)}, "recall 1"),
-        ({"wanted": PairLimits(top=5, recall=0.9)}, "recall with top"),
-        ({"wanted": PairLimits(recall=0.9)}, "recall 0.9 without a threshold"),
-        ({"wanted": PairLimits(recall=0.9, threshold=0.5), "against": ["c"]}, "recall with two sets"),
-        ({"against_embeddings": np.ones((1, 2))}, "must match the number of text sets"),
-        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "must match the number of text sets"),
-        ({"precision_of_vectors": "fp16"}, "precision is 'fp16'"),
+        ({"wanted": PairLimits(threshold=2)}, ("threshold",)),
+        ({"wanted": PairLimits(precision=1.5)}, ("precision",)),
+        ({"wanted": PairLimits(top=0)}, ("top",)),
+        ({"wanted": PairLimits(per_text=0)}, ("per_text",)),
+        ({"wanted": PairLimits(threshold=0.5, top=3)}, ("threshold", "top")),
+        ({"wanted": PairLimits(threshold=0.5, recall=1.0)}, ("recall",)),
+        ({"wanted": PairLimits(top=5, recall=0.9)}, ("recall", "top")),
+        ({"wanted": PairLimits(recall=0.9)}, ("threshold",)),
+        ({"wanted": PairLimits(recall=0.9, threshold=0.5), "against": ["c"]}, ("recall",)),
+        ({"against_embeddings": np.ones((1, 2))}, ("embeddings", "against_embeddings")),
+        ({"against": ["c"], "embeddings": np.ones((2, 2))}, ("embeddings", "against_embeddings")),
+        ({"precision_of_vectors": "fp16"}, ("precision",)),
     ],
 )
 def test_arguments_that_are_refused(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError) as error:
         mine(["a", "b"], **arguments)
+    assert error.value.params == words
 
 
 def test_a_threshold_that_is_no_number_is_refused() -> None:
-    with pytest.raises(UsageError, match="threshold is nan"):
+    with pytest.raises(UsageError) as error:
         PairLimits(threshold=float("nan"))
+    assert error.value.params == ("threshold",)
 
 
 def test_vectors_of_two_widths() -> None:
@@ -399,10 +401,12 @@ def test_a_file_that_another_call_is_making_stays(
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
     wanted = PairLimits(threshold=0.5)
-    with pytest.raises(UsageError, match="is a file that is read"):
+    with pytest.raises(UsageError) as error:
         mine_file(tmp_path / "a.tsv", tmp_path / "a.tsv", wanted=wanted)
-    with pytest.raises(UsageError, match=r"unknown ending '\.npy'"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         mine_file(file, tmp_path / "pairs.npy", wanted=wanted)
+    assert error.value.params == ("out",)
     (tmp_path / "folder.tsv").mkdir()
     with pytest.raises(OutputError, match="no regular file"):
         mine_file(file, tmp_path / "folder.tsv", wanted=wanted)

@@ -11,7 +11,7 @@ with that threshold and these guards promises the same of all texts. Which of th
 order in which they come.
 
 Where the collection has windows, the cosine of two texts is that of their windows, one beside the other in
-order, as ``dedupe --long windows`` has it: two long texts that share a passage are not the same.
+order, as in ``dedupe(..., long="windows")``: two long texts that share a passage are not the same.
 """
 
 from __future__ import annotations
@@ -349,7 +349,7 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
         if own := {LINK, ASKED} & set(entry.metadata):
             raise DataError(
                 f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
-                fix="leave it out, or give it another name; textkin add stores entries as they are",
+                fix="leave it out, or give it another name; `add()` stores entries as they are",
             )
 
 

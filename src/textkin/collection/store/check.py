@@ -32,7 +32,7 @@ class CollectionHealth(Summary):
 
     Attributes:
         count: rows that are there.
-        database: what is wrong with the database, which ``--repair`` salvages.
+        database: what is wrong with the database, which a repair salvages.
         cache: what is wrong with files of the cache, which are made again.
     """
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 NOT_FITTED = "not fitted"
 """How tables mark decisions at a threshold that was given."""
@@ -26,9 +26,9 @@ def check_threshold(value: float) -> float:
         UsageError: it is no finite number, or beyond those of single precision, in which scores are given.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise UsageError(f"threshold {value!r}", fix="give a number, such as 0.7")
+        raise invalid("threshold", value, expected="a number, such as 0.7")
     if not math.isfinite(value) or abs(value) > _MOST:
-        raise UsageError(f"threshold {float(value):g}", fix="give a finite number, such as 0.7")
+        raise invalid("threshold", float(value), expected="a finite number, such as 0.7")
     return float(value)
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack, final
 
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.files import refuse_overwriting
 from textkin.base.progress import remark
 from textkin.base.results import ResultRow, Summary
 from textkin.base.sharded_table_writer import RowTarget
@@ -101,8 +100,7 @@ def mine_file(
     check_limits(wanted)
     check_where(**where)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
-    if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):
-        raise UsageError(f"{out} is a file that is read", fix="choose another name for the pairs")
+    refuse_overwriting([target.path], [path for path in read if isinstance(path, Path | str)])
     refuse_other_texts(vectors.embeddings, texts)
     if against is not None:
         refuse_other_texts(vectors.against_embeddings, against)

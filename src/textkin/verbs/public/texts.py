@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import is_missing, number_of, shown
+from textkin.base.python_values import is_missing, number_of
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
@@ -50,7 +50,7 @@ def given_texts(
     if isinstance(data, Texts):
         return data
     if reading is not None:
-        raise UsageError("reading says how a file is read, and texts were given", fix="leave it out")
+        raise inapplicable("reading", to="texts in memory")
     texts = texts_of(data, name=name)
     return Texts(tuple(str(place) for place in range(1, len(texts) + 1)), tuple(texts), name)
 
@@ -72,10 +72,7 @@ def file_of_texts(data: Any) -> Path:
         UsageError: texts were given; then all that would be written is in the result.
     """
     if (path := path_of(data)) is None:
-        raise UsageError(
-            "out writes what belongs to a file of texts, and texts were given",
-            fix="leave it out and take what is in the result, or give a path",
-        )
+        raise inapplicable("out", to="texts in memory", fix="leave it out and use the result, or give a path")
     return path
 
 
@@ -94,10 +91,7 @@ def given_vectors(vectors: Any) -> Any:
     try:
         return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
     except (TypeError, ValueError) as error:
-        raise UsageError(
-            f"the vectors are {shown(vectors)}, expected rows of as many numbers",
-            fix="give a NumPy array, shape [texts, dim]",
-        ) from error
+        raise invalid("embeddings", vectors, expected="a NumPy array, shape [texts, dim]") from error
 
 
 def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
@@ -108,7 +102,7 @@ def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
     """
     found = listed(values, name)
     if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):
-        raise UsageError(f"{name} is {shown(values)}, expected a number a text", fix="give a list")
+        raise invalid(name, values, expected="a list with one number per text")
     numbers = [
         math.nan if is_missing(one) else number_of(one, f"{name}[{place}]") for place, one in enumerate(found)
     ]
