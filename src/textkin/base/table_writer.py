@@ -23,12 +23,13 @@ from textkin.base.paths import is_standard
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
 
-def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
+def check_ending(path: Path, *, also: Sequence[str] = (), param: str = "out") -> None:
     """Refuse a file that could not be written.
 
     Args:
         path: the file.
         also: endings that the caller writes itself, which an error names too.
+        param: the option that names the file.
 
     Raises:
         UsageError: its name ends in another way.
@@ -36,7 +37,7 @@ def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
     """
     if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
         endings = ", ".join((*also, *DELIMITERS, *COLUMN_FILES))
-        raise invalid("out", path, expected=f"a name that ends in one of {endings}")
+        raise invalid(param, path, expected=f"a name that ends in one of {endings}")
     require_columns(path)
 
 

@@ -187,12 +187,8 @@ class CollectionModel:
         if not counts:
             raise _uncounted(encoder)
         if asked < _LEAST or (limit is not None and asked > limit):
-            most = (
-                f"at least {_LEAST}"
-                if limit is None
-                else f"from {_LEAST} to {limit}, which {encoder.name} reads"
-            )
-            raise invalid("windows", asked, expected=f"a number of tokens {most}; 0 for none")
+            most = "" if limit is None else f" and at most {limit}, which {encoder.name} reads"
+            raise invalid("windows", asked, expected=f"at least {_LEAST} tokens{most}; 0 for none")
         return asked
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:

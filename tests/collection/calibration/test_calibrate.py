@@ -123,8 +123,9 @@ def test_hits_that_are_too_improbable_are_left_out(opened):
 
 def test_what_nobody_has_fitted(places, opened):
     with made(places / "c") as plain:
-        with pytest.raises(UsageError, match="no probabilities were fitted"):
+        with pytest.raises(UsageError) as error:
             plain.search("ice", min_probability=0.5)
+        assert error.value.params == ("min_probability",)
         found = plain.search("ice")
         assert found.answered == (None,) and found.hits[0][0].probability is None
         assert "reciprocal ranks" in found.ranked_by
@@ -132,8 +133,9 @@ def test_what_nobody_has_fitted(places, opened):
         opened.search("ice", min_probability=0.5)
     with pytest.raises(UsageError, match="min_probability doesn't apply"):
         opened.search("ice", mode="words", min_probability=0.5)
-    with pytest.raises(UsageError, match="min_probability is 2"):
+    with pytest.raises(UsageError) as error:
         opened.search("ice", min_probability=2)
+    assert (error.value.params, error.value.value) == (("min_probability",), 2)
     assert opened.search("ice", mode="words").answered == (None,)
 
 
@@ -196,7 +198,7 @@ def test_test_queries(tmp_path):
         of_hits = found.test.relevance.figures["relevant"].value
         assert 0 < of_hits < 0.2
         assert {row["queries"] for row in found.rows()} == {"judgements, cross-validated", "test"}
-        with pytest.raises(LeakError, match="all 80 test queries"):
+        with pytest.raises(LeakError):
             calibrate_collection(
                 opened.store, opened.model, learn, options=FitOptions(test=replace(learn, name="test"))
             )
@@ -220,8 +222,9 @@ def test_a_reranker(tmp_path, opened):
             plain.search("ice", rerank=shared, rerank_depth=5)
         with pytest.raises(UsageError, match="rerank is"):
             plain.search("ice", rerank="bm25")
-    with pytest.raises(UsageError, match="of 100 hits reranked by this model were fitted"):
+    with pytest.raises(UsageError) as error:
         opened.search("ice", k=3, rerank=shared, min_probability=0.1)
+    assert error.value.params == ("min_probability",)
     assert opened.search("ice", rerank=shared).answered == (None,)
     assert "fitted weights" in opened.search("ice", rerank=shared).ranked_by
 

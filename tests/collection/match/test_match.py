@@ -144,8 +144,9 @@ def test_nothing_tells_what_a_duplicate_is(places):
             notes.match(OPEN, options=tk.MatchOptions(base_rate=0.1))
         with pytest.raises(UsageError, match="guards is"):
             notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
-        with pytest.raises(UsageError, match="from pairs or from groups"):
+        with pytest.raises(UsageError) as error:
             notes.fit_matching()
+        assert error.value.params == ("pairs", "groups")
 
 
 def questions(count, seed=0):
@@ -306,7 +307,7 @@ def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
             found = in_turn(*given)
             with monkeypatch.context() as patch:
                 patch.setattr(module.EntryMatcher, "_in_turn", in_turn)
-                with pytest.raises(OutputError, match="another textkin is writing"):
+                with pytest.raises(OutputError):
                     other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
             return found
 

@@ -150,13 +150,14 @@ def test_an_index_made_anew_has_no_recall_of_the_earlier_one(engine, tmp_path, m
 def test_long_vectors_and_a_server_without_pgvector(engine, tmp_path, monkeypatch):
     with engine.open(tmp_path, create={}) as store:
         list(store.add([Entry("a", "ice")], lambda texts: np.ones((len(texts), 2001), np.float32)))
-        with pytest.raises(UsageError, match="2,001 numbers, of which pgvector's index takes 2,000"):
+        with pytest.raises(UsageError) as error:
             store.cells.make(16)
+        assert error.value.params == ("approximate",)
         execute = store._session.database.execute
 
         def without(statement, values=()):
             return execute(statement.replace("'vector'", "'none'").replace(" vector ", " none "), values)
 
         monkeypatch.setattr(store._session.database, "execute", without)
-        with pytest.raises(OutputError, match="has no pgvector, which approximate searches need; install"):
+        with pytest.raises(OutputError):
             store.cells.make(16)

@@ -132,21 +132,20 @@ def test_wrong_corpora(tmp_path, cards, facts):
 
 
 def test_what_is_given_for_nothing_is_refused(cards, facts):
-    for method, given, option in (
-        ("tfidf", {"corpus": (cards,)}, "--corpus is given"),
-        ("tfidf", {"support": (facts,)}, "--support is given"),
-        ("tfidf", {"k": 7}, "-k, --question-scorer or --answer-scorer is given"),
-        ("lucene-best-pair", {"corpus": (cards,), "question_scorer": "tfidf"}, "-k, --question-scorer"),
-        (
-            "support:tfidf",
-            {"support": (facts,), "depth": 5},
-            "--depth, for models that can't search, is given",
-        ),
+    votes = ("k", "question_scorer", "answer_scorer")
+    for method, given, params in (
+        ("tfidf", {"corpus": (cards,)}, ("corpus",)),
+        ("tfidf", {"support": (facts,)}, ("support",)),
+        ("tfidf", {"k": 7}, votes),
+        ("lucene-best-pair", {"corpus": (cards,), "question_scorer": "tfidf"}, votes),
+        ("support:tfidf", {"support": (facts,), "depth": 5}, ("depth",)),
     ):
-        with pytest.raises(UsageError, match=f"{option}.*no system here looks there"):
+        with pytest.raises(UsageError) as error:
             tk.choose(EXAM, method=method, options=options(**given))
-        with pytest.raises(UsageError, match=f"{option}.*no system here looks there"):
+        assert error.value.params == params
+        with pytest.raises(UsageError) as error:
             tk.agree(EXAM, models=[method, "first"], options=options(**given))
+        assert error.value.params == params
     with pytest.raises(UsageError) as error:
         tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=options(corpus=(cards,)))
     assert error.value.params == ("corpus", "support")
