@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pins import differences, json_keys, pinned, surface
+from tests.pins import differences, error_calls, json_keys, pinned, surface
 from textkin.cli.commands import COMMANDS
 
 SILENT = {
@@ -22,6 +22,10 @@ def test_commands_are_as_pinned() -> None:
 @pytest.mark.torch
 def test_public_names_are_as_pinned() -> None:
     assert differences(pinned("signatures"), surface.signatures()) == []
+
+
+def test_errors_are_as_pinned() -> None:
+    assert differences(pinned("errors"), error_calls.lines()) == []
 
 
 def test_every_command_that_prints_json_has_keys() -> None:

@@ -85,8 +85,9 @@ def test_two_processes_lose_nothing(tmp_path: Path) -> None:
 def test_a_line_that_is_none(tmp_path: Path, line: str) -> None:
     path = tmp_path / "lines"
     path.write_text(f'{{"n": 1}}\n{line}\n')
-    with pytest.raises(DataError, match="2: is no JSON object"):
+    with pytest.raises(DataError) as error:
         LineFile(path).fresh()
+    assert error.value.line == 2
 
 
 def test_a_folder_is_no_such_file(tmp_path: Path) -> None:
@@ -183,8 +184,9 @@ def test_acknowledged_lines_outlive_kills(tmp_path: Path) -> None:
 def test_a_file_of_another_kind_is_refused_and_stays(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "log"
     path.write_bytes(content)
-    with pytest.raises(DataError, match=r"log:1: "):
+    with pytest.raises(DataError) as error:
         opened(path)
+    assert error.value.line == 1
     assert path.read_bytes() == content
 
 

@@ -1,6 +1,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from textkin.base import errors
@@ -10,10 +11,16 @@ from textkin.base.errors import (
     MissingExtraError,
     TextkinError,
     UsageError,
+    conflict,
     did_you_mean,
+    inapplicable,
+    invalid,
+    required,
     said,
+    unknown_choice,
 )
 from textkin.data.readers import load_pairs
+from textkin.vectors.groups.keep_rule import KeepRule
 
 
 def test_the_tree_in_the_docstring_is_the_tree():
@@ -36,6 +43,42 @@ def test_messages_name_place_and_fix():
     assert "pip install 'textkin[tensorboard]'" in str(MissingExtraError("x", extra="tensorboard"))
     with pytest.raises(DataError):
         raise LeakError("shared")
+
+
+@pytest.mark.parametrize(
+    ("error", "params", "value", "said"),
+    [
+        (invalid("most", 0, expected="at least 1"), ("most",), 0, "most is 0, expected at least 1"),
+        (invalid("texts[3]", 5, expected="a text"), ("texts",), 5, "texts[3] is 5, expected a text"),
+        (invalid("out", Path("a"), expected="b"), ("out",), Path("a"), "out is 'a', expected b"),
+        (invalid("k", np.float32(0.5), expected="1"), ("k",), 0.5, "k is 0.5, expected 1"),
+        (
+            unknown_choice("keep", "longst", KeepRule),
+            ("keep",),
+            "longst",
+            "keep is 'longst', expected longest, first, central or highest; did you mean 'longest'?",
+        ),
+        (
+            inapplicable("a", "b", to="pairs"),
+            ("a", "b"),
+            None,
+            "a and b don't apply to pairs; leave them out",
+        ),
+        (required("a", by="`b`"), ("a",), None, "b needs a"),
+        (conflict("a", "b", why="c"), ("a", "b"), None, "a and b can't be combined: c; give one of them"),
+    ],
+)
+def test_errors_of_options_have_fields(error, params, value, said):
+    assert (error.params, error.value, str(error)) == (params, value, said)
+
+
+def test_a_long_list_of_choices_is_cut():
+    told = str(unknown_choice("number", "x", map(str, range(100))))
+    assert told == f"number is 'x', expected {', '.join(map(str, range(16)))} or one of 84 more"
+
+
+def test_a_long_value_is_cut():
+    assert len(str(invalid("texts", ["x" * 1000] * 1000, expected="y"))) < 700
 
 
 def test_did_you_mean():

@@ -93,7 +93,7 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
         with pytest.raises(ModelError) as caught:
             call()
         assert str(tmp_path / "here" / "owner" / "nosuch") in str(caught.value)
-        assert str(cache) in str(caught.value) and "--download" in str(caught.value)
+        assert str(cache) in str(caught.value) and "fetch the model with download" in str(caught.value)
     with pytest.raises(ModelError, match="no baseline of that name"):
         resolve("owner/nosuch", fit_texts=[])
     # Processor time, which other load hardly changes; only network access would wait, and there is none.

@@ -233,8 +233,9 @@ def test_a_small_file_of_very_much_is_refused(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(column_files, "MOST_BYTES", 1 << 16)
     monkeypatch.setattr(column_files, "MOST_TIMES", 2)
     packed = write(tmp_path / "t.parquet", arrow.table({"a": ["very much " * 20] * 5_000}), rows=5_000)
-    with pytest.raises(DataError, match=r"row \d+: the rows hold more than"):
+    with pytest.raises(DataError) as error:
         list(lines(packed))
+    assert error.value.line == 314
     noise = "".join(map(chr, np.random.default_rng(0).integers(97, 123, 200_000)))
     parquet.write_table(
         arrow.table({"a": [noise[:300] * 700] * 2}), tmp_path / "u.parquet", compression="zstd"

@@ -65,8 +65,9 @@ def test_other_things_stay():
 def test_what_is_missing(given):
     assert is_missing(given)
     for read in (relevance_of, number_of, label_of, id_of):
-        with pytest.raises(UsageError, match=r"this is .*expected"):
+        with pytest.raises(UsageError) as error:
             read(given, "this")
+        assert error.value.params == ("this",)
 
 
 @pytest.mark.parametrize(("given", "expected"), [("a", "a"), (7, "7"), (np.uint8(7), "7"), (Scalar(), "2")])
@@ -95,16 +96,18 @@ def test_relevances_are_whole_numbers(given, expected):
 
 @pytest.mark.parametrize("given", [0.9, Fraction(1, 2), "1", float("inf"), 2**64, [1], 1j])
 def test_other_relevances_are_refused(given):
-    with pytest.raises(UsageError, match="relevance is"):
+    with pytest.raises(UsageError) as error:
         relevance_of(given, "relevance")
+    assert error.value.params == ("relevance",)
 
 
 def test_numbers():
     assert [number_of(one, "it") for one in (1, np.float64(0.25), Fraction(1, 2), True)] == [1, 0.25, 0.5, 1]
     assert number_of(float("-inf"), "it") == -np.inf
     for given in ("0.5", 10**400, 1j, [0.5]):
-        with pytest.raises(UsageError, match="it is"):
+        with pytest.raises(UsageError) as error:
             number_of(given, "it")
+        assert error.value.params == ("it",)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +132,9 @@ def test_labels_are_as_in_a_file(given, expected):
     "given", [[1], (1,), {1}, b"yes", object(), np.array([1]), float("inf"), 10**400, 1j]
 )
 def test_other_labels_are_refused(given):
-    with pytest.raises(UsageError, match="label is"):
+    with pytest.raises(UsageError) as error:
         label_of(given, "label")
+    assert error.value.params == ("label",)
 
 
 def test_a_value_is_shown_on_one_short_line():

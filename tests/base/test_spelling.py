@@ -33,6 +33,15 @@ def test_a_flag_that_is_on_has_no_value():
     with spelling_as(Spelling("command")):
         assert spelt("`accept_cut=True`") == "--accept-cut"
     assert spelt("`accept_cut=True`") == "accept_cut=True"
+    with spelling_as(Spelling("json")):
+        assert spelt("`accept_cut=True`") == '"accept_cut": true'
+
+
+def test_a_value_may_have_a_flag_of_its_own_or_blanks():
+    with spelling_as(Spelling("command", {"long=windows": "--windows"})):
+        assert spelt("`long=windows`, `long=accept`, `column=two words`") == (
+            "--windows, --long accept, --column 'two words'"
+        )
 
 
 def test_python_is_the_interface_unless_another_one_says_so():

@@ -74,8 +74,9 @@ def test_seeking() -> None:
 
 
 def test_errors_name_it_and_the_line() -> None:
-    with standard_input(b"fine\nb\xff\n"), pytest.raises(DataError, match=r"^standard input:2: byte 0xff"):
+    with standard_input(b"fine\nb\xff\n"), pytest.raises(DataError) as error:
         list(lines("-"))
+    assert error.value.line == 2
     with standard_input(b""), pytest.raises(DataError, match=r"^standard input: is empty"):
         read_bytes("-")
 
@@ -113,10 +114,12 @@ def test_text_goes_to_standard_output(capsys: pytest.CaptureFixture[str]) -> Non
 def test_what_needs_a_file_refuses_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for way in (atomic_path, atomic_folder):
-        with pytest.raises(UsageError, match=r"which standard output .-. can't be"), way("-"):
+        with pytest.raises(UsageError) as error, way("-"):
             pass
-    with pytest.raises(UsageError, match="this writes a folder"):
+        assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         ensure_folder("-")
+    assert error.value.params == ("out",)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -139,9 +142,7 @@ def test_one_thing_is_standard_input() -> None:
     ):
         with (
             standard_input(TEXTS),
-            pytest.raises(
-                UsageError, match=r"standard input \(-\) is named by (data|texts) and \w+, and can be one"
-            ),
+            pytest.raises(UsageError, match="can't be combined: standard input"),
         ):
             call()
     with standard_input(b"Can I pay by card?\n"):

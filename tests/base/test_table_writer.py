@@ -32,5 +32,6 @@ def test_other_letters_are_written_as_they_are() -> None:
 
 
 def test_other_endings_are_refused() -> None:
-    with pytest.raises(UsageError, match=r"unknown ending '.xlsx'; choose from: .tsv, .csv, .jsonl"):
+    with pytest.raises(UsageError) as error:
         check_ending(Path("pairs.xlsx"))
+    assert error.value.params == ("out",)

@@ -53,11 +53,20 @@ def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
     knrm, two = models / "knrm", (QUESTION, PASSAGE)
     page = ("--attention", tmp_path / "seen.html")
     for arguments, said in (
-        (("score", knrm, *two, "--attention", "seen.txt"), "end it in .html or .json"),
+        (
+            ("score", knrm, *two, "--attention", "seen.txt"),
+            "'seen.txt', expected a file that ends in .html or .json",
+        ),
         (("score", knrm, *two, "--layer", "1"), "add --attention FILE.html"),
-        (("score", knrm, *two, "--layer", "1", *page), "only of a pretrained transformer"),
+        (
+            ("score", knrm, *two, "--layer", "1", *page),
+            "--layer and --head don't apply to models other than pretrained transformers",
+        ),
         (("score", knrm, "--pairs", pairs, *page), "--attention goes with two texts"),
-        (("score", models / "arc-i", *two, *page), "ArcI makes no matrix between tokens"),
+        (
+            ("score", models / "arc-i", *two, *page),
+            "MODEL is 'ArcI', expected a model that compares tokens",
+        ),
         (("score", "default", *two, *page), "default has no network with attention"),
         (("score", "tfidf", *two, *page), "tfidf has no network with attention"),
         (("answer", "no-answer", QUESTION, "--in", passages, *page), "no answer was found"),

@@ -29,7 +29,8 @@ def collection(textkin, tmp_path):
 @pytest.mark.slow
 def test_calibrate_and_search(textkin, collection, tmp_path):
     assert (
-        "textkin calibrate COLLECTION" in textkin("search", collection, "x", "--min-probability", "0.5").error
+        "calibrate the collection: textkin calibrate"
+        in textkin("search", collection, "x", "--min-probability", "0.5").error
     )
     found = textkin("calibrate", collection, tmp_path / "beir", "--split", "train")
     assert "nDCG@10 weighted" in found.out and "Weights words" in found.out
@@ -67,8 +68,11 @@ def test_trec_judgements_and_test_queries(textkin, collection, tmp_path):
         "calibrate", collection, tmp_path / "beir", "--split", "train", "--test", test, "--json"
     ).json
     assert found["figures"]["test"]["queries"] == 40
-    assert "has its queries" in textkin("calibrate", collection, test, "--queries", table).error
-    assert "without the texts" in textkin("calibrate", collection, tmp_path / "qrels.txt").error
+    assert "--queries doesn't apply" in textkin("calibrate", collection, test, "--queries", table).error
+    assert (
+        "a file of judgements needs --queries"
+        in textkin("calibrate", collection, tmp_path / "qrels.txt").error
+    )
 
 
 def test_options_that_do_not_go_together(textkin, collection, tmp_path):
@@ -93,6 +97,6 @@ def test_rerank(textkin, collection):
     )
     assert "reranked by default" in found["ranked_by"]
     assert (
-        "have as many reranked"
+        "--rerank-depth is 3"
         in textkin("search", collection, "ice", "--rerank-depth", "3", "--rerank", "default").error
     )

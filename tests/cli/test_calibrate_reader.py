@@ -51,10 +51,13 @@ def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_pa
     measured = textkin("evaluate", reader, dev, "--resamples", "20", "--decision", decision)
     assert measured.code == 0 and "fitted on these very questions" in measured.out
     for arguments, words in (
-        (("calibrate", reader, dev, "--recall", "0.9"), "can't be fitted for recall"),
+        (("calibrate", reader, dev, "--recall", "0.9"), "expected precision=0.9, f1 or accuracy"),
         (("calibrate", reader, dev, "--fit", dev), "--fit does not go with"),
-        (("calibrate", "no-answer", dev, "--out", decision), "no score of no answer"),
-        (("answer", "no-answer", "Why?", "--in", tmp_path / "town.txt", "--decision", decision), "is none"),
+        (("calibrate", "no-answer", dev, "--out", decision), "expected a model with a no-answer score"),
+        (
+            ("answer", "no-answer", "Why?", "--in", tmp_path / "town.txt", "--decision", decision),
+            "--decision doesn't apply",
+        ),
     ):
         failed = textkin(*arguments)
         assert failed.code != 0 and words in failed.err and "Traceback" not in failed.err

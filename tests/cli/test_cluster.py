@@ -43,8 +43,8 @@ def test_a_collection(textkin, table, tmp_path):
         (("--threshold", "nan"), "threshold is nan"),
         (("--threshold", "0.7", "--gold", "colour"), "colour"),
         (("--threshold", "0.7", "--resolution", "0.2"), "--resolution with --method average"),
-        (("--threshold", "0.7", "--out", "groups.xml"), "unknown ending"),
-        (("--threshold", "0.7", "--where", "a = 1"), "a filter of metadata"),
+        (("--threshold", "0.7", "--out", "groups.xml"), "--out is 'groups.xml'"),
+        (("--threshold", "0.7", "--where", "a = 1"), "--where doesn't apply"),
         (("--decision", "none.json"), "none.json"),
     ],
 )

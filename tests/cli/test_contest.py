@@ -91,7 +91,7 @@ def test_every_option_arrives(
         (["--recipes", "RECIPE", "--data", "DATA"], "what is trained needs a place; give --out"),
         (
             ["--recipes", ",", "--data", "DATA", "--out", "o"],
-            "there is nothing to train; name recipes, or all",
+            "--recipes is (), expected names of recipes, or all",
         ),
         (["x.tsv", "--data", "DATA", "--out", "o"], "one argument too many: 'x.tsv'"),
         (["--data", "DATA", "--against", "order"], "no option --against"),

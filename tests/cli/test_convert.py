@@ -56,4 +56,4 @@ def test_convert_refuses_what_it_can_not_do(textkin: Textkin, squad: Path, tmp_p
 def test_other_commands_point_to_it(textkin: Textkin, squad: Path) -> None:
     found = textkin("split", squad, "--out", squad.parent / "split")
     assert found.code == 3
-    assert "textkin convert squad-t IN OUT.tsv" in found.error
+    assert "make candidates of it with textkin convert" in found.error

@@ -74,4 +74,4 @@ def test_the_side_says_which_prompt_stands_before_texts(textkin: Textkin, tmp_pa
         np.testing.assert_allclose(cosines, 1, atol=1e-6)
         shown = textkin("encode", folder, path, "--out", out, "--side", side).out
         assert (f"'{prompt}'" in shown) == bool(prompt)
-    assert "see --side query or document" in textkin("encode", folder, path, "--out", out).out
+    assert "see --side query or --side document" in textkin("encode", folder, path, "--out", out).out

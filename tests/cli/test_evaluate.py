@@ -52,7 +52,7 @@ def test_evaluate_prints_class_by_class(textkin: Textkin, data: Path, tmp_path: 
 
 def test_dev_pairs_do_not_go_with_classes(textkin: Textkin, data: Path) -> None:
     failed = textkin("compare", data, "majority", "--dev", data)
-    assert failed.code == 2 and "labelled otherwise than yes or no" in failed.error
+    assert failed.code == 2 and "--dev doesn't apply" in failed.error
 
 
 HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"

@@ -30,7 +30,7 @@ def test_faithfulness_of_a_file(textkin: Textkin, tmp_path: Path) -> None:
 
 def test_wrong_arguments(textkin: Textkin, tmp_path: Path) -> None:
     assert "nothing to explain" in textkin("explain", "default", "one").error
-    assert "end it in .html or .json" in textkin("explain", "default", *PAIR, "--out", "x.txt").error
+    assert "--out is 'x.txt'" in textkin("explain", "default", *PAIR, "--out", "x.txt").error
     both = textkin("explain", "default", "a", "--pairs", tmp_path / "none.tsv")
     assert both.code == 2 and "neither texts nor --out" in both.error
     assert textkin("explain", "nobody", *PAIR).code == 5

@@ -42,9 +42,9 @@ def test_it_prints_and_leaves_a_certificate(textkin: Textkin, static: Path, tmp_
 def test_errors_are_one_line(textkin: Textkin, static: Path, trained: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for code, arguments, said in (
-        (2, [static, "--to", "openvino", "--dtype", "int8"], "choose one of: fp32, fp16"),
+        (2, [static, "--to", "openvino", "--dtype", "int8"], "--dtype is 'int8', expected fp32 or fp16"),
         (2, [static, "--to", "tensorflow"], "'tensorflow'"),
-        (2, ["bm25", "--to", "onnx"], "bm25 is a baseline"),
+        (2, ["bm25", "--to", "onnx"], "MODEL is 'bm25'"),
         (5, [tmp_path / "nosuch", "--to", "onnx"], "there is no model"),
         (5, [trained / "model", "--to", "onnx"], "tiny can't be exported to onnx"),
         (5, [trained / "model", "--to", "sentence-transformers"], "no counterpart of its architecture"),

@@ -59,12 +59,16 @@ def test_what_hash_refuses(textkin: Textkin, texts: Path, tmp_path: Path) -> Non
     empty.touch()
     broken.write_bytes(b"\x93NUMPY")
     for arguments, code, words in (
-        (("--bits", "100"), 2, "codes of 100 bits; give a multiple of 8"),
-        (("--of", "letters", "--model", "default"), 2, "codes of letters need neither a model nor vectors"),
+        (("--bits", "100"), 2, "--bits is 100"),
+        (
+            ("--of", "letters", "--model", "default"),
+            2,
+            "--model and --embeddings don't apply to codes of letters",
+        ),
         (("--model", "no-such-model"), 5, "no-such-model"),
         (("--embeddings", broken), 3, "is no whole NumPy file of numbers"),
         (("--embeddings", tmp_path / "none.npy"), 3, "no such file"),
-        (("--out", tmp_path / "c.bin"), 2, "let it end in .npy"),
+        (("--out", tmp_path / "c.bin"), 2, "expected a name that ends in .npy"),
         (("--out", texts / "c.npy"), 7, "can't write"),
         (("--of", "word"), 2, "--of is 'word'; did you mean 'words'?"),
     ):

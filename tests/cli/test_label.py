@@ -61,7 +61,8 @@ def test_the_sample_of_a_deduplication_is_not_labelled_here(textkin: Textkin, ty
     typed("y", "y")
     refused = textkin("label", str(out / "sample.csv"))
     assert (
-        refused.code == 3 and "into its column same, and give it to textkin dedupe --labelled" in refused.err
+        refused.code == 3
+        and "into its column same, and give it to textkin dedupe as --labelled" in refused.err
     )
 
 
@@ -98,7 +99,7 @@ def test_two_people_and_what_they_disagree_on(textkin: Textkin, typed, tmp_path:
 
 def test_an_overlap_out_of_range(textkin: Textkin, tmp_path: Path) -> None:
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--overlap", "1.5")
-    assert found.code == 2 and "an overlap of 1.5" in found.error
+    assert found.code == 2 and "--overlap is 1.5" in found.error
 
 
 def test_who_is_late_is_told_and_asked_about_the_next_pair(

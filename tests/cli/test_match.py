@@ -106,9 +106,9 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
         ([], "no text is given"),
         (["text", "--stream"], "TEXT and --stream is given"),
         (["--texts", "x.txt"], "--texts and --out go together"),
-        (["text", "--threshold", "2"], "the threshold is 2"),
-        (["text", "--threshold", "0.5", "--guard", "word"], "there is no guard 'word'"),
-        (["text", "--base-rate", "0"], "the base rate is 0"),
+        (["text", "--threshold", "2"], "--threshold is 2.0"),
+        (["text", "--threshold", "0.5", "--guard", "word"], "--guard is 'word'"),
+        (["text", "--base-rate", "0"], "--base-rate is 0.0"),
     ],
 )
 def test_wrong_arguments(textkin, collection, arguments, told):

@@ -100,13 +100,13 @@ def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Pat
         ((run, other, "--per-query"), "--per-query is for one run"),
         ((run, "--against", "run"), "--against and --table are for several runs"),
         ((run, "--table", "t.md"), "--against and --table are for several runs"),
-        ((run, other, "--table", "t.pdf"), "unknown ending '.pdf'"),
+        ((run, other, "--table", "t.pdf"), "--table is 't.pdf'"),
         (
             (qrels.with_suffix(".csv"), run, "--table", qrels.with_suffix(".csv")),
             "would overwrite what is read",
         ),
-        ((run, run), "two runs are called 'run'"),
-        ((run, other, "--against", "rum"), "no run 'rum'; did you mean 'run'?"),
+        ((run, run), "--run is 'run'"),
+        ((run, other, "--against", "rum"), "did you mean 'run'?"),
         ((run, other, "--squad"), "several files are for TREC runs"),
     ):
         found = textkin("measure", qrels, *arguments)

@@ -86,23 +86,26 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
         (3, "no such file", [tmp_path / "nosuch.tsv"]),
         (3, "none of 2 pairs joins two texts that are the same", [unlike]),
         (5, "did you mean 'bm25'?", [pairs, "--model", "bm52"]),
-        (2, "constant can't rank a whole corpus", [pairs, "--model", "constant"]),
+        (2, "--model is 'constant'", [pairs, "--model", "constant"]),
         (2, "ranks '50', expected FIRST-LAST", [pairs, "--ranks", "50"]),
-        (2, "ranks 9-3, expected 1 <= first <= last", [pairs, "--ranks", "9-3"]),
-        (2, "5 negatives an anchor from ranks 3-4", [pairs, "--ranks", "3-4"]),
-        (2, "0 negatives for an anchor", [pairs, "--each", "0"]),
-        (2, "margin -1.0, expected 0 or more", [pairs, "--margin", "-1"]),
-        (2, "a filter model needs a largest score or a margin", [pairs, "--filter", "tfidf"]),
-        (2, "a filter model needs a largest score or a margin", [pairs, "--filter-max", "0.5"]),
-        (2, "--pick is 'best'; choose one of: top, random", [pairs, "--pick", "best"]),
-        (2, "--split does not go with the format", [pairs, "--split", "train"]),
+        (2, "expected 1 <= first <= last", [pairs, "--ranks", "9-3"]),
+        (2, "--each is 5", [pairs, "--ranks", "3-4"]),
+        (2, "--each is 0", [pairs, "--each", "0"]),
+        (2, "--margin is -1.0", [pairs, "--margin", "-1"]),
+        (2, "--filter needs --filter-max or --filter-margin", [pairs, "--filter", "tfidf"]),
+        (2, "--filter-max or --filter-margin needs --filter", [pairs, "--filter-max", "0.5"]),
+        (2, "--pick is 'best'", [pairs, "--pick", "best"]),
+        (2, "--split doesn't apply to the format", [pairs, "--split", "train"]),
         (3, "the file is empty", [pairs, "--corpus", empty]),
     ):
         found = textkin("negatives", *arguments, "--out", out)
         assert message in found.error
         assert found.code == code
-    assert "is a file that is read" in textkin("negatives", pairs, "--out", pairs).error
-    assert "unknown ending '.txt'" in textkin("negatives", pairs, "--out", tmp_path / "out.txt").error
+    assert "--out would overwrite the input" in textkin("negatives", pairs, "--out", pairs).error
+    assert (
+        "expected a name that ends in one of .tsv"
+        in textkin("negatives", pairs, "--out", tmp_path / "out.txt").error
+    )
     assert "--out is missing" in textkin("negatives", pairs).error
     found = textkin("negatives", pairs, "--out", out, "--max-score", "0")
     assert found.code == 3

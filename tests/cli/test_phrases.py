@@ -112,11 +112,11 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
         (
             ["index", "data.json", "--model", "tfidf", "--out", "i", "--per-passage", "4"],
             2,
-            "leave out --per-passage",
+            "--per-passage doesn't apply",
         ),
         (["search", "none", "Who?"], 3, "no index of phrases"),
         (["search", "none", " "], 2, "the question is blank"),
-        (["split", "data.json", "data.json", "q.json"], 2, "named twice"),
+        (["split", "data.json", "data.json", "q.json"], 2, "given twice"),
     ],
 )
 def test_errors_are_one_line(textkin, data, arguments, code, told):
@@ -229,7 +229,7 @@ def test_dense_and_sparse_vectors_in_one_score(textkin, data, monkeypatch):
     found = textkin("phrases", "merge", "c-tiny", "q-1e-9", "--out", "x.json")
     assert found.code == 3 and "encode both sides with one model" in found.error
     for model, told in (
-        ("runs/tiny+tfidf:x", "names no weight; write MODEL+tfidf:WEIGHT"),
+        ("runs/tiny+tfidf:x", "MODEL is 'runs/tiny+tfidf:x'"),
         ("runs/tiny+tfidf:-1", "the weight of TF-IDF is -1.0"),
         ("tfidf+tfidf:1", "added to itself"),
         ("runs/none+tfidf:1", "no baseline of that name"),

@@ -53,7 +53,7 @@ def test_score_with_a_baseline(textkin: Textkin, tmp_path: Path) -> None:
     assert 0 < found.json["score"] < 1 and found.json["same"] is None
     assert (
         found.err
-        == "textkin: tfidf takes its word frequencies from these two texts; name a file of texts with --fit\n"
+        == "textkin: tfidf takes its word frequencies from these two texts; give more of them with --fit\n"
     )
     texts = tmp_path / "texts.txt"
     texts.write_text("green apple\ngreen pear\ngreen\ngreen\n")
@@ -85,15 +85,15 @@ def test_a_threshold_of_the_user_is_marked_as_not_fitted(
 @pytest.mark.parametrize(
     ("arguments", "code", "expected"),
     [
-        (["tfidf", "a", "b", "--threshold", "nan"], 2, "give a finite number"),
-        (["tfidf", "a", "b", "--threshold", "-inf"], 2, "give a finite number"),
+        (["tfidf", "a", "b", "--threshold", "nan"], 2, "expected a finite number"),
+        (["tfidf", "a", "b", "--threshold", "-inf"], 2, "expected a finite number"),
         (["tfidf", "a", "b", "--threshold", "0.5", "--decision", "x.json"], 2, "at once"),
         (["nosuch", "a", "b"], 5, "no model directory 'nosuch'"),
         (["tfidf"], 2, "give two texts, or --pairs FILE"),
         (["tfidf", "a"], 2, "give two texts, or --pairs FILE"),
         (["tfidf", "a", "b", "--pairs", "x.tsv"], 2, "both a text and --pairs"),
         (["constant", "a", "b", "--out", "x.tsv"], 2, "--out goes with --pairs"),
-        (["mean-vectors", "a", "b"], 2, "pass --vectors"),
+        (["mean-vectors", "a", "b"], 2, "needs --vectors"),
         ([".", "a", "b"], 5, "is not a textkin model"),
     ],
 )

@@ -82,8 +82,8 @@ def test_what_it_refuses(textkin: Textkin, first: tuple[Path, Path], second: tup
     for arguments, code, words in (
         (["--squad", *first, "-m", "AP"], 2, "are for TREC runs"),
         ([*first, "--na-prob", na], 2, "add --squad"),
-        (["--squad", *first, "--na-prob", na], 2, "leave --na-prob out"),
-        (["--squad", gold, predictions, "--na-threshold", "0.5"], 2, "give them with --na-prob"),
+        (["--squad", *first, "--na-prob", na], 2, "--na-prob doesn't apply"),
+        (["--squad", gold, predictions, "--na-threshold", "0.5"], 2, "needs --na-prob"),
         (["--squad", gold, gold], 3, "expected text, found"),
         (["--squad", predictions, predictions], 3, "data: expected a list, found nothing"),
         (["--squad", gold, predictions, "--na-prob", predictions], 3, "expected a finite number"),

@@ -104,7 +104,7 @@ def test_objects_are_known_by_what_they_say(places):
         made.add(TEXTS)
     with tk.open_collection(places / "c", model=Turned()) as opened:
         assert opened.search("park", k=1).hits[0]
-    with pytest.raises(VerifyError, match="is not the model"):
+    with pytest.raises(VerifyError):
         tk.open_collection(places / "c", model=Turned(shift=3))
 
 
@@ -124,7 +124,7 @@ def test_a_collection_without_a_passport_gets_one_at_the_next_add(tmp_path, caps
     capsys.readouterr()
     copy = shutil.copytree(located("default"), tmp_path / "copy")
     (copy / "config.json").write_text((copy / "config.json").read_text() + " ")
-    with pytest.raises(VerifyError, match="without a passport nothing tells"):
+    with pytest.raises(VerifyError):
         tk.open_collection(tmp_path / "c", model=copy, accept_drift=True)
     with tk.open_collection(tmp_path / "c") as opened:
         assert opened.search("parking").hits[0]

@@ -21,16 +21,17 @@ class Told:
 def test_questions_and_passages_go_in_pairs():
     assert asked_of(np.array(["a", "b"]), ("c", "d"), 2) == [("a", "c"), ("b", "d")]
     for arguments, words in (
-        ((["a"], ["b", "c"], 1), "1 questions and 2 passages"),
-        (("ab", ["b", "c"], 1), "1 questions and 2 passages"),
-        ((["a"], [None], 1), r"passages\[0\]"),
-        ((["a"], ["b"], 0), "k is 0, expected a whole number from 1"),
-        ((["a"], ["b"], "3"), "k is '3', expected a whole number"),
-        ((["a"], ["b"], 1.5), "k is 1.5, expected a whole number"),
-        ((["a"], ["b"], True), "k is True, expected a whole number"),
+        ((["a"], ["b", "c"], 1), ("passages",)),
+        (("ab", ["b", "c"], 1), ("passages",)),
+        ((["a"], [None], 1), ("passages",)),
+        ((["a"], ["b"], 0), ("k",)),
+        ((["a"], ["b"], "3"), ("k",)),
+        ((["a"], ["b"], 1.5), ("k",)),
+        ((["a"], ["b"], True), ("k",)),
     ):
-        with pytest.raises(UsageError, match=words):
+        with pytest.raises(UsageError) as error:
             asked_of(*arguments)
+        assert error.value.params == words
 
 
 def test_what_stands_is_passed_on():

@@ -72,7 +72,8 @@ def test_correlations_are_means_over_the_questions_that_have_one():
 
 
 def test_what_can_not_be_compared_is_refused():
-    with pytest.raises(UsageError, match="1 system"):
+    with pytest.raises(UsageError) as error:
         decisions([[0, 1]], [0, 1])
+    assert error.value.params == ("models",)
     with pytest.raises(DataError, match="an item at least"):
         decisions([[], []], [])

@@ -72,5 +72,6 @@ def test_what_can_not_be_measured_is_refused():
     class Mute:
         name = "mute"
 
-    with pytest.raises(UsageError, match="mute chooses no answers"):
+    with pytest.raises(UsageError) as error:
         judge.take("mute", Mute())
+    assert error.value.params == ("models",)

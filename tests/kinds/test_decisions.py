@@ -69,7 +69,7 @@ def test_where_no_threshold_reaches_the_goal_the_decision_says_why() -> None:
     labels, scores = drawn(60)
     found = fit_decision(judge(labels), -scores, system="ours", goal=Goal.parse("precision=0.99"))
     assert found.threshold is None and "precision of at least 0.99" in found.missed
-    with pytest.raises(PromiseError, match=r"precision of at least 0\.99"):
+    with pytest.raises(PromiseError):
         require_threshold(found)
     made = judge(labels)
     made.take_scores("ours", -scores[None, :])
@@ -200,6 +200,7 @@ def test_graded_pairs_have_nothing_to_decide() -> None:
     labels, _ = drawn(40)
     graded = judge(np.linspace(0, 5, 40), LabelKind.GRADED)
     for dev, test in ((graded, judge(labels)), (judge(labels), graded), (graded, graded)):
-        with pytest.raises(UsageError, match="decisions need pairs labelled yes or no"):
+        with pytest.raises(UsageError) as error:
             judge_decisions(dev, test, goal=Goal(Aim.F1))
+        assert error.value.params == ("data",)
     assert decision_judge(judge(labels)).data.classes == ("not the same", "same")

@@ -58,8 +58,9 @@ def test_compare_takes_runs_as_rivals_and_refuses_them_on_pairs():
         "theirs": "run, rival",
         "order": "baseline",
     }
-    with pytest.raises(UsageError, match="leave out --run"):
+    with pytest.raises(UsageError) as error:
         tk.compare([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
+    assert error.value.params == ("runs",)
 
 
 def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
@@ -79,8 +80,9 @@ def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
             tk.compare(DATA, models=[Unasked()], options=options)
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
     options = tk.Options(baselines=("order",), runs={"order": run}, sampling=Sampling(20, 20))
-    with pytest.raises(UsageError, match="two systems are called 'order'; write NAME=FILE"):
+    with pytest.raises(UsageError) as error:
         tk.compare(DATA, models=[], options=options)
+    assert error.value.params == ("runs",)
 
 
 def test_names_of_runs():
@@ -89,8 +91,9 @@ def test_names_of_runs():
         "y": "y.run.trec",
     }
     for words in (["=x"], ["a="], ["a=x", "a=y"]):
-        with pytest.raises(UsageError, match="NAME=FILE"):
+        with pytest.raises(UsageError) as error:
             named_runs(words)
+        assert error.value.params == ("runs",)
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,9 @@ def test_files_of_other_data_are_refused(tmp_path: Path) -> None:
     judge.write(tmp_path)
     path = tmp_path / "classes.tsv"
     path.write_text(path.read_text().replace("perhaps", "never", 1))
-    with pytest.raises(DataError, match=r"classes\.tsv:\d+: a class is unknown"):
+    with pytest.raises(DataError) as error:
         judge.read(tmp_path, ["alone"])
+    assert error.value.line == 2
     path.write_text("label\talone\n" + "no\tyes\n" * 40)
     with pytest.raises(DataError, match=r"has other labels than the data"):
         judge.read(tmp_path, ["alone"])

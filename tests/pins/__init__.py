@@ -1,4 +1,4 @@
-"""The surface that users and programs rely on, as lines: commands, public names, JSON keys.
+"""The surface that users and programs rely on, as lines: commands, public names, keys of JSON, errors.
 
 ``python -m tests.pins`` writes the current lines into ``tests/pins/*.txt``. A commit that changes a line on
 purpose includes the new file, and documents it in CHANGELOG.

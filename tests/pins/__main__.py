@@ -9,15 +9,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.pins import json_keys, surface, write
+from tests.pins import error_calls, json_keys, surface, write
 
 RUNS = ("tests/cli", "tests/verbs/evaluate/test_agree.py", "tests/verbs/ensemble", "tests/verbs/deploy")
 
 
 def main() -> int:
-    """Write all three files; those of JSON only if their tests pass."""
+    """Write all four files; those of JSON only if the tests pass that show them."""
     write("commands", surface.commands())
     write("signatures", surface.signatures())
+    write("errors", error_calls.lines())
     with tempfile.TemporaryDirectory() as folder:
         seen = Path(folder) / "seen.jsonl"
         environment = os.environ | {json_keys.SEEN: str(seen)}

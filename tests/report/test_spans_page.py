@@ -35,7 +35,7 @@ def test_everything_is_on_the_page_and_nothing_of_it_acts():
         "0.210",
         "Risk by coverage",
         "The probability of no answer of other",
-        "not fitted: textkin calibrate does it",
+        "not fitted: tk.calibrate does it",
         "fitted on dev questions",
         "10 questions",
         "seed",

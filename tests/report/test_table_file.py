@@ -62,8 +62,9 @@ def test_rows_of_several_tables_say_which(tmp_path):
 
 @pytest.mark.parametrize("name", ["t.pdf", "t", "t.TEX.gz"])
 def test_other_endings_are_refused(tmp_path, name):
-    with pytest.raises(UsageError, match=r"choose from: \.md, \.tex"):
+    with pytest.raises(UsageError) as error:
         check_table_file(tmp_path / name)
+    assert error.value.params == ("out",)
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path):

@@ -81,8 +81,9 @@ def test_words_that_are_no_utf_8_are_counted_and_told(tmp_path, capsys):
 
 def test_a_text_file_with_the_same_head_stays_text(tmp_path):
     assert load(tmp_path, b"2 3\nthe 1 2 3\ncaf\xc3\xa9 4 5 6\n").words == ("the", "café")
-    with pytest.raises(DataError, match=r"vectors.bin:3: expected a word and 3 numbers"):
+    with pytest.raises(DataError) as error:
         load(tmp_path, b"2 3\nthe 1 2 3\ncat 4 5\n")
+    assert error.value.line == 3
 
 
 WHOLE = packed(ROWS)

@@ -165,8 +165,10 @@ def test_an_encoder_without_a_choice_computes_in_fp32() -> None:
     encoder = Plain()
     for precision in ("auto", "fp32"):
         assert in_precision(encoder, precision, TEXTS) == (encoder, "fp32")
-    with pytest.raises(UsageError, match="plain computes in fp32 only"):
+    with pytest.raises(UsageError) as error:
         in_precision(encoder, "bf16", TEXTS)
+    assert error.value.params == ("precision",)
     for one in (encoder, Streaming()):
-        with pytest.raises(UsageError, match=r"precision is 'bf61'; .*bf16"):
+        with pytest.raises(UsageError) as error:
             in_precision(one, "bf61", TEXTS)
+        assert error.value.params == ("precision",)

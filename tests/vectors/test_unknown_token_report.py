@@ -68,8 +68,9 @@ def test_the_account_counts_texts_and_tokens(capsys):
 
 def test_a_word_is_one_of_two():
     assert unknown_of("accept") is UnknownTexts.ACCEPT
-    with pytest.raises(UsageError, match="unknown is 'acept'"):
+    with pytest.raises(UsageError) as error:
         unknown_of("acept")
+    assert error.value.params == ("unknown",)
 
 
 def test_withheld_texts_have_no_direction():

@@ -20,10 +20,10 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
-from textkin.base.errors import UsageError, did_you_mean, invalid
+from textkin.base.errors import invalid, unknown_choice
 from textkin.base.number_errors import no_number
 from textkin.base.options import Option, between
-from textkin.base.python_values import plain, shown
+from textkin.base.python_values import plain
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "a text", Path: "a path"}
 _Given = ParamSpec("_Given")
@@ -140,14 +140,13 @@ def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
     kinds = [kind for kind in dict.fromkeys(types) if not (kind is str and Path in types)]
     expected = [_called(kind) for kind in kinds if _called(kind)]
     if words and isinstance(found, str) and not expected:
-        raise UsageError(f"{name} is {shown(found)}", fix=did_you_mean(found, words))
+        raise unknown_choice(name, found, words)
     if words:
         expected.append(f"one of: {', '.join(words)}")
-    what = f"of type {type(value).__name__}" if any(map(is_dataclass, types)) else shown(value)
     fix = None
     if isinstance(found, str) and {int, float} & set(types):
         fix = no_number(found, whole=float not in types)[1]
-    raise UsageError(f"{name} is {what}, expected {' or '.join(expected)}", fix=fix)
+    raise invalid(name, value, expected=" or ".join(expected), fix=fix)
 
 
 def _as(kind: Any, value: Any, types: tuple[Any, ...]) -> Any:

@@ -27,14 +27,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from pathlib import Path
+from enum import Enum
+from pathlib import Path, PurePath
+from reprlib import Repr
 
 from textkin.base.paths import shown
 from textkin.base.printable import shortened, visible
 from textkin.base.spelling import spelt
 
-_LONGEST_MESSAGE = 1_500  # characters, also of a fix
-_MOST_NAMES = 16  # names listed in an error
+_LONGEST_MESSAGE = 1_500  # characters, as of a fix too
+_MOST_NAMES = 16  # that an error lists
+_LONGEST_VALUE = 80  # characters of an option's value
 _LONGEST = 300  # characters of another library's error
 
 # A path made from an address has one slash, and a password may contain anything but whitespace.
@@ -104,22 +107,41 @@ def invalid(param: str, value: object, *, expected: str, fix: str | None = None)
     """An error for an invalid value of an option.
 
     Args:
-        param: the option's name in Python.
-        value: the offending value.
-        expected: description of valid values, such as "a number from 0 to 1".
-        fix: further advice for the user.
+        param: the option's name in Python; of a list's item with its place, such as "texts[3]".
+        value: what it was given.
+        expected: what it takes, such as "a number from 0 to 1".
+        fix: what else the user can do.
 
     Example:
         >>> print(invalid("min_probability", 1.5, expected="a number from 0 to 1"))
         min_probability is 1.5, expected a number from 0 to 1
     """
     return UsageError(
-        f"`{param}` is {value!r}, expected {expected}",
+        f"{_mark(param)} is {_value(value)}, expected {expected}",
         fix=fix,
-        params=(param,),
+        params=(param.partition("[")[0],),
         value=value,
         expected=expected,
     )
+
+
+def _mark(param: str) -> str:
+    """The mark of an option, or of an item of it."""
+    name, bracket, place = param.partition("[")
+    return f"`{name}`{bracket}{place}" if name.isidentifier() else param
+
+
+def _value(value: object) -> str:
+    """A value as a user would write it: paths, words of a list and NumPy's numbers as texts and numbers."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, PurePath):
+        value = str(value)
+    elif hasattr(value, "item") and getattr(value, "ndim", None) == 0:
+        value = value.item()
+    short = Repr()
+    short.maxstring = short.maxother = _LONGEST_VALUE
+    return " ".join(short.repr(value).split())
 
 
 def unknown_choice(param: str, value: object, known: Iterable[str]) -> UsageError:
@@ -129,8 +151,11 @@ def unknown_choice(param: str, value: object, known: Iterable[str]) -> UsageErro
         >>> print(unknown_choice("keep", "longst", ["longest", "first"]))
         keep is 'longst', expected longest or first; did you mean 'longest'?
     """
-    names = list(known)
-    words = ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else "".join(names)
+    names = list(map(str, known))
+    if len(names) > _MOST_NAMES:
+        words = f"{', '.join(names[:_MOST_NAMES])} or one of {len(names) - _MOST_NAMES:,} more"
+    else:
+        words = " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     near = did_you_mean(str(value), names)
     return invalid(param, value, expected=words, fix=near if near.startswith("did") else None)
 
@@ -142,13 +167,52 @@ def conflict(*params: str, why: str = "", fix: str | None = None) -> UsageError:
         >>> print(conflict("threshold", "dev", why="dev fits a threshold"))
         threshold and dev can't be combined: dev fits a threshold; give one of them
     """
-    *first, last = (f"`{param}`" for param in params)
     reason = f": {why}" if why else ""
     return UsageError(
-        f"{', '.join(first)} and {last} can't be combined{reason}",
+        f"{_listed(params)} can't be combined{reason}",
         fix=fix or "give one of them",
         params=params,
     )
+
+
+def inapplicable(*params: str, to: str, fix: str | None = None) -> UsageError:
+    """An error for options that the data, the model or another option have no use for.
+
+    Args:
+        params: the options, by their names in Python.
+        to: what they don't apply to, such as "collections".
+        fix: what else the user can do than leave them out.
+
+    Example:
+        >>> print(inapplicable("dev", to="multiple-choice questions"))
+        dev doesn't apply to multiple-choice questions; leave it out
+    """
+    several = len(params) > 1
+    return UsageError(
+        f"{_listed(params)} {'do' if several else 'does'}n't apply to {to}",
+        fix=fix or f"leave {'them' if several else 'it'} out",
+        params=params,
+    )
+
+
+def required(*params: str, by: str, fix: str | None = None) -> UsageError:
+    """An error for options that are missing.
+
+    Args:
+        params: the options, by their names in Python.
+        by: what needs them.
+        fix: what else the user can do.
+
+    Example:
+        >>> print(required("precision", by="`proof`"))
+        proof needs precision
+    """
+    return UsageError(f"{by} needs {_listed(params)}", fix=fix, params=params)
+
+
+def _listed(params: tuple[str, ...]) -> str:
+    *first, last = (f"`{param}`" for param in params)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 COLUMN_FILES = (".parquet", ".arrow", ".feather")

@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from textkin.base.errors import OutputError
+from textkin.base.errors import OutputError, UsageError
 from textkin.base.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
 from textkin.base.paths import exists, is_file, is_standard, real
 from textkin.base.standard_streams import open_input, refuse_output, standard_output
@@ -221,6 +221,29 @@ def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> P
     """
     places = {real(path) for path in written if not is_standard(path)}
     return next((Path(path) for path in read if path is not None and real(path) in places), None)
+
+
+def refuse_overwriting(
+    written: Iterable[Path], read: Iterable[Path | str | None], *, param: str = "out", fix: str = ""
+) -> None:
+    """Refuse to write a file that is read.
+
+    Args:
+        written: the files to write.
+        read: the files that are read; None is ignored.
+        param: the option that names what is written.
+        fix: what to do, if not to choose another file.
+
+    Raises:
+        UsageError: a file is in both.
+    """
+    if path := overwritten(written, read):
+        raise UsageError(
+            f"`{param}` would overwrite the input {path}",
+            fix=fix or "choose another file",
+            params=(param,),
+            value=path,
+        )
 
 
 def ensure_folder(path: Path | str) -> Path:

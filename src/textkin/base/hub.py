@@ -62,7 +62,7 @@ def located(name: Path | str) -> Path:
     if found is None:
         raise ModelError(
             f"there is no model {str(name)!r}: {searched(name)}",
-            fix=f"give a folder, fetch the model with --download, or {did_you_mean_model(str(name), BOX)}",
+            fix=f"give a folder, fetch the model with `download`, or {did_you_mean_model(str(name), BOX)}",
         )
     return found
 

@@ -13,7 +13,7 @@ from zlib import error as BadBytes
 
 import numpy as np
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 _OF_ARRAYS = (OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError, KeyError, IndexError)
 _OF_PYTHON = (TokenError, SyntaxError)
@@ -29,7 +29,7 @@ def check_npy_name(target: Path) -> None:
         UsageError: it has another ending.
     """
     if target.suffix != ".npy":
-        raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
+        raise invalid("out", target, expected="a name that ends in .npy")
 
 
 def load_npy(source: Path | str | BytesIO, *, mapped: Literal["r", "c"] | None = None) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean
+from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
 from textkin.base.python_values import id_of, is_missing, label_of, shown
 
@@ -48,9 +48,7 @@ def a_path(value: object, name: str) -> Path:
     """
     if isinstance(value, str | Path):
         return Path(value)
-    raise UsageError(
-        f"{name} is of type {type(value).__name__}, expected a path", fix="give a string or a pathlib.Path"
-    )
+    raise invalid(name, value, expected="a path")
 
 
 def _is_path(name: str) -> bool:
@@ -187,9 +185,7 @@ def labelled_pairs_of(
         return pairs, [], ids
     if any(missing):
         place = missing.index(True)
-        raise UsageError(
-            f"{name}[{place}] has no label: {shown(given[place])}", fix="label all pairs, or none"
-        )
+        raise invalid(f"{name}[{place}]", given[place], expected="a label, as other pairs have")
     labels = [label_of(label, f"the label of {name}[{place}]") for place, label in enumerate(given)]
     return pairs, labels, ids
 
@@ -201,7 +197,7 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
         UsageError: it is a single string or path, or not a sequence.
     """
     if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
-        raise UsageError(f"{name} is {shown(value)}, expected several", fix=f"write [{value!r}]")
+        raise invalid(name, value, expected="several", fix=f"write [{value!r}]")
     return tuple(value)
 
 
@@ -227,11 +223,9 @@ def in_order(data: Any, name: str) -> Iterable[Any]:
     found = listed(data, name)
     is_view = isinstance(found, KeysView | ValuesView | ItemsView)
     if isinstance(found, str | bytes | Mapping) or (isinstance(found, AbstractSet) and not is_view):
-        raise UsageError(
-            f"{name} is of type {type(found).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
-        )
+        raise invalid(name, found, expected=_SEQUENCE)
     if not isinstance(found, Iterable):
-        raise UsageError(f"{name} is {shown(found)}, expected several", fix=f"give {_SEQUENCE}")
+        raise invalid(name, found, expected=_SEQUENCE)
     return found
 
 
@@ -242,7 +236,7 @@ def count_of(value: Any, name: str) -> int:
         UsageError: it is not an integer, or below 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise UsageError(f"{name} is {shown(value)}, expected a whole number from 1")
+        raise invalid(name, value, expected="a whole number of at least 1")
     return int(value)
 
 
@@ -252,15 +246,13 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         return data
     if isinstance(data, str | bytes | bytearray):
         one = "text" if width == 1 else "pair"
-        raise UsageError(f"{name} is {shown(data)}, expected several", fix=f"give a list, even of one {one}")
+        raise invalid(name, data, expected="several", fix=f"give a list, even of one {one}")
     if isinstance(data, KeysView | ValuesView | ItemsView):
         return list(data)
     if isinstance(data, Mapping | AbstractSet):
-        raise UsageError(
-            f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
-        )
+        raise invalid(name, data, expected=_SEQUENCE)
     if isinstance(data, np.ma.MaskedArray):
-        raise UsageError(f"{name} is a masked array", fix="leave the masked values out: array.compressed()")
+        raise invalid(name, data, expected="no masked values", fix="leave them out: array.compressed()")
     if _is_table(data) or isinstance(data, np.ndarray):
         return _of_array(data if isinstance(data, np.ndarray) else data.to_numpy(), name, width)
     for method in _TO_LIST:
@@ -269,7 +261,7 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
             return listed if isinstance(listed, list) else [listed]
     if isinstance(data, Sequence | Iterator) or (width > 1 and hasattr(data, "pairs")):
         return list(data)
-    raise UsageError(f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}")
+    raise invalid(name, data, expected=_SEQUENCE)
 
 
 def _columns(data: Any) -> int:
@@ -302,7 +294,7 @@ def _of_array(values: Any, name: str, width: int) -> list[Any]:
     shape = values.shape
     if not ((width == 1 and len(shape) == 1) or (len(shape) == 2 and shape[1] == width)):
         wanted = "one column" if width == 1 else f"[pairs, {width}]"
-        raise UsageError(f"{name} has the shape {list(shape)}, expected {wanted}", fix="choose the columns")
+        raise invalid(name, f"an array of shape {list(shape)}", expected=wanted)
     if width == 1:
         return list(values.ravel().tolist())
     return [tuple(row) for row in values.tolist()]
@@ -311,9 +303,7 @@ def _of_array(values: Any, name: str, width: int) -> list[Any]:
 def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
-    raise UsageError(
-        f"{where} is {shown(value)}, expected a text", fix="leave it out, or give a text in its place"
-    )
+    raise invalid(where, value, expected="a text")
 
 
 def _pair(value: Any, where: str) -> tuple[Any, Any]:
@@ -321,7 +311,7 @@ def _pair(value: Any, where: str) -> tuple[Any, Any]:
         return value.a, value.b
     if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
         return value[0], value[1]
-    raise UsageError(f"{where} is {shown(value)}, expected two texts", fix="give (text, text)")
+    raise invalid(where, value, expected="two texts: (text, text)")
 
 
 def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:

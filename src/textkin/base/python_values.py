@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.number_errors import no_number
 
 _LONGEST = 40  # characters of a value shown in an error
@@ -54,8 +54,8 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     if not isinstance(found, str):
         fix = "give a text, or a whole number"
         if isinstance(found, float) and found.is_integer():
-            fix = f"give {int(found)} or '{int(found)}'"  # ids in columns with gaps are floats
-        raise UsageError(f"{where} is {shown(value)}, expected {what}", fix=fix)
+            fix = f"give {int(found)} or '{int(found)}'"  # as columns with gaps have ids
+        raise invalid(where, value, expected=what, fix=fix)
     if "\0" in found or any("\ud800" <= letter <= "\udfff" for letter in found):
         raise UsageError(f"{where} is {shown(found)}, with a character that no id can have", fix="change it")
     return str(found)
@@ -96,9 +96,10 @@ def relevance_of(value: Any, where: str) -> int:
     is_number = isinstance(found, bool | int | float | Decimal | Fraction) and not is_missing(found)
     if is_number and abs(found) <= _LARGEST and found == int(found):
         return int(found)
-    raise UsageError(
-        f"{where} is {shown(value)}, expected a whole number as relevance",
-        fix="give 0 for irrelevant documents, and 1 or a higher whole number for relevant ones",
+    raise invalid(
+        where,
+        value,
+        expected="a whole number as relevance: 0 for irrelevant documents, 1 or more for relevant ones",
     )
 
 
@@ -115,7 +116,7 @@ def number_of(value: Any, where: str) -> float:
         except OverflowError:
             pass
     fix = no_number(found, whole=False)[1] if isinstance(found, str) else None
-    raise UsageError(f"{where} is {shown(value)}, expected a number", fix=fix)
+    raise invalid(where, value, expected="a number", fix=fix)
 
 
 def label_of(value: Any, where: str) -> str:
@@ -134,10 +135,7 @@ def label_of(value: Any, where: str) -> str:
             return repr(int(found) if number.is_integer() and isinstance(found, int) else number)
     except OverflowError:
         pass
-    raise UsageError(
-        f"{where} is {shown(value)}, expected a finite number, yes or no, or the name of a class",
-        fix="give a number, True or False, or a string",
-    )
+    raise invalid(where, value, expected="a finite number, True or False, or the name of a class")
 
 
 def shown(value: object) -> str:

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Self, final
 
-from textkin.base.errors import COLUMN_FILES, UsageError
+from textkin.base.errors import COLUMN_FILES, UsageError, invalid
 from textkin.base.files import atomic_folder, sha256_of_file, write_json, written_text
 from textkin.base.parquet_files import column_writer, require_columns
 from textkin.base.paths import exists, is_folder, is_standard
@@ -143,7 +143,7 @@ def _require_own(folder: Path) -> None:
     if not exists(folder):
         return
     if not is_folder(folder):
-        raise UsageError(f"{folder} is a file, expected a folder", fix="choose another one for the parts")
+        raise invalid("out", folder, expected="a folder for the parts, not a file")
     try:
         noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
         known = {MANIFEST, *noted["parts"]}
@@ -151,6 +151,8 @@ def _require_own(folder: Path) -> None:
         known = set()
     if others := sorted(item.name for item in folder.iterdir() if item.name not in known):
         raise UsageError(
-            f"{folder} holds {others[0]}, which textkin would have to replace",
-            fix="choose another output folder",
+            f"`out` {folder} holds {others[0]}, which textkin would have to replace",
+            fix="choose another folder",
+            params=("out",),
+            value=folder,
         )

@@ -10,15 +10,18 @@ marks each name that a user can give, and the interface decides how the mark is 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from shlex import quote
 from types import MappingProxyType
 from typing import Literal, final
 
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
+_LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
 Interface = Literal["python", "command", "json"]
@@ -30,8 +33,9 @@ class Spelling:
     """The spelling of options and verbs in one interface.
 
     Attributes:
-        interface: the interface.
-        flags: options whose flag differs from their name, such as ``{"guards": "--guard"}``.
+        interface: which interface it is.
+        flags: options whose flag isn't their name, such as ``{"guards": "--guard"}``, and values that have a
+            flag of their own, such as ``{"long=windows": "--windows"}``.
     """
 
     interface: Interface = "python"
@@ -41,12 +45,14 @@ class Spelling:
         """An option, alone or with its value."""
         match self.interface:
             case "python":
-                return name if value is None else f"{name}={_literal(value)}"
+                return name if value is None else f"{name}={_python(value)}"
             case "json":
-                return f'"{name}"' if value is None else f'"{name}": {_literal(value, quote=chr(34))}'
+                return f'"{name}"' if value is None else f'"{name}": {_json(value)}'
             case "command":
+                if (own := self.flags.get(f"{name}={value}")) is not None:
+                    return own
                 flag = self.flags.get(name, "--" + name.replace("_", "-"))
-                return flag if value in (None, "True") else f"{flag} {value}"
+                return flag if value is None or value == "True" else f"{flag} {quote(value)}"
 
     def verb(self, name: str) -> str:
         """A verb; a verb of a group is written with its group and a dot."""
@@ -69,6 +75,11 @@ def spelling_as(spelling: Spelling) -> Iterator[None]:
         _SPELLING.reset(token)
 
 
+def spell_as(spelling: Spelling) -> None:
+    """Have marks spelt by ``spelling`` until the block of :func:`spelling_as` ends that this is called in."""
+    _SPELLING.set(spelling)
+
+
 def spelt(text: str) -> str:
     """The text with its marks spelt for the current interface.
 
@@ -84,8 +95,11 @@ def spelt(text: str) -> str:
     return _MARK.sub(lambda mark: spelling.option(mark[1], mark[2]), text)
 
 
-def _literal(value: str, *, quote: str = "'") -> str:
-    """A value as written in Python and JSON: numbers and booleans as they are, words in quotes."""
-    if re.fullmatch(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]", value):
-        return value
-    return f"{quote}{value}{quote}"
+def _python(value: str) -> str:
+    """A value as Python writes it: numbers and truth values as they are, words in quotes."""
+    return value if _LITERAL.fullmatch(value) else repr(value)
+
+
+def _json(value: str) -> str:
+    named = {"True": "true", "False": "false", "None": "null"}
+    return named.get(value) or (value if _LITERAL.fullmatch(value) else json.dumps(value, ensure_ascii=False))

@@ -20,7 +20,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
 
-from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.errors import DataError, OutputError, UsageError, conflict, invalid
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import note
 
@@ -83,7 +83,7 @@ def refuse_output(path: Path | str, needed: str) -> None:
         UsageError: the path is ``-``.
     """
     if is_standard(path):
-        raise UsageError(f"this writes {needed}, which standard output ({STANDARD}) can't be", fix="name one")
+        raise invalid("out", STANDARD, expected=f"{needed}, not standard output")
 
 
 def refuse_input(path: Path | str, why: str) -> None:
@@ -111,9 +111,8 @@ def refuse_two_inputs(given: Mapping[str, object]) -> None:
     """
     named = [name for name, one in given.items() if isinstance(one, str | Path) and is_standard(one)]
     if len(named) > 1:
-        raise UsageError(
-            f"standard input ({STANDARD}) is named by {' and '.join(named)}, and can be one thing",
-            fix="name files for the others",
+        raise conflict(
+            *named, why=f"standard input ({STANDARD}) can be read once", fix="name files for the others"
         )
 
 

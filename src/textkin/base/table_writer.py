@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Protocol, final
 
 from textkin.base.csv_formulas import as_text
-from textkin.base.errors import COLUMN_FILES, UsageError
+from textkin.base.errors import COLUMN_FILES, invalid
 from textkin.base.files import atomic_path, atomic_text
 from textkin.base.parquet_files import column_writer, require_columns
 from textkin.base.paths import is_standard
@@ -23,22 +23,21 @@ from textkin.base.paths import is_standard
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
 
-def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
-    """Raise if the file name's ending is unsupported.
+def check_ending(path: Path, *, also: Sequence[str] = (), param: str = "out") -> None:
+    """Refuse a file that could not be written.
 
     Args:
         path: the file.
-        also: further endings that the caller writes itself, for the error.
+        also: endings that the caller writes itself, which an error names too.
+        param: the option that names the file.
 
     Raises:
         UsageError: the name has another ending.
         MissingExtraError: the format is Parquet or Arrow, and pyarrow isn't installed.
     """
     if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
-        raise UsageError(
-            f"{path}: unknown ending {path.suffix!r}",
-            fix=f"choose from: {', '.join((*also, *DELIMITERS, *COLUMN_FILES))}",
-        )
+        endings = ", ".join((*also, *DELIMITERS, *COLUMN_FILES))
+        raise invalid(param, path, expected=f"a name that ends in one of {endings}")
     require_columns(path)
 
 
@@ -54,7 +53,7 @@ def check_name(path: Path | str) -> None:
         UsageError: there is no file name.
     """
     if not Path(path).name:
-        raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+        raise invalid("out", path, expected="the name of a file to write")
 
 
 class TakesRows(Protocol):

@@ -33,10 +33,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; the process's own arguments if None.
     """
+    given = list(sys.argv[1:] if arguments is None else arguments)
     with in_process(), spelling_as(Spelling("command")):
         try:
             with signals_that_end():
-                code = _run(list(sys.argv[1:] if arguments is None else arguments))
+                code = _run(given)
                 part_from_others()
                 return code
         except KeyboardInterrupt as end:

@@ -20,6 +20,7 @@ from textkin.base.argument_checks import check_bounds
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.cli.commands import COMMANDS
+from textkin.cli.flag_names import flags_of
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
 
@@ -77,8 +78,9 @@ class Command:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Its options' flags, by their names."""
-        return MappingProxyType({one.name: one.flag for one in self.options})
+        """Its options' flags, by their names; of a command that is no verb also by the library's names."""
+        own = {one.name: one.flag for one in self.options}
+        return own if self._prints_result else {**own, **flags_of(self.path)}
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.

@@ -16,7 +16,7 @@ from textkin.base.number_errors import no_number
 from textkin.base.options import Option
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
-from textkin.base.spelling import Spelling, spelling_as
+from textkin.base.spelling import Spelling, spell_as
 from textkin.cli.app import STANDARD_WORD, Command, build, commands, plain_parameters
 from textkin.cli.process import taking_output
 from textkin.version import __version__
@@ -63,11 +63,11 @@ def run(arguments: Sequence[str]) -> None:
         return
     taken: dict[str, str] = {}
     command, values = _parsed(words, settings, taken)
-    with spelling_as(Spelling("command", command.flags)):
-        if settings is not None:
-            _tell_settings(command, settings, taken)
-        with taking_output(_check_standard(command, values)):
-            command.run(values)
+    spell_as(Spelling("command", command.flags))  # also for the error that the program shows
+    if settings is not None:
+        _tell_settings(command, settings, taken)
+    with taking_output(_check_standard(command, values)):
+        command.run(values)
 
 
 @final

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack, final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.progress import note, progress
 from textkin.base.python_inputs import in_order, path_of, texts_of
 from textkin.base.python_values import id_of
@@ -106,7 +106,7 @@ class OpenCollection(Closing):
         path = path_of(data, or_text=True)
         if path is not None:
             if ids is not None or metadata is not None:
-                raise UsageError("ids and metadata are for texts, and a file was given", fix="give reading")
+                raise inapplicable("ids", "metadata", to="a file", fix="give `reading`")
             return self.add_file(EntryFile(path, reading=reading))[0]
         return self.take(as_entries([data] if isinstance(data, str) else data, ids, metadata), quiet=True)
 
@@ -144,7 +144,7 @@ class OpenCollection(Closing):
             OutputError: another process is writing, or the disk is full.
         """
         if isinstance(ids, str):
-            raise UsageError("ids is one text", fix="give a list of ids")
+            raise invalid("ids", ids, expected="a list of ids")
         for one in () if where is None else self.filter_notes(where):
             note(str(one))
         return self.store.remove(
@@ -302,7 +302,7 @@ class OpenCollection(Closing):
         """Warn once that the collection has outgrown its fit."""
         if growth and what not in self._warned:
             self._warned.add(what)
-            note(f"warning: {what} fitted to {self.folder} as it was: {growth}; fit again: textkin calibrate")
+            note(f"warning: {what} fitted to {self.folder} as it was: {growth}; fit again: `calibrate()`")
 
     def _reranker(self, options: SearchOptions) -> Reranker | None:
         """The reranker of these options, opened on first use."""

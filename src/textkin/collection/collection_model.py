@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, UsageError, VerifyError
+from textkin.base.errors import ModelError, UsageError, VerifyError, inapplicable, invalid
 from textkin.base.hub import DEFAULT, in_box, locate, located
 from textkin.base.paths import real
 from textkin.base.progress import note
@@ -187,8 +187,8 @@ class CollectionModel:
         if not counts:
             raise _uncounted(encoder)
         if asked < _LEAST or (limit is not None and asked > limit):
-            most = "" if limit is None else f" to {limit}, which {encoder.name} reads"
-            raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
+            most = "" if limit is None else f" and at most {limit}, which {encoder.name} reads"
+            raise invalid("windows", asked, expected=f"at least {_LEAST} tokens{most}; 0 for none")
         return asked
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
@@ -298,7 +298,7 @@ class CollectionModel:
             return None
         if self._given is None and self._known is not None and locate(self._known.name) is None:
             raise ModelError(
-                f"the collection's model {self._known.name} isn't there", fix="say where it is: --model MODEL"
+                f"the collection's model {self._known.name} isn't there", fix="give its folder as `model`"
             )
         return located(self._place)  # type: ignore[arg-type]
 
@@ -346,9 +346,10 @@ class CollectionModel:
 
 
 def _uncounted(encoder: Encoder) -> UsageError:
-    return UsageError(
-        f"{encoder.name} doesn't count the tokens of texts, which windows need",
-        fix="leave windows out, or give another model",
+    return inapplicable(
+        "windows",
+        to=f"{encoder.name}, which doesn't count tokens",
+        fix="leave it out, or give another model",
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.base.errors import COLUMN_FILES, ModelError, UsageError
+from textkin.base.errors import COLUMN_FILES, ModelError, invalid
 from textkin.base.files import atomic_text
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
@@ -136,7 +136,7 @@ def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float 
     with open_store(folder) as store:
         if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
             store.note_fact(PASSPORT, None)
-            note("the passport was not what was written; the next textkin add makes it again")
+            note("the passport was not what was written; the next `add()` makes it again")
     return repaired
 
 
@@ -151,7 +151,7 @@ def passport_of_collection(folder: Place | str) -> Passport:
     with open_store(folder) as store:
         found, place = collection_passport(store, store.place), store.place
     if found is None:
-        raise ModelError(f"{place} has no passport yet", fix="add texts to it: textkin add")
+        raise ModelError(f"{place} has no passport yet", fix="add texts to it: `add()`")
     return found
 
 
@@ -166,7 +166,7 @@ def export(store: CollectionStore, out: Path) -> int:
         OutputError: the file can't be written.
     """
     if out.suffix not in EXPORTS and not is_standard(out):
-        raise UsageError(f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(EXPORTS)}")
+        raise invalid("export", out, expected=f"a file that ends in {' or '.join(EXPORTS)}")
     return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
 
 

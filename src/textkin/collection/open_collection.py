@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.hub import DEFAULT
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels, facts_of
@@ -69,15 +69,19 @@ def open_collection(
     store = open_store(place, create=facts, wait=wait)
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
-            raise UsageError(f"{place} reads words by {known}, not {analyser}", fix="leave it out")
+            raise invalid(
+                "analyser", analyser, expected=f"{known}, which {place} was made with", fix="leave it out"
+            )
         if windows is not None and (there := store.window) != windows:
             has, asked = (
                 f"windows of {size} tokens" if size else "one vector for each text"
                 for size in (there, windows)
             )
             raise UsageError(
-                f"{place} has {has}, not {asked}, which is chosen once",
+                f"{place} has {has}, not {asked}: `windows` is chosen once",
                 fix="leave it out, or add the texts to a new collection",
+                params=("windows",),
+                value=windows,
             )
         return OpenCollection(store, model, accept_drift=accept_drift, open_by=open_by)
     except BaseException:

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import conflict, invalid
 from textkin.base.extras import imported
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import track
@@ -104,15 +104,17 @@ def _encoded(
     prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
     for name, given in (("prompt", prompt), ("prompt_name", prompt_name)):
         if given is not None and side is not Side.TEXT:
-            raise UsageError(f"side is {str(side)!r}, and {name} is {given!r}", fix="give one of them")
+            raise conflict("side", name)
     if prompt is not None:
         encoder, (before,) = encoder._without_prompts(), texts_of([prompt], name="prompt")
         texts = [before + text for text in texts]
     elif prompt_name is not None:
         if prompt_name not in PROMPT_NAMES:
-            raise UsageError(
-                f"prompt_name is {prompt_name!r}, expected one of {', '.join(PROMPT_NAMES)}",
-                fix="give the prompt itself, prompt=...",
+            raise invalid(
+                "prompt_name",
+                prompt_name,
+                expected=f"one of {', '.join(PROMPT_NAMES)}",
+                fix="or give the prompt itself as `prompt`",
             )
         side = PROMPT_NAMES[prompt_name]
     if arguments.get("show_progress_bar") and texts:

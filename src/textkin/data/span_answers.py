@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import count_of, texts_of
 from textkin.data.protocols import SpanReader
 from textkin.data.span_records import SpanAnswer
@@ -24,7 +24,7 @@ def asked_of(questions: Sequence[str], passages: Sequence[str], k: int) -> list[
     """
     asked, texts = texts_of(questions, name="questions"), texts_of(passages, name="passages")
     if len(asked) != len(texts):
-        raise UsageError(f"{len(asked):,} questions and {len(texts):,} passages", fix="give one passage each")
+        raise invalid("passages", f"{len(texts):,} passages", expected=f"{len(asked):,}, one per question")
     count_of(k, "k")
     return list(zip(asked, texts, strict=True))
 

@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
 from textkin.kinds.pair_figures import Sampling
@@ -58,7 +58,7 @@ class Decisions:
 
     def __post_init__(self) -> None:
         if len(self.systems) < 2:
-            raise UsageError(f"{len(self.systems)} system to compare", fix="name two or more")
+            raise invalid("models", list(self.systems), expected="at least two")
         shape = (len(self.systems), len(self.groups))
         if self.decided.shape != shape or self.right.shape != shape or not len(self.groups):
             raise DataError(

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.hub import DEFAULT
 from textkin.base.text_equality import key_of
@@ -51,7 +51,7 @@ class ChoiceJudge(Judge):
         if not data.is_answered:
             raise DataError(
                 f"{data.name or 'the data'} doesn't tell the right choice of every question",
-                fix="give answered questions; textkin choose answers others",
+                fix="give answered questions; `choose()` answers others",
             )
         self.data, self.sampling = data, sampling
         self.main = "accuracy"
@@ -144,7 +144,8 @@ def as_chooser(name: str, system: System | Chooser) -> Chooser:
     """
     if isinstance(system, Chooser):
         return system
-    raise UsageError(
-        f"{name} chooses no answers, which these questions ask for",
-        fix="name a model that compares texts, or a baseline such as bm25",
+    raise invalid(
+        "models",
+        name,
+        expected="models that compare texts, or baselines such as bm25, for multiple-choice questions",
     )

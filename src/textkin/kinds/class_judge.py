@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Classifier, System
 from textkin.data.records import PairSet
 from textkin.kinds.judge import estimate
@@ -68,10 +68,11 @@ class ClassJudge(LabelledJudge):
     def _probabilities(self, name: str, system: System) -> tuple[list[int], NDArray[np.float32]]:
         """A system's probabilities for every pair, and the class number of each column."""
         if not isinstance(system, Classifier):
-            raise UsageError(
-                f"{name} gives scores, and the labels of {self.data.name or 'the data'} are the classes "
-                f"{', '.join(self.data.classes)}",
-                fix=f"name a model that was trained on such labels, or a baseline: {', '.join(self.known)}",
+            raise invalid(
+                "models",
+                name,
+                expected=f"models that predict the classes {', '.join(self.data.classes)}, or a baseline: "
+                f"{', '.join(self.known)}",
             )
         columns = self._columns(name, system.labels)
         given = system.classify(self.data.texts)

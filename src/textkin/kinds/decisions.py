@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import PromiseError, UsageError
+from textkin.base.errors import PromiseError, invalid
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import estimate
@@ -148,7 +148,7 @@ def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudg
         PromiseError: none reaches the goal.
     """
     if not (dev.is_binary and test.is_binary):
-        raise UsageError("decisions need pairs labelled yes or no", fix="give pairs with labels 1 and 0")
+        raise invalid("data", "other labels", expected="pairs labelled 0 and 1")
     judge = decision_judge(test)
     for name, scores in test.scores.items():
         thresholds = [

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from textkin.base.files import write_json, write_text
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
+from textkin.base.spelling import spelt
 from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System
 from textkin.data.token_attributions import AddsUp, TokenShares
@@ -193,7 +194,8 @@ def explain(
     first, second = texts_of([first, second])
     notes: tuple[str, ...] = ()
     if not fit_texts and takes_frequencies(model):
-        notes = (f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",)
+        more = spelt("give more of them with `fit_texts`")
+        notes = (f"{model} takes its word frequencies from these two texts; {more}",)
     system = system_of(model, fit_texts=list(fit_texts) or [first, second], vectors=vectors, seed=seed)
     coverage = coverage_of(system, list(dict.fromkeys((first, second))))
     return Explained(

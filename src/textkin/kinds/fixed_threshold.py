@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable
 from textkin.data.protocols import PairMeasure
 from textkin.kinds.judge import Judge, estimate
 from textkin.kinds.pair_figures import at_threshold, interval, mean_of
@@ -84,13 +84,12 @@ def check_fixed(judge: Judge, named: Mapping[str, object], threshold: float | No
     if threshold is None:
         return
     if not (isinstance(judge, PairJudge) and judge.is_binary):
-        raise UsageError(
-            "--threshold goes with pairs labelled yes or no, and these data are none", fix="leave it out"
-        )
+        raise inapplicable("threshold", to="data other than pairs labelled yes or no")
     if len(named) != 1:
-        raise UsageError(
-            f"one threshold for {len(named)} systems, whose scores have different scales",
-            fix="evaluate one at a time, or give dev pairs, on which each gets its own",
+        raise inapplicable(
+            "threshold",
+            to=f"{len(named)} systems, whose scores have different scales",
+            fix="compare one at a time, or give `dev`, on which each gets its own",
         )
 
 

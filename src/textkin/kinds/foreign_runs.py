@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.python_inputs import a_path
+from textkin.base.spelling import spelt
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
 from textkin.data.records import Run
@@ -34,9 +35,9 @@ def named_runs(words: Sequence[str]) -> dict[str, Path]:
         if not equals or Path(word).exists():
             name, file = Path(word).name.partition(".")[0], word
         if not name or not file:
-            raise UsageError(f"{word!r} names no run", fix="write NAME=FILE")
+            raise invalid("runs", word, expected="NAME=FILE")
         if name in found:
-            raise UsageError(f"two runs are called {name!r}", fix="write NAME=FILE with another name")
+            raise invalid("runs", name, expected="a name that no other run has", fix="write NAME=FILE")
         found[name] = Path(file)
     return found
 
@@ -62,7 +63,7 @@ def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids
     notes: list[str] = []
     for name, given in runs.items():
         if name in judge.names:
-            raise UsageError(f"two systems are called {name!r}", fix="write NAME=FILE with another name")
+            raise invalid("runs", name, expected="a name that no system has", fix="write NAME=FILE")
         run = given if isinstance(given, Run) else read_run(a_path(given, name))
         if drop_identical_ids:
             run = without_identical_ids(run)
@@ -80,7 +81,9 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
     if rival not in baselines or not others:
         return ""
     meant = next((name for name in others if name.partition(":")[0] == "bm25"), judge.best(others))
-    return f"{rival} is the best of the baselines here; to compare with another: --against {meant}"
+    return f"{rival} is the best of the baselines here; " + spelt(
+        f"to compare with another: `against={meant}`"
+    )
 
 
 def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
@@ -90,10 +93,7 @@ def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
         UsageError: there are runs.
     """
     if runs:
-        raise UsageError(
-            "runs are measured on candidates and collections, and these data are neither",
-            fix="leave out --run",
-        )
+        raise inapplicable("runs", to="data without queries to rank for")
 
 
 def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:

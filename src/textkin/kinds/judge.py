@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Scorer, System
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval
@@ -184,7 +184,9 @@ def as_scorer(name: str, system: System) -> Scorer:
     """
     if isinstance(system, Scorer):
         return system
-    raise UsageError(
-        f"{name} sorts pairs into the classes {', '.join(system.labels)}, and these data want scores",
-        fix="measure it on pairs labelled with these classes",
+    raise invalid(
+        "models",
+        name,
+        expected="models that give scores",
+        fix=f"or pairs labelled with its classes: {', '.join(system.labels)}",
     )

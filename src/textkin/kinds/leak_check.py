@@ -28,7 +28,7 @@ def require_unseen(
     data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet,
     *,
     accept_leaks: bool = False,
-    fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
+    fix: str = "give pairs that it has not seen, or accept it with `accept_leaks=True`",
 ) -> None:
     """Check that hardly any measured pairs were training pairs of a model.
 

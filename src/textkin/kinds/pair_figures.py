@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import text_graph
@@ -115,7 +115,7 @@ def check_draws(name: str, count: int, *, most: int) -> None:
         UsageError: it isn't a valid number of draws.
     """
     if not isinstance(count, int) or not 1 <= count <= most:
-        raise UsageError(f"{name} {count!r}", fix=f"give a whole number from 1 to {most:,}")
+        raise invalid(name, count, expected=f"a whole number from 1 to {most:,}")
 
 
 def test_set(data: PairSet) -> TestSet:
@@ -129,7 +129,7 @@ def test_set(data: PairSet) -> TestSet:
             f"{data.name or 'this file'} has labels of {len(data.classes)} classes "
             f"({', '.join(data.classes)[:80]}), expected yes or no, or a graded similarity",
             fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
-            "--columns label=NAME",
+            "`columns=label=NAME`",
         )
     return _labelled(data)
 
@@ -143,7 +143,7 @@ def class_test_set(data: PairSet) -> TestSet:
     if data.kind in (LabelKind.BINARY, LabelKind.GRADED):
         raise DataError(
             f"{data.name or 'this file'} has labels of kind {data.kind.value}, expected the names of classes",
-            fix="name another column with --columns label=NAME",
+            fix="name another column with `columns=label=NAME`",
         )
     return _labelled(data)
 
@@ -155,7 +155,7 @@ def _labelled(data: PairSet) -> TestSet:
     if data.kind is LabelKind.NONE:
         raise DataError(
             f"{name} has no labels, and nothing can be measured without",
-            fix="name the label's column with --columns label=NAME",
+            fix="name the label's column with `columns=label=NAME`",
         )
     graph = text_graph(data, quiet=True)
     components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)

@@ -12,7 +12,7 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Scorer, System
 from textkin.data.ranking import qrels_of, rank_candidates, run_of
 from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
@@ -53,9 +53,10 @@ class RankingJudge(Judge):
         wanted = expand(measures or self.defaults)
         means = [one for one in wanted if one.average is Average.MEAN]
         if not means:
-            raise UsageError(
-                f"{', '.join(map(str, wanted))}: systems can't be compared by this",
-                fix="name a mean over queries, such as AP or nDCG@10",
+            raise invalid(
+                "measures",
+                ", ".join(map(str, wanted)),
+                expected="a mean over queries, such as AP or nDCG@10, to compare systems by",
             )
         self._measure = means[0]
         self._measures: tuple[Measure, ...] = tuple(dict.fromkeys((self._measure, *wanted)))

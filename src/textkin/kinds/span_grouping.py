@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.readers.datasets.squad import article_of
 from textkin.data.span_records import SpanSet
@@ -37,9 +37,7 @@ class GroupedBy(StrEnum):
         try:
             return cls(name)
         except ValueError:
-            raise UsageError(
-                f"questions can't be grouped by {name!r}", fix=did_you_mean(name, map(str, cls))
-            ) from None
+            raise unknown_choice("group_by", name, map(str, cls)) from None
 
 
 def rules_of(data: SpanSet) -> SquadRules:

@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight, SpanReader, System
 from textkin.data.readers.datasets.squad import ambiguous
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions, write_by_question
@@ -295,7 +295,8 @@ def as_reader(name: str, system: System | SpanReader) -> SpanReader:
     """
     if isinstance(system, SpanReader):
         return system
-    raise UsageError(
-        f"{name} reads no answers out of passages, which these data ask for",
-        fix=f"name a model that does, or a baseline: {', '.join(SPAN_BASELINES)}",
+    raise invalid(
+        "models",
+        name,
+        expected=f"models that answer from passages, or a baseline: {', '.join(SPAN_BASELINES)}",
     )

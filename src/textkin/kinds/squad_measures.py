@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.results import Result, ResultRow
 from textkin.data.span_records import SpanSet
 from textkin.kinds.mean_scores import mean_interval
@@ -58,12 +58,10 @@ class SpanPredictions:
             DataError: there are no questions.
         """
         if not isinstance(self.answers, Mapping):
-            raise UsageError("predictions are no mapping of ids to texts", fix="give a dict")
+            raise invalid("predictions", type(self.answers).__name__, expected="a dict of ids and texts")
         for name, answer in self.answers.items():
             if not isinstance(answer, str):
-                raise UsageError(
-                    f"the prediction for {name!r} is {answer!r}, expected a text", fix='give "" for none'
-                )
+                raise invalid("predictions", answer, expected=f'a text for {name!r}, "" for no answer')
         return score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
 
 
@@ -208,15 +206,11 @@ def _check(
     given: SpanPredictions, rules: SquadRules, threshold: float | None, dev: SpanPredictions | None
 ) -> None:
     if rules is SquadRules.V1 and given.no_answer is not None:
-        raise UsageError(
-            f"{given.data.name or 'the data'} has no question without answer, so that probabilities of no "
-            "answer mean nothing",
-            fix="leave --na-prob out",
-        )
+        raise inapplicable("no_answer", to=f"{given.data.name or 'data'} without unanswerable questions")
     if threshold is not None and isnan(threshold):
-        raise UsageError("the threshold of no answer is NaN", fix="give a number")
+        raise invalid("threshold", threshold, expected="a number")
     if given.no_answer is None and (threshold is not None or dev is not None):
-        raise UsageError("a threshold wants probabilities of no answer", fix="give them with --na-prob")
+        raise required("no_answer", by="`dev`" if threshold is None else "`threshold`")
     if dev is not None:
         shared = gold_of(dev.data).keys() & gold_of(given.data).keys()
         if shared:

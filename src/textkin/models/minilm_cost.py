@@ -21,7 +21,7 @@ _SPECIAL = 2  # special tokens per text
 
 
 def minilm_instead(
-    texts: Sequence[str], model: object, count: int | None = None, *, by: str = f"--model {MINILM}"
+    texts: Sequence[str], model: object, count: int | None = None, *, by: str = f"`model={MINILM}`"
 ) -> str | None:
     """A sentence about the better encoder for these texts; None with models other than ``default``.
 

@@ -12,7 +12,7 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.json_fields import read_object
@@ -76,8 +76,10 @@ def hash_of_vectors(path: Path) -> str:
         return sha256_of_file(path)
     except OSError as error:
         raise UsageError(
-            f"the vectors {path} can't be read: {error.strerror}",
+            f"`vectors` {path} can't be read: {error.strerror}",
             fix="give a text file of word vectors, or a model2vec folder",
+            params=("vectors",),
+            value=path,
         ) from error
 
 
@@ -154,9 +156,7 @@ def hash_of_model(folder: Path) -> str:
     """
     kind = kind_of(folder)
     if kind is Kind.UNKNOWN:
-        raise UsageError(
-            f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
-        )
+        raise invalid("model", folder, expected="a folder with a model of textkin or another library")
     if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
         return _hashes(folder, [folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE)]).popitem()[1]
     return sha256_of_json(_hashes(folder, _weights_in(folder.rglob("*"))))

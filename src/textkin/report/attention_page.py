@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.data.attention_map import AttentionMap
 from textkin.report.figure_words import count
 from textkin.report.heat_map import heat_table, name_cell
@@ -85,7 +85,7 @@ def attention_path(path: Path | str) -> Path:
     """
     target = Path(path)
     if target.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{path} is no page and no JSON file", fix="end it in .html or .json")
+        raise invalid("out", path, expected="a file that ends in .html or .json")
     return target
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
+from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
@@ -91,7 +92,7 @@ def fixed_caption(found: FixedDecisions) -> str:
         f"{count(found.positives)} of {count(found.pairs, 'pair')} are labelled the same. Scores of other "
         f"systems have other scales, on which {found.threshold:g} means nothing: each has the threshold at "
         f"which it calls about as many pairs the same as {found.system}, found without labels. "
-        "Thresholds that are fitted on other pairs (--dev) may do better for all of them."
+        + spelt("Thresholds that are fitted on other pairs (`dev`) may do better for all of them.")
     )
 
 

@@ -42,7 +42,7 @@ def restore(kind: type[_Class], value: Mapping[str, Any]) -> _Class:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in ("report", *first["loc"]))
-        raise DataError(f"{where}: {first['msg']}", fix="write the report anew with textkin study") from error
+        raise DataError(f"{where}: {first['msg']}", fix="write the report again: `study()`") from error
 
 
 def _plain(value: Any, where: str) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from textkin.base.spelling import spelt
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate, ReliabilityBin, Systems
@@ -127,7 +128,7 @@ def _reliability(plot: NoAnswerPlots) -> Html:
         chart.line(frame, points, tone),
         chart.dots(frame, points, tone, radii=radii_of(plot.bins)),
     )
-    how = "fitted on dev questions" if plot.calibrated else "not fitted: textkin calibrate does it"
+    how = "fitted on dev questions" if plot.calibrated else spelt("not fitted: `calibrate()` does it")
     said = f"{plot.system}, ECE {full(plot.calibration_error)}"
     keys: list[Key] = [
         (chart.swatch("rule", Tone.QUIET), "perfect"),

@@ -65,7 +65,7 @@ def check_table_file(path: Path) -> None:
         MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
     if ending_of(path) not in _READ:
-        check_ending(path, also=_READ)
+        check_ending(path, also=_READ, param="table")
 
 
 def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:

@@ -47,10 +47,10 @@ class Access:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         if self._hosts and _name_of(host) not in self._hosts:
             raise RequestError(
-                f"this server is not called {host[:80]!r}",
+                f"the host {host[:80]!r} is not allowed",
                 status=421,
                 trouble=Trouble.UNAUTHORIZED,
-                fix="call it by its own name, or name it: textkin serve --allowed-host",
+                fix="start the server with it in `allowed_host`",
             )
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         if not origin or origin in self.origins or "*" in self.origins:
@@ -60,7 +60,7 @@ class Access:
                 f"pages of {origin[:80]!r} may not ask this server",
                 status=403,
                 trouble=Trouble.UNAUTHORIZED,
-                fix="allow them: textkin serve --cors-allow-origin",
+                fix="start the server with it in `cors_allow_origin`",
             )
 
     def granted(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:

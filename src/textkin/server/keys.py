@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, did_you_mean, invalid
 from textkin.base.files import write_text
 from textkin.base.paths import open_regular
 from textkin.server.rate_limit import RateLimit
@@ -28,7 +28,7 @@ _NEEDED = ("name", "sha256")
 _STRICT = "correct it, or make the key again: textkin api-key"
 _LARGEST = 1 << 20  # bytes
 _LONGEST_NAME = 100
-_HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key FILE NAME\n"
+_HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key\n"
 
 
 @final
@@ -156,9 +156,9 @@ def add_key(
     place = Path(path)
     there = _read(place) if place.exists() else []
     if not _is_name(name):
-        raise UsageError(f"{name!r} is no name of a key", fix="use letters, digits, - and _")
+        raise invalid("name", name, expected="letters, digits, - and _")
     if any(one.name == name for one in there):
-        raise UsageError(f"{place} has a key called {name}", fix="choose another name, or remove its lines")
+        raise invalid("name", name, expected=f"a name that no key in {place} has", fix="or remove its lines")
     key = "tk-" + secrets.token_urlsafe(_BYTES)
     made = ApiKey(name, _hash(key), read_only, texts_per_minute)
     write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
@@ -197,7 +197,7 @@ def _read(place: Path) -> list[ApiKey]:
         raise DataError(f"{unknown[0][:60]!r} is unknown", path=place, fix="write [[key]] for each key")
     listed = values.get("key", [])
     if not isinstance(listed, list) or not listed:
-        raise DataError("holds no keys", path=place, fix=f"make one: textkin api-key {place} NAME")
+        raise DataError("holds no keys", path=place, fix="make one: textkin api-key")
     found = [_key_of(one, place) for one in listed]
     for what in ("name", "sha256"):
         if len({getattr(one, what) for one in found}) < len(found):

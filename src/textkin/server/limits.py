@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 _UNIT = 1_024  # bytes
 
@@ -45,12 +45,12 @@ class ServerLimits:
         for one in fields(self):
             value = getattr(self, one.name)
             if not value > 0:
-                name = one.name.replace("_", "-")
-                raise UsageError(f"--max-{name} is {value:g}", fix="give a number above 0")
+                raise invalid(f"max_{one.name}", value, expected="a number above 0")
         if self.texts > self.waiting_texts:
-            raise UsageError(
-                f"{self.texts:,} texts of a request are more than the {self.waiting_texts:,} that may wait",
-                fix="give --max-waiting-texts at least --max-texts",
+            raise invalid(
+                "max_waiting_texts",
+                self.waiting_texts,
+                expected=f"at least `max_texts`, which is {self.texts}",
             )
 
 

@@ -16,6 +16,7 @@ from pydantic import BaseModel, create_model
 from textkin.base.errors import TextkinError
 from textkin.base.extras import imported
 from textkin.base.printable import shortened
+from textkin.base.spelling import Spelling, spelling_as
 from textkin.collection.match.match import told
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
@@ -178,7 +179,8 @@ def _telling(
         try:
             return await tool(*arguments, **named)
         except TextkinError as error:
-            raise refused(str(error)) from error
+            with spelling_as(Spelling("json")):
+                raise refused(str(error)) from error
 
     return told
 

@@ -17,6 +17,7 @@ from textkin.base.errors import (
     UsageError,
     VerifyError,
 )
+from textkin.base.spelling import Spelling, spelling_as
 
 
 class Trouble(StrEnum):
@@ -111,17 +112,20 @@ def refusal_of(error: Exception) -> RequestError:
         status, trouble = 424, Trouble.BACKEND
     elif isinstance(error, OutputError):
         status, trouble = 503, Trouble.BACKEND
-    return RequestError(error.message, status=status, trouble=trouble, fix=error.fix)
+    param = next(iter(error.params), None) if isinstance(error, UsageError) else None
+    return RequestError(error.message, status=status, trouble=trouble, fix=error.fix, param=param)
 
 
 def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
-    """The response body of an error."""
-    said = str(error).encode(errors="replace").decode()
+    """The answer that tells of an error, with the field that is wrong."""
+    with spelling_as(Spelling("json")):
+        said = str(error).encode(errors="replace").decode()
     if dialect is Dialect.OPENAI:
         kinds = {401: "authentication_error", 429: "rate_limit_error"}
         kind = kinds.get(error.status, "server_error" if error.status >= 500 else "invalid_request_error")
         code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(error.status)
         return {"error": {"message": said, "type": kind, "param": error.param, "code": code}}
+    param = {} if error.param is None else {"param": error.param}
     if dialect is Dialect.COHERE:
-        return {"message": said}
-    return {"error": said, "error_type": error.trouble.value}
+        return {"message": said, **param}
+    return {"error": said, "error_type": error.trouble.value, **param}

@@ -12,7 +12,7 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import located
 from textkin.base.python_inputs import text_pairs_of
 from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
@@ -235,13 +235,13 @@ class ServedModel:
         """
         found: TextPipeline | None = getattr(self.system, "pipeline", None)
         if found is None:
-            raise UsageError(f"{self.name} has no tokenizer", fix="name another model")
+            raise invalid("model", self.name, expected="a model with a tokenizer")
         return found
 
     def token_vectors(self, texts: list[Any], side: Side) -> tuple[list[Floats]]:
         """The vectors of the tokens of each text."""
         if not isinstance(self.system, GivesTokenVectors):
-            raise UsageError(f"{self.name} gives no vectors of tokens", fix="name an encoder")
+            raise invalid("model", self.name, expected="an encoder with token vectors")
         return (self.system.token_vectors(texts, side=side),)
 
     def _cut(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:

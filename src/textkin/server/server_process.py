@@ -11,7 +11,7 @@ from typing import Any, final
 
 from starlette.types import ASGIApp
 
-from textkin.base.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, required
 from textkin.base.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import application
@@ -68,9 +68,10 @@ def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
         UsageError: the address isn't local, and there are no keys.
     """
     if not place.is_local and not has_keys and not is_open:
-        raise UsageError(
-            f"{place.host} can be reached from other machines, and no keys are needed",
-            fix="give --api-key-file (make one: textkin api-key FILE NAME), or --no-key-needed",
+        raise required(
+            "api_key_file",
+            by=f"{place.host}, which other machines can reach,",
+            fix="make a key with textkin api-key, or give `no_key_needed`",
         )
 
 
@@ -208,6 +209,6 @@ def bound(place: Address) -> Any:
     except OSError as error:
         sock.close()
         raise OutputError(
-            f"can't listen at {place.host}:{place.port}: {error.strerror}", fix="give another --port"
+            f"can't listen at {place.host}:{place.port}: {error.strerror}", fix="give another `port`"
         ) from error
     return sock

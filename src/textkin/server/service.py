@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import did_you_mean, invalid
 from textkin.collection.watch.watch_log import WatchLog
 from textkin.data.protocols import Side
 from textkin.server.batching import Batcher, Work
@@ -27,7 +27,7 @@ from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 
 _LONGER = (
-    "send shorter texts, truncate: true where the route has it, or start the server with --auto-truncate"
+    "send shorter texts, `truncate=True` where the route has it, or start the server with `auto_truncate`"
 )
 
 
@@ -179,7 +179,7 @@ class Service:
                 trouble=Trouble.NOT_FOUND,
                 fix=did_you_mean(name, self._collections)
                 if name and self._collections
-                else "serve one: --collection DIR",
+                else "start the server with `collection`",
                 param="collection",
             )
         return self._collections[name]
@@ -198,7 +198,7 @@ class Service:
                 trouble=Trouble.NOT_FOUND,
                 fix=did_you_mean(name, self._phrases)
                 if name and self._phrases
-                else "serve one: --phrases INDEX",
+                else "start the server with `phrases`",
                 param="index",
             )
         return found
@@ -240,7 +240,7 @@ class Service:
             raise RequestError(
                 f"a query of {longest:,} bytes, of {self.limits.query_bytes:,} at most",
                 status=413,
-                fix="send a shorter one, or start the server with --max-query-bytes",
+                fix="send a shorter one, or start the server with a larger `max_query_bytes`",
                 param="query",
             )
         self.count(call, queries, items=units_of(queries) if items is None else items)
@@ -357,6 +357,6 @@ def _by_name(things: Sequence[_Thing], what: str) -> dict[str, _Thing]:
     found: dict[str, _Thing] = {}
     for one in things:
         if one.name in found:
-            raise UsageError(f"two {what}s are called {one.name!r}", fix=f"name them: NAME={what.upper()}")
+            raise invalid(f"{what}s", one.name, expected=f"different names: NAME={what.upper()}")
         found[one.name] = one
     return found

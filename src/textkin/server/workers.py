@@ -299,7 +299,7 @@ def _error_of(worker: _Worker) -> TextkinError:
     known = {str(one.exit_code): one for one in (UsageError, DataError, ModelError, VerifyError)}
     if code in known:
         return known[code](words)
-    return OutputError(f"a worker can't start: {words or 'it was ended'}", fix="serve with --workers 1")
+    return OutputError(f"a worker can't start: {words or 'it was ended'}", fix="serve with `workers=1`")
 
 
 @contextmanager

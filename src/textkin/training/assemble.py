@@ -126,12 +126,12 @@ def _require_scratch(recipe: Recipe) -> None:
         raise ConfigError(
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
             "pretrained model",
-            fix="name its folder with --start",
+            fix="give its folder as `start`",
         )
     if recipe.model.lora is not None:
         raise ConfigError(
             f"recipe {recipe.name}: [model.lora] adds to weights, and this model starts from none",
-            fix="leave it out, or give a transformer with --start",
+            fix="leave it out, or give a transformer as `start`",
         )
 
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from textkin.base.cpu import product_speeds
-from textkin.base.errors import UsageError, said
+from textkin.base.errors import UsageError, invalid, said, unknown_choice
 from textkin.training import distributed as together
 from textkin.training.rows_across_processes import SharedRows
 
@@ -40,16 +40,16 @@ class Device:
         from accelerate.state import AcceleratorState
 
         if precision not in _MIXED:
-            raise UsageError(f"precision is {precision!r}, expected one of: {', '.join(_MIXED)}")
+            raise unknown_choice("precision", precision, _MIXED)
         if name not in ("auto", "cpu", "cuda"):
-            raise UsageError(f"device is {name!r}, expected 'auto', 'cpu' or 'cuda'")
+            raise unknown_choice("device", name, ("auto", "cpu", "cuda"))
         if name == "cuda" and not torch.cuda.is_available():
-            raise UsageError("device is 'cuda', but torch sees no GPU", fix="use --device auto or cpu")
+            raise invalid("device", name, expected="auto or cpu: torch sees no GPU")
         cpu = name == "cpu" or not torch.cuda.is_available()
         if precision == "fp16" and cpu:
-            raise UsageError("fp16 training needs a GPU", fix=_USE_FP32)
+            raise invalid("precision", precision, expected="a GPU for training in fp16", fix=_USE_FP32)
         if precision == "bf16" and not cpu and not torch.cuda.is_bf16_supported():
-            raise UsageError("this GPU has no bf16", fix="use precision = 'fp16' or 'fp32'")
+            raise invalid("precision", precision, expected="fp16 or fp32: this GPU has no bf16")
         # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
         # no public way to reset them. A group of processes, once joined, must stay.
         AcceleratorState._reset_state(reset_partial_state=not torch.distributed.is_initialized())
@@ -106,13 +106,13 @@ class Device:
     def lone_by_mistake(self) -> str | None:
         """A warning if one process was started although several were wanted, or None.
 
-        ``accelerate launch --cpu --num_processes N`` starts one without a message.
+        On a CPU, ``accelerate launch`` starts one, whatever number it was given, and says nothing.
         """
         if self.processes > 1 or not {"ACCELERATE_USE_CPU", "MASTER_PORT"} <= os.environ.keys():
             return None
         return (
-            "warning: accelerate launch started one process only, as it does with --cpu; "
-            "start several with torchrun --nproc-per-node N -m textkin train"
+            "warning: accelerate launch started one process only, as it does on CPUs; start several with "
+            "torchrun -m textkin train"
         )
 
     def slowness(self) -> str | None:

@@ -143,7 +143,7 @@ def require_same(facts: Mapping[str, object]) -> None:
         if names := [name for name, value in found[0].items() if other.get(name) != value]:
             raise UsageError(
                 f"process {number} of this training has other {', '.join(names)} than process 0",
-                fix="give all machines the same files, and a folder for --out that they share",
+                fix="give all machines the same files, and a folder as `out` that they share",
             )
 
 
@@ -209,7 +209,7 @@ def _meet() -> None:
         if time.monotonic() > ends:
             raise TrainingError(
                 f"{missing} processes of this training are not here after {_LATEST // 60} minutes",
-                fix="start torchrun on every machine that --nnodes counts",
+                fix="start torchrun on all of its nodes",
             )
         time.sleep(_PAUSE)
         missing = int(os.environ["WORLD_SIZE"]) - store.add(_key("here"), 0)

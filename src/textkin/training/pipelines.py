@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.models.interop.hugging_face import most_tokens
 from textkin.networks.architectures.contextual_piqa import ContextualPiqa
 from textkin.networks.architectures.cross_encoder import CrossEncoder
@@ -128,13 +128,9 @@ def _listed(config: TextConfig, texts: Iterable[Sequence[str]], path: Path) -> V
 
 def _require_words(config: TextConfig, vectors: Path | None) -> None:
     if not config.whole_words:
-        raise UsageError(
-            "a vocabulary is given, and the recipe has whole_words = false", fix="leave out --vocabulary"
-        )
+        raise inapplicable("vocabulary", to="a recipe with whole_words = false")
     if vectors is not None and vectors.is_dir():
-        raise UsageError(
-            f"a vocabulary is given, and {vectors} brings words of its own", fix="leave out one of both"
-        )
+        raise conflict("vocabulary", "vectors", why=f"{vectors} has its own words")
 
 
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 
 if TYPE_CHECKING:
     from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
@@ -36,8 +36,10 @@ class Untrained:
 
         if self.recipe.model.architecture in PRETRAINED:
             raise UsageError(
-                f"recipe {self.recipe.name} starts from a pretrained model, and none is untrained",
-                fix="measure that model by its own name",
+                f"the recipe {self.recipe.name} starts from a pretrained model, so none is untrained",
+                fix="compare that model by its own name",
+                params=("models",),
+                value=self.recipe.name,
             )
 
     @property
@@ -83,7 +85,7 @@ class Untrained:
 
         model = self._model(texts, seed=seed)
         if not isinstance(model.module, SpanNetwork):
-            raise UsageError(f"{self.name} reads no answers out of passages", fix="name a recipe for spans")
+            raise invalid("models", self.name, expected="a recipe for spans")
         return NeuralReader(model.module, model.pipeline, name=self.name)
 
     def _model(

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import invalid, unknown_choice
 from textkin.base.growing_npy import RowFile
 from textkin.base.progress import progress, remark
 from textkin.data.encode_arguments import at_once
@@ -111,10 +111,10 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         UsageError: the encoder doesn't support this precision.
     """
     if precision not in PRECISIONS:
-        raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
+        raise unknown_choice("precision", precision, PRECISIONS)
     if not isinstance(encoder, Adjustable):
         if precision == "bf16":
-            raise UsageError(f"{encoder.name} computes in fp32 only", fix="leave out bf16")
+            raise invalid("precision", precision, expected=f"fp32, the only one of {encoder.name}")
         return encoder, "fp32"
     if precision != "auto":
         settled = encoder.computing(precision)

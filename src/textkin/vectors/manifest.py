@@ -14,7 +14,7 @@ from textkin.data.readers.text_files import filled_files_of
 MANIFEST, FORMAT = "manifest.json", 1
 
 _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
-_AGAIN = "encode them again: textkin encode MODEL TEXTS --out VECTORS makes what is missing or changed"
+_AGAIN = "encode them again: `encode()` with the same `out` makes what is missing or changed"
 
 
 def read_manifest(folder: Path | str) -> dict[str, Any] | None:

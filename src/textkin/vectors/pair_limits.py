@@ -9,8 +9,9 @@ from typing import final
 import numpy as np
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import PromiseError, UsageError
+from textkin.base.errors import PromiseError, conflict, invalid, required
 from textkin.base.number_errors import no_number
+from textkin.base.spelling import spelt
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.measures.decisions.goal import Aim, Goal
@@ -23,8 +24,8 @@ TOP = 1000
 LARGEST_TOP = 1 << 24
 LARGEST_PER_TEXT = 1000
 
-_WINDOWS_NEED = "give --threshold or --precision with --windows"
-_WAYS = "--threshold, --precision, --top and --per-text"
+_WINDOWS_NEED = "give `threshold` or `precision`"
+_WAYS = "`threshold`, `precision`, `top` and `per_text`"
 
 
 @final
@@ -96,9 +97,9 @@ def check_limits(wanted: PairLimits) -> None:
     }
     recall = wanted.recall
     if len(given) > 1:
-        raise UsageError(f"{' and '.join(given)} at once", fix=f"give one of {_WAYS}")
+        raise conflict(*given)
     if wanted.decision is not None and set(given) - {"precision"}:
-        raise UsageError(f"decision and {next(iter(given))} at once", fix="give one of them")
+        raise conflict("decision", next(iter(given)))
     for name, least, most in (
         ("threshold", -1, 1),
         ("precision", 0, 1),
@@ -107,21 +108,18 @@ def check_limits(wanted: PairLimits) -> None:
     ):
         value = given.get(name)
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
-            told, fix = no_number(str(value), whole=name in ("top", "per_text"))
-            raise UsageError(f"{name}: {told}", fix=fix)
+            whole = name in ("top", "per_text")
+            expected = "a whole number" if whole else "a number"
+            raise invalid(name, value, expected=expected, fix=no_number(str(value), whole=whole)[1])
         if value is not None and not least <= value <= most:
-            raise UsageError(f"{name} {value}", fix=f"give a number from {least} to {most:,}")
+            raise invalid(name, value, expected=f"a number from {least} to {most:,}")
     _check_long(wanted)
     if recall is None:
         return
     if not 0 < recall < 1:
-        raise UsageError(
-            f"recall {recall}", fix="give a share between 0 and 1, or leave it out for all pairs"
-        )
+        raise invalid("recall", recall, expected="a number above 0 and below 1; leave it out for all pairs")
     if "top" in given or "per_text" in given:
-        raise UsageError(
-            f"recall with {next(iter(given))}", fix="leave one out: recall goes with a threshold"
-        )
+        raise conflict("recall", next(iter(given)), why="`recall` needs a threshold")
 
 
 def _check_long(wanted: PairLimits) -> None:
@@ -131,8 +129,8 @@ def _check_long(wanted: PairLimits) -> None:
         UsageError: the best pairs are requested, in windows.
     """
     if wanted.long is LongTexts.WINDOWS and (wanted.top is not None or wanted.per_text is not None):
-        option = "--top" if wanted.top is not None else "--per-text"
-        raise UsageError(f"--windows with {option}, which windows can't choose by", fix=_WINDOWS_NEED)
+        option = "top" if wanted.top is not None else "per_text"
+        raise conflict("long", option, why="windows are compared by a threshold", fix=_WINDOWS_NEED)
 
 
 def settle_limits(
@@ -152,7 +150,7 @@ def settle_limits(
     long = wanted.long or LongTexts.WITHHOLD
     found = replace(_chosen(wanted, encoder, decided), long=long, equal=wanted.equal)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
-        raise UsageError("--windows without a threshold, and the model has none", fix=_WINDOWS_NEED)
+        raise required("threshold", by="`long=windows`", fix=f"{_WINDOWS_NEED}: the model has no threshold")
     return found
 
 
@@ -171,18 +169,17 @@ def _chosen(wanted: PairLimits, encoder: Encoder | None, decided: SavedThreshold
         whose = "the model's own" if decided is None else "that of the decision"
         return PairChoice(saved.threshold.value, f"{whose}, {_told(saved)}", recall=recall)
     if recall is not None:
-        raise UsageError(f"recall {recall:g} without a threshold", fix="give --threshold or --precision")
+        raise required("threshold", by="`recall`", fix="give `threshold` or `precision`")
     return PairChoice(
         -1,
-        f"the {TOP:,} best pairs, as no threshold is known ({_WAYS} choose others)",
+        f"the {TOP:,} best pairs, as no threshold is known ({spelt(_WAYS)} choose others)",
         limit=TOP,
     )
 
 
 def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder | None) -> tuple[float, str]:
     fix = (
-        f"fit one on labelled pairs: textkin calibrate MODEL PAIRS --precision {wanted:g}; "
-        "or give --threshold or --top"
+        f"fit one on labelled pairs: `calibrate()` with `precision={wanted:g}`; or give `threshold` or `top`"
     )
     name = "nothing" if encoder is None else encoder.name
     if saved is None:
@@ -193,7 +190,7 @@ def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder
     if not goal.is_promise:
         raise PromiseError(
             f"the threshold of {name} has precision {goal.level:g} by the estimate only",
-            fix=fix + "; without --precision, the model's own threshold is taken as it is",
+            fix=fix + "; without `precision`, the model's own threshold is used",
         )
     return saved.threshold.value, _told(saved)
 

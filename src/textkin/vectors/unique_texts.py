@@ -249,7 +249,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
         if len({array.shape[1:] for array in arrays}) > 1:
             raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
         return np.concatenate(arrays)
-    fix = "give a file that numpy.save or textkin encode wrote"
+    fix = "give a file that numpy.save or `encode()` wrote"
     try:
         found = load_npy(path, mapped="c")
     except FileNotFoundError as error:

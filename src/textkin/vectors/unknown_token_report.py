@@ -11,7 +11,7 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.base.progress import note
 from textkin.data.protocols import HasMembers
 from textkin.text.truncation_account import system_name
@@ -36,7 +36,7 @@ def unknown_of(word: str) -> UnknownTexts:
     try:
         return UnknownTexts(word)
     except ValueError:
-        raise UsageError(f"unknown is {word!r}", fix=did_you_mean(word, list(UnknownTexts))) from None
+        raise unknown_choice("unknown", word, list(UnknownTexts)) from None
 
 
 @runtime_checkable
@@ -101,7 +101,7 @@ class Coverage:
     def tell(self) -> None:
         """Print the sentence to standard error unless it is empty."""
         if said := self.sentence():
-            note(f"{said}; textkin lint FILE --model {self.model} names them")
+            note(f"{said}; `lint()` with `model={self.model}` names them")
 
 
 def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) -> Coverage:

@@ -12,9 +12,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError, unknown_choice
+from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import is_missing, number_of, shown
+from textkin.base.python_values import is_missing, number_of
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
@@ -95,9 +95,7 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
     """
     for param, value in (("text", reading.column), ("id", reading.ids)):
         if value is not None:
-            raise UsageError(
-                f"`{param}` chooses a column, and {name} has none", fix="leave it out", params=(param,)
-            )
+            raise inapplicable(param, to=f"{name}, which has no columns")
 
 
 def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
@@ -110,10 +108,8 @@ def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
         return _known(columns, wanted, "text")
     if len(columns) == 1 or "text" in columns:
         return columns[0] if len(columns) == 1 else "text"
-    raise UsageError(
-        f"{name} has the columns {', '.join(map(repr, columns))}",
-        fix=f"name the column of texts, such as `text={columns[0]}`",
-        params=("text",),
+    raise required(
+        "text", by=f"{name} with the columns {', '.join(map(repr, columns))}", fix="name the column of texts"
     )
 
 
@@ -155,7 +151,7 @@ def given_texts(
     if isinstance(data, Texts):
         return data
     if reading is not None:
-        raise UsageError("reading says how a file is read, and texts were given", fix="leave it out")
+        raise inapplicable("reading", to="texts in memory")
     texts = texts_of(data, name=name)
     return Texts(tuple(str(place) for place in range(1, len(texts) + 1)), tuple(texts), name)
 
@@ -177,10 +173,7 @@ def file_of_texts(data: Any) -> Path:
         UsageError: texts were given; then all that would be written is in the result.
     """
     if (path := path_of(data)) is None:
-        raise UsageError(
-            "out writes what belongs to a file of texts, and texts were given",
-            fix="leave it out and take what is in the result, or give a path",
-        )
+        raise inapplicable("out", to="texts in memory", fix="leave it out and use the result, or give a path")
     return path
 
 
@@ -199,10 +192,7 @@ def given_vectors(vectors: Any) -> Any:
     try:
         return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
     except (TypeError, ValueError) as error:
-        raise UsageError(
-            f"the vectors are {shown(vectors)}, expected rows of as many numbers",
-            fix="give a NumPy array, shape [texts, dim]",
-        ) from error
+        raise invalid("embeddings", vectors, expected="a NumPy array, shape [texts, dim]") from error
 
 
 def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
@@ -213,7 +203,7 @@ def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
     """
     found = listed(values, name)
     if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):
-        raise UsageError(f"{name} is {shown(values)}, expected a number a text", fix="give a list")
+        raise invalid(name, values, expected="a list with one number per text")
     numbers = [
         math.nan if is_missing(one) else number_of(one, f"{name}[{place}]") for place, one in enumerate(found)
     ]

@@ -123,17 +123,19 @@ def test_hits_that_are_too_improbable_are_left_out(opened):
 
 def test_what_nobody_has_fitted(places, opened):
     with made(places / "c") as plain:
-        with pytest.raises(UsageError, match="no probabilities were fitted"):
+        with pytest.raises(UsageError) as error:
             plain.search("ice", min_probability=0.5)
+        assert error.value.params == ("min_probability",)
         found = plain.search("ice")
         assert found.answered == (None,) and found.hits[0][0].probability is None
         assert "reciprocal ranks" in found.ranked_by
-    with pytest.raises(UsageError, match="first 5 hits, and 10 are asked for"):
+    with pytest.raises(UsageError, match="k is"):
         opened.search("ice", min_probability=0.5)
-    with pytest.raises(UsageError, match="of the mode hybrid"):
+    with pytest.raises(UsageError, match="min_probability doesn't apply"):
         opened.search("ice", mode="words", min_probability=0.5)
-    with pytest.raises(UsageError, match="min_probability is 2"):
+    with pytest.raises(UsageError) as error:
         opened.search("ice", min_probability=2)
+    assert (error.value.params, error.value.value) == (("min_probability",), 2)
     assert opened.search("ice", mode="words").answered == (None,)
 
 
@@ -196,7 +198,7 @@ def test_test_queries(tmp_path):
         of_hits = found.test.relevance.figures["relevant"].value
         assert 0 < of_hits < 0.2
         assert {row["queries"] for row in found.rows()} == {"judgements, cross-validated", "test"}
-        with pytest.raises(LeakError, match="all 80 test queries"):
+        with pytest.raises(LeakError):
             calibrate_collection(
                 opened.store, opened.model, learn, options=FitOptions(test=replace(learn, name="test"))
             )
@@ -216,12 +218,13 @@ def test_a_reranker(tmp_path, opened):
         by_words = plain.search("ice", k=3, mode="words", rerank=shared).hits[0]
         scored = [(shared.score([("ice", hit.text)])[0], hit.entry_id) for hit in by_words]
         assert scored == sorted(scored, reverse=True)
-        with pytest.raises(UsageError, match="10 hits of 5"):
+        with pytest.raises(UsageError, match="rerank_depth is"):
             plain.search("ice", rerank=shared, rerank_depth=5)
-        with pytest.raises(UsageError, match="takes word frequencies"):
+        with pytest.raises(UsageError, match="rerank is"):
             plain.search("ice", rerank="bm25")
-    with pytest.raises(UsageError, match="of 100 hits reranked by this model were fitted"):
+    with pytest.raises(UsageError) as error:
         opened.search("ice", k=3, rerank=shared, min_probability=0.1)
+    assert error.value.params == ("min_probability",)
     assert opened.search("ice", rerank=shared).answered == (None,)
     assert "fitted weights" in opened.search("ice", rerank=shared).ranked_by
 

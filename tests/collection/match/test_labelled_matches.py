@@ -64,7 +64,7 @@ def test_a_base_rate_that_is_known(tmp_path):
         path = labelled(notes, tmp_path, came(500)[0], labels=150)
         assert notes.fit_matching(path, guards=(), base_rate=0.01).base_rate.in_words == "0.01, given"
         assert notes.match("3 word").rule.base_rate == 0.01
-        with pytest.raises(UsageError, match="the base rate is 1"):
+        with pytest.raises(UsageError, match="base_rate is"):
             notes.fit_matching(path, guards=(), base_rate=1)
 
 
@@ -158,5 +158,5 @@ def test_a_threshold_of_label_leaves_the_other_matches_out(tmp_path):
                 question, tk.LabelAnswer("same" if is_same(question.first, question.second) else "different")
             )
         session.export(tmp_path / "some.tsv")
-        with pytest.raises(DataError, match="label the matches without --threshold"):
+        with pytest.raises(DataError, match="label the matches without threshold"):
             notes.fit_matching(tmp_path / "some.tsv", guards=())

@@ -140,12 +140,13 @@ def test_nothing_tells_what_a_duplicate_is(places):
         notes.add([PARK])
         found = notes.match(OPEN)
         assert (found.fitted, found.rule.duplicate_from) == (False, 0.9)
-        with pytest.raises(UsageError, match="a base rate changes nothing"):
+        with pytest.raises(UsageError, match="base_rate doesn't apply"):
             notes.match(OPEN, options=tk.MatchOptions(base_rate=0.1))
-        with pytest.raises(UsageError, match="no guard 'number'"):
+        with pytest.raises(UsageError, match="guards is"):
             notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
-        with pytest.raises(UsageError, match="from pairs or from groups"):
+        with pytest.raises(UsageError) as error:
             notes.fit_matching()
+        assert error.value.params == ("pairs", "groups")
 
 
 def questions(count, seed=0):
@@ -178,7 +179,7 @@ def test_groups_tell_what_a_duplicate_is(places):
         assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
         assert "fitted to the field group" in found.source and "given" in found.source
         assert "estimated" in notes.match("10.0 word", options=tk.MatchOptions(precision=0.6)).source
-        with pytest.raises(UsageError, match="fitted with the guards none"):
+        with pytest.raises(UsageError, match="guards is"):
             notes.match("10.0 word", options=tk.MatchOptions(guards=("names",)))
     with tk.open_collection(places / "c", model=Angles()) as again:
         assert again.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5)) == found
@@ -205,7 +206,7 @@ def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(places):
     with opened(places) as notes:
         texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
         notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
-        with pytest.raises(DataError, match=r"each of the 20 entries .* --base-rate"):
+        with pytest.raises(DataError, match=r"each of the 20 entries .* base_rate"):
             notes.fit_matching(groups="g", guards=())
         labels = notes.fit_matching(groups="g", guards=(), base_rate=0.3)
         found = labels.arrivals
@@ -306,7 +307,7 @@ def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
             found = in_turn(*given)
             with monkeypatch.context() as patch:
                 patch.setattr(module.EntryMatcher, "_in_turn", in_turn)
-                with pytest.raises(OutputError, match="another textkin is writing"):
+                with pytest.raises(OutputError):
                     other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
             return found
 

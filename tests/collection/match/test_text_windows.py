@@ -60,13 +60,14 @@ def test_windows_are_chosen_once(tmp_path):
         assert notes.truncation.cut == 1 and notes.truncation.unread == 16
         [hit] = notes.search("90", k=1, mode="vectors").hits[0]
         assert hit.window is None and hit.score == pytest.approx(0, abs=1e-6)
-    with pytest.raises(UsageError, match="one vector for each text, not windows of 8 tokens"):
+    with pytest.raises(UsageError) as error:
         opened(tmp_path, windows=8)
+    assert (error.value.params, error.value.value) == (("windows",), 8)
     with opened(tmp_path, windows=0) as notes:
         assert len(notes) == 1
-    with pytest.raises(UsageError, match="windows of 9 tokens; give 8 or more to 8"):
+    with pytest.raises(UsageError, match="windows is"):
         tk.open_collection(tmp_path / "d", model=Turns(), create=True, windows=9)
-    with pytest.raises(UsageError, match="windows of 3 tokens"):
+    with pytest.raises(UsageError, match="windows is"):
         tk.open_collection(tmp_path / "d", create=True, windows=3)
     assert not (tmp_path / "d").exists()
     with tk.open_collection(tmp_path / "e", create=True) as notes:

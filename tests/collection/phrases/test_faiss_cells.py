@@ -62,14 +62,15 @@ def test_what_does_not_fit():
     good = {"dim": 512, "rows": 100_000, "cells": 256, "probe": 8, "code_bytes": 64}
     check_cells(**good)
     for wrong, told in [
-        ({"probe": 300}, "300 of 256 cells"),
-        ({"probe": 0}, "0 of 256 cells"),
-        ({"cells": 5000}, "at most 2,564"),
-        ({"code_bytes": 60}, "1, 2, 4, 8, 16, 32, 64, 128, 256, 512"),
-        ({"rows": 9_983, "cells": 200}, "too few for codes"),
+        ({"probe": 300}, ("probe",)),
+        ({"probe": 0}, ("probe",)),
+        ({"cells": 5000}, ("cells",)),
+        ({"code_bytes": 60}, ("code_bytes",)),
+        ({"rows": 9_983, "cells": 200}, ("code_bytes",)),
     ]:
-        with pytest.raises(UsageError, match=told):
+        with pytest.raises(UsageError) as error:
             check_cells(**good | wrong)
+        assert error.value.params == told
 
 
 def test_broken_files(tmp_path):

@@ -85,7 +85,7 @@ def test_an_audit_is_the_share_of_the_best_that_is_found(tmp_path):
     with PhraseIndex(tmp_path / "i") as index:
         first, tenth = index.audited(questions)
         answers = index.search(questions, 10)
-        with pytest.raises(UsageError, match="no questions"):
+        with pytest.raises(UsageError, match="questions is"):
             index.audited(questions[:0])
         with pytest.raises(DataError, match="expected 16 columns"):
             index.audited(questions[:, :8])
@@ -106,7 +106,7 @@ def test_questions_of_another_model(folder):
     with PhraseIndex(folder) as index:
         with pytest.raises(DataError, match="as of tfidf"):
             index.search(np.zeros((1, 4), "f4"))
-        with pytest.raises(UsageError, match="0 best"):
+        with pytest.raises(UsageError, match="k is"):
             index.search(TfidfPhrases().questions(["a"]), 0)
 
 
@@ -192,7 +192,7 @@ def test_an_index_without_no_answer_is_another_one(tmp_path):
     encoder = Tiny()
     build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
     encoder.nothing = np.ones(4, dtype=np.float32)
-    with pytest.raises(OutputError, match="made with other no answer"):
+    with pytest.raises(OutputError):
         build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
 
 

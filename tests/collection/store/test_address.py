@@ -39,7 +39,7 @@ def test_what_an_address_names_and_shows(given, name, shown, server):
 
 @pytest.mark.parametrize("name", ["", "Ä", "a-b", "a;drop", 'a"', "1a", "x" * 41, "A"])
 def test_names_that_no_collection_has(name):
-    with pytest.raises(UsageError, match="give one name of small letters"):
+    with pytest.raises(UsageError, match="lower-case letters"):
         place_of(f"postgresql://u:s3cret@h/db?collection={name}")
 
 
@@ -47,7 +47,7 @@ def test_names_that_no_collection_has(name):
     "wrong", ["u:s3cret?@h/db", "u:s3cret", "h:s3cret/db", "h/db@s3cret:x", "u:s3?cret@h/db"]
 )
 def test_what_can_not_be_understood_is_not_shown(wrong):
-    with pytest.raises(UsageError, match="can't be understood") as caught:
+    with pytest.raises(UsageError, match="collection is") as caught:
         place_of(f"postgresql://{wrong}")
     assert "s3" not in str(caught.value)
 
@@ -57,9 +57,7 @@ def test_what_can_not_be_understood_is_not_shown(wrong):
     ["postgresql+psycopg://u:s3cret@h/db", "POSTGRESQL://u:s3cret@h/db", "mysql://h/s3cret", "s3://b"],
 )
 def test_no_folder_is_called_like_an_address(wrong):
-    with pytest.raises(
-        UsageError, match="begins no address that collections have; write postgresql://"
-    ) as caught:
+    with pytest.raises(UsageError, match=r"begins with .*, expected a folder or postgresql://") as caught:
         place_of(wrong)
     assert SECRET not in str(caught.value)
 
@@ -67,7 +65,8 @@ def test_no_folder_is_called_like_an_address(wrong):
 def test_what_is_no_address():
     assert place_of("folder") == Path("folder") and place_of(Path("a/b")) == Path("a/b")
     assert not is_address("folder") and not is_address(Path("postgresql:/h"))
-    with pytest.raises(UsageError, match="two collections"):
+    with pytest.raises(UsageError) as error:
         place_of("postgresql://h/db?collection=a&collection=b")
-    with pytest.raises(UsageError, match="two slashes"):
+    assert error.value.params == ("collection",)
+    with pytest.raises(UsageError, match="collection is"):
         place_of(Path("postgresql://h/db"))

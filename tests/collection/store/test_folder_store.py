@@ -242,7 +242,7 @@ def test_one_writer_at_a_time(engine, tmp_path):
         next(adding)
         assert len(other) == 1
         if engine.in_folders:
-            with pytest.raises(OutputError, match="another textkin is writing"):
+            with pytest.raises(OutputError):
                 other.remove(["a"], wait=0)
         else:  # each batch is whole, and others may come between
             assert (other.remove(["a"], wait=0), stored(other, [Entry("a", "ice")]).encoded) == (1, 1)
@@ -264,10 +264,12 @@ def test_reading_is_of_one_moment(engine, tmp_path):
 
 
 def test_no_collection(engine, tmp_path):
-    with pytest.raises(UsageError, match="there is no collection"):
+    with pytest.raises(UsageError) as error:
         engine.open(tmp_path / "none")
-    with pytest.raises(UsageError, match="analyser"):
+    assert error.value.params == ("collection",)
+    with pytest.raises(UsageError) as error:
         engine.open(tmp_path / "new", create={"analyser": "klingon"})
+    assert error.value.params == ("analyser",)
     if engine.in_folders:
         (tmp_path / "collection.sqlite").write_bytes(b"no database" * 100)
         with pytest.raises(DataError, match="no collection"):
@@ -309,8 +311,9 @@ def test_names_that_no_entry_has(engine, tmp_path):
             "yaer not in (1, 2)",
             'lang = "en" or not yaer < 3',
         ):
-            with pytest.raises(UsageError, match="no entry has the metadata 'yaer'"):
+            with pytest.raises(UsageError) as error:
                 store.remove(where=asked)
+            assert error.value.params == ("where",)
         assert store.remove(where="yaer = 2020") == 0  # it takes out nothing
         assert store.remove(where='lang != "en"') == 1  # some have it
         assert store.remove(where="not yaer exists") == 1  # it reports that
@@ -321,7 +324,7 @@ def test_writing_in_writing(engine, tmp_path):
         with store.writing():
             stored(store, [Entry("a", "ice")])
             store.note_fact("x", 1)
-            with pytest.raises(OutputError, match="another textkin is writing"):
+            with pytest.raises(OutputError):
                 other.remove(["a"], wait=0)
         assert other.remove(["a"], wait=0) == 1
 
@@ -355,7 +358,8 @@ def test_entries_that_would_break_searches(engine, tmp_path, entry, told):
         stored(store, [Entry("c", "ice", {"x": "\\u0000", "y": deep(99), "z": [2**63 - 1, -(2**63)]})])
         assert [one.metadata["z"] for one in store.entries()] == [[2**63 - 1, -(2**63)]]
         assert [one.metadata["x"] for one in store.entries(where="x exists")] == ["\\u0000"]
-        with pytest.raises(UsageError, match=r"ids\[0\]"):
+        with pytest.raises(UsageError) as error:
             store.remove([b"c"])
+        assert error.value.params == ("ids",)
         with pytest.raises(UsageError, match="surrogate"):
             store.remove(["\ud800"])

@@ -72,7 +72,7 @@ def test_filters_give_as_many_hits_as_there_are(filled):
 
 def test_what_changes_is_in_the_index(engine, tmp_path):
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
-        with pytest.raises(UsageError, match="no rows"):
+        with pytest.raises(UsageError, match="is empty"):
             store.cells.make(16)
         add(store, entries(300))
         with pytest.raises(UsageError, match="no index"):
@@ -89,9 +89,9 @@ def test_what_changes_is_in_the_index(engine, tmp_path):
         found = names(store.nearest(clustered(["text 7"]), 30, probe=60))
         assert {"new", "e0007"}.isdisjoint(found[0])
         assert [one.fetchone() for one in engine.execute(tmp_path, "SELECT count(*) FROM points")] == [(299,)]
-        with pytest.raises(UsageError, match="give 2 to 100"):
+        with pytest.raises(UsageError, match="approximate is"):
             store.cells.make(1)
-        with pytest.raises(UsageError, match="1,000 at most"):
+        with pytest.raises(UsageError, match="probe is"):
             add(store, entries(900, 1000))
             store.nearest(QUERIES, 3, probe=1001)
         store.cells.drop()
@@ -150,13 +150,14 @@ def test_an_index_made_anew_has_no_recall_of_the_earlier_one(engine, tmp_path, m
 def test_long_vectors_and_a_server_without_pgvector(engine, tmp_path, monkeypatch):
     with engine.open(tmp_path, create={}) as store:
         list(store.add([Entry("a", "ice")], lambda texts: np.ones((len(texts), 2001), np.float32)))
-        with pytest.raises(UsageError, match="2,001 numbers, of which pgvector's index takes 2,000"):
+        with pytest.raises(UsageError) as error:
             store.cells.make(16)
+        assert error.value.params == ("approximate",)
         execute = store._session.database.execute
 
         def without(statement, values=()):
             return execute(statement.replace("'vector'", "'none'").replace(" vector ", " none "), values)
 
         monkeypatch.setattr(store._session.database, "execute", without)
-        with pytest.raises(OutputError, match="has no pgvector, which approximate searches need; install"):
+        with pytest.raises(OutputError):
             store.cells.make(16)

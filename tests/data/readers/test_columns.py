@@ -25,16 +25,17 @@ def test_parse_columns() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("a", "expected role=column"),
-        ("a=", "expected role=column"),
-        ("lable=x", "unknown column role 'lable'; did you mean 'label'"),
-        ("a=x,a=y", "given twice"),
-        ("", "expected role=column"),
+        ("a", ("columns",)),
+        ("a=", ("columns",)),
+        ("lable=x", ("columns",)),
+        ("a=x,a=y", ("columns",)),
+        ("", ("columns",)),
     ],
 )
 def test_parse_columns_refuses(text: str, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError) as error:
         parse_columns(text)
+    assert error.value.params == words
 
 
 def test_find_column_by_name_case_and_number() -> None:
@@ -44,16 +45,19 @@ def test_find_column_by_name_case_and_number() -> None:
     assert find_column(header, 3, "3") == 2
     assert find_column(None, 3, "3") == 2
     for column, words in (
-        ("questoin 1", "did you mean 'Question 1'"),
-        ("4", "from 1 to 3"),
-        ("0", "from 1 to 3"),
+        ("questoin 1", ("column",)),
+        ("4", ("column",)),
+        ("0", ("column",)),
     ):
-        with pytest.raises(UsageError, match=words):
+        with pytest.raises(UsageError) as error:
             find_column(header, 3, column)
-    with pytest.raises(UsageError, match="the first line has no such name"):
+        assert error.value.params == words
+    with pytest.raises(UsageError) as error:
         find_column(None, 3, "text")
-    with pytest.raises(UsageError, match="2 columns are called 'x'"):
+    assert error.value.params == ("column",)
+    with pytest.raises(UsageError) as error:
         find_column(("x", "x"), 2, "x")
+    assert error.value.params == ("column",)
 
 
 @pytest.mark.parametrize(
@@ -86,10 +90,9 @@ def test_cells_without_header() -> None:
 def test_ids_of_several_files_are_no_labels() -> None:
     texts = [(f"who {number}", f"what {number}") for number in range(60)]
     mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
-    with pytest.raises(
-        DataError, match=r"f: column 1 holds 45 numbers in 60 rows \(1, 2, 3, \.\.\.\), which may be"
-    ):
+    with pytest.raises(DataError) as error:
         find_roles(None, mixed, None, "f")
+    assert str(error.value.path).endswith("f")
     assert find_roles(None, mixed, {"label": "1"}, "f") == Roles(1, 2, 0)
     assert find_roles(None, mixed, {"id_a": "1"}, "f") == Roles(1, 2, None, 0)
     for grades in (11, 20):
@@ -102,16 +105,18 @@ def test_ids_of_several_files_are_no_labels() -> None:
 def test_numbers_in_columns_of_unknown_names_are_looked_at_likewise() -> None:
     texts = [(f"who {number}", f"what {number}") for number in range(60)]
     mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
-    with pytest.raises(DataError, match="column 1 holds 45 numbers"):
+    with pytest.raises(DataError) as error:
         find_roles(("nr", "frage", "antwort"), mixed, None, "f")
+    assert str(error.value.path).endswith("f")
     assert find_roles(("nr", "frage", "antwort"), mixed, {"label": "nr"}, "f") == Roles(1, 2, 0)
     assert find_roles(("label", "question", "answer"), mixed, None, "f") == Roles(1, 2, 0)
 
 
 def test_few_grades_that_differ_are_not_taken_for_ids() -> None:
     graded = [(a, b, grade) for (a, b), grade in zip(TEXTS, "531", strict=True)]
-    with pytest.raises(DataError, match=r"column 3 holds 3 numbers in 3 rows \(1, 3, 5, \.\.\.\), which may"):
+    with pytest.raises(DataError) as error:
         find_roles(None, graded, None, "f")
+    assert str(error.value.path).endswith("f")
     assert find_roles(None, graded, {"label": "3"}, "f") == Roles(0, 1, 2)
     assert find_roles(None, graded, {"id_a": "3"}, "f") == Roles(0, 1, None, 2)
     for ids in (("1", "2", "3"), ("7", "21", "3")):
@@ -123,15 +128,18 @@ def test_choice_comes_first_and_the_rest_is_guessed() -> None:
     header = ("question1", "question2", "is_duplicate", "other")
     assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)
     assert find_roles(("x", "y", "z"), [], {"a": "x", "b": "3"}, "f") == Roles(0, 2)
-    with pytest.raises(UsageError, match="same column"):
+    with pytest.raises(UsageError) as error:
         find_roles(header, [], {"a": "1", "b": "1"}, "f")
-    with pytest.raises(UsageError, match="unknown column role 'c'"):
+    assert error.value.params == ("columns",)
+    with pytest.raises(UsageError) as error:
         find_roles(header, [], {"c": "1"}, "f")
+    assert error.value.params == ("columns",)
 
 
 def test_columns_that_can_not_be_told_are_listed() -> None:
-    with pytest.raises(DataError, match=r"1 'who', 2 'what', 3 'where'.*--columns"):
+    with pytest.raises(DataError) as error:
         find_roles(None, [("who", "what", "where")], None, "f")
+    assert str(error.value.path).endswith("f")
 
 
 def test_text_and_id_columns() -> None:
@@ -140,8 +148,9 @@ def test_text_and_id_columns() -> None:
     assert find_text_column(None, [("5",)], "f") == 0
     assert find_id_column(("text", "_id")) == 1
     assert find_id_column(("text",)) is None
-    with pytest.raises(DataError, match="can't tell which column is the text among: 1 'How do I fly\\?', 2 "):
+    with pytest.raises(DataError) as error:
         find_text_column(None, TEXTS, "f")
+    assert str(error.value.path).endswith("f")
 
 
 def test_is_header() -> None:

@@ -74,21 +74,23 @@ def test_wikiqa_question_sets(file: Path, questions: str, ids: list[str]) -> Non
 @pytest.mark.parametrize(
     ("extra", "words"),
     [
-        ("Q1\twho?\tD\tt\tD9\tz\t0\n", "'Q1' comes back"),
-        ("Q3\twhy?\tD\tt\tD2-0\tz\t0\n", "'D2-0' comes twice"),
-        ("Q3\twhy?\tD\tt\tD2-1\tz\t2\n", "label '2', expected 0 or 1"),
+        ("Q1\twho?\tD\tt\tD9\tz\t0\n", 6),
+        ("Q3\twhy?\tD\tt\tD2-0\tz\t0\n", 6),
+        ("Q3\twhy?\tD\tt\tD2-1\tz\t2\n", 6),
     ],
 )
 def test_broken_wikiqa_names_the_line(file: Path, extra: str, words: str) -> None:
     _wikiqa(file).write_text(file.read_text() + extra)
-    with pytest.raises(DataError, match=words) as caught:
+    with pytest.raises(DataError) as caught:
         wikiqa.read_wikiqa(file, questions="all")
+    assert caught.value.line == words
     assert caught.value.line == 6
 
 
 def test_unknown_question_set(file: Path) -> None:
-    with pytest.raises(UsageError, match="answered, all, mixed"):
+    with pytest.raises(UsageError) as error:
         wikiqa.read_wikiqa(file, questions="clean")  # type: ignore[arg-type]
+    assert error.value.params == ("questions",)
 
 
 def test_candidates_from_plain_pairs(file: Path) -> None:
@@ -98,8 +100,9 @@ def test_candidates_from_plain_pairs(file: Path) -> None:
         ("q1", ("x", "z"), ("0", "2"), (1, 0))
     ]
     file.write_text("question\tanswer\nq1\tx\n")
-    with pytest.raises(DataError, match="label column"):
+    with pytest.raises(DataError) as error:
         load_candidates(file)
+    assert str(error.value.path).endswith("data.tsv")
     assert load_candidates(_wikiqa(file)).format == "wikiqa"
 
 
@@ -114,8 +117,9 @@ def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
     assert load_texts(table).data.ids == ("x", "y")
     assert load_texts(table, reading=TextReading(column="other")).data.texts == ("3", "4")
     table.write_text("id,question\nx,one\nx,two\n")
-    with pytest.raises(DataError, match="'x' comes twice"):
+    with pytest.raises(DataError) as error:
         load_texts(table)
+    assert error.value.line == 3
 
 
 def test_load_detects_every_format(tmp_path: Path) -> None:
@@ -139,28 +143,33 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         assert load(file).format == name
     own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets", "quora-ir"}
     assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
-    with pytest.raises(DataError, match=r"folder of no known format.*BEIR \(corpus"):
+    with pytest.raises(DataError) as error:
         load(tmp_path)
+    assert str(error.value.path).endswith("test_load_detects_every_format0")
 
 
 def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
     file = _wikiqa(tmp_path / "w.tsv")
-    with pytest.raises(UsageError, match="choose from: auto, pairs"):
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(format="xml"))
-    with pytest.raises(
-        UsageError, match=r"--columns does not go with the format 'wikiqa'.*it goes with: pairs"
-    ):
+    assert error.value.params == ("format",)
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(format="wikiqa", columns={"a": "1"}))
-    with pytest.raises(UsageError, match=r"--split does not go with .*: sick, insuranceqa, movieqa, beir"):
+    assert error.value.params == ("columns",)
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(split="test"))
-    with pytest.raises(UsageError, match="--labels does not go with the format 'wikiqa'"):
+    assert error.value.params == ("split",)
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(labels="relatedness"))
+    assert error.value.params == ("labels",)
     asked_for_nothing = Reading(columns={}, quoting="auto", questions="answered", labels="entailment")
     assert load(file, reading=asked_for_nothing).data == load(file).data
-    with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
+    with pytest.raises(DataError) as error:
         load_pairs(file)
-    with pytest.raises(UsageError, match="no candidates; choose from: auto, triplets, wikiqa, trecqa"):
+    assert str(error.value.path).endswith("w.tsv")
+    with pytest.raises(UsageError) as error:
         load_candidates(file, reading=Reading(format="sts"))
+    assert error.value.params == ("format",)
 
 
 def test_candidates_of_a_file_that_is_known_as_pairs(tmp_path: Path) -> None:

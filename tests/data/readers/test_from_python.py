@@ -38,23 +38,25 @@ def test_a_table_has_two_or_three_columns():
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([("a", "b", 1), ("c", "d")], r"pairs\[1\] has no label"),
-        ([("a", "b"), ("c", "d", 1)], r"pairs\[0\] has no label"),
-        ([("a", "b", None)], r"pairs\[0\] has no label: None"),
-        ([("a", "b", float("nan"))], r"pairs\[0\] has no label: nan"),
-        ([("a", None, 1)], r"pairs\[0\]\[1\] is None, expected a text"),
-        ("abc", "pairs is 'abc', expected several"),
-        ({"a": 1}, "pairs is of type dict"),
+        ([("a", "b", 1), ("c", "d")], ("pairs",)),
+        ([("a", "b"), ("c", "d", 1)], ("pairs",)),
+        ([("a", "b", None)], ("pairs",)),
+        ([("a", "b", float("nan"))], ("pairs",)),
+        ([("a", None, 1)], ("pairs",)),
+        ("abc", ("pairs",)),
+        ({"a": 1}, ("pairs",)),
     ],
 )
 def test_what_are_no_rows_is_refused(rows, words):
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError) as error:
         as_pairs(rows)
+    assert error.value.params == words
 
 
 def test_labels_that_make_no_sense_are_refused():
-    with pytest.raises(DataError, match="pairs:1: label 'maybe', where most"):
+    with pytest.raises(DataError) as error:
         as_pairs([("a", "b", 1), ("c", "d", "maybe"), ("e", "f", 0)])
+    assert error.value.line == 1
 
 
 def test_records_come_as_they_are(tmp_path):
@@ -64,10 +66,12 @@ def test_records_come_as_they_are(tmp_path):
     assert loaded_data(collection).data == collection
     with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
         loaded_pairs(CandidateSet((), "questions"))
-    with pytest.raises(UsageError, match="reading says how a file is read"):
+    with pytest.raises(UsageError) as error:
         loaded_pairs(pairs, reading=Reading(format="sts"))
-    with pytest.raises(DataError, match="no such file"):
+    assert error.value.params == ("reading",)
+    with pytest.raises(DataError) as error:
         loaded_pairs(str(tmp_path / "none.tsv"))
+    assert str(error.value.path).endswith("none.tsv")
 
 
 @settings(max_examples=40)
@@ -116,8 +120,9 @@ def test_pairs_in_a_list_keep_labels_and_ids():
     assert (data.kind, data.labels.tolist()) == (LabelKind.BINARY, [1, 0])
     assert [(pair.id_a, pair.id_b, pair.row) for pair in data] == [("1", "2", 0), ("3", "4", 1)]
     assert as_pairs([Pair("a", "b")]).kind is LabelKind.NONE
-    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+    with pytest.raises(UsageError) as error:
         as_pairs([Pair("a", "b", 1.0), Pair("c", "d")])
+    assert error.value.params == ("pairs",)
 
 
 def test_views_and_iterators_are_sequences():
@@ -128,7 +133,8 @@ def test_views_and_iterators_are_sequences():
 def test_columns_that_miss_a_label_are_refused():
     pandas = pytest.importorskip("pandas", reason="pandas is not installed")
     labels = pandas.array([1, None], dtype="Int64")
-    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+    with pytest.raises(UsageError) as error:
         as_pairs(pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": labels}))
+    assert error.value.params == ("pairs",)
     named = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": pandas.Categorical(["p", "q"])})
     assert as_pairs(named).classes == ("p", "q")

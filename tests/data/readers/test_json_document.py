@@ -28,8 +28,9 @@ def test_a_document_comes_back(tmp_path_factory, value, ascii_only):
 def test_pickles_are_refused_unopened(tmp_path, value, protocol):
     path = tmp_path / "answers"
     path.write_bytes(pickle.dumps(value, protocol))
-    with pytest.raises(DataError, match="is a Python pickle, which runs any code"):
+    with pytest.raises(DataError) as error:
         read_document(path)
+    assert str(error.value.path).endswith("answers")
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,9 @@ def test_one_bad_first_row_refuses_no_file(file: Path) -> None:
     file.write_text('{"id": 1, "te\n{"id": 2, "text": "fine"}\n')
     assert tk.load_texts(file).data.texts == ("fine",)
     file.write_text("[1]\n[2]\n")
-    with pytest.raises(DataError, match="not a JSON object"):
+    with pytest.raises(DataError) as error:
         tk.load_texts(file)
+    assert error.value.line == 1
 
 
 def test_nothing_but_objects_says_so(file: Path) -> None:
@@ -75,8 +76,9 @@ def test_dots_lead_into_objects_and_lists(file: Path) -> None:
     assert texts("turns.0.say") == ("hi", "ho")
     assert texts("v.1") == ("dotted", "key")
     assert texts("data.text,v.1") == ("a dotted", "b key")
-    with pytest.raises(UsageError, match=r"no column 'data\.txt'"):
+    with pytest.raises(UsageError) as error:
         texts("data.txt")
+    assert error.value.params == ("column",)
     reading = EntryReading(text="data.text", ids="data.id", metadata=("data.meta.lang",))
     entries = list(EntryFile(file, reading=reading).entries(SkipCounter(file)))
     assert [(one.entry_id, one.text, dict(one.metadata)) for one in entries] == [

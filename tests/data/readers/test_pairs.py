@@ -36,16 +36,18 @@ def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
     assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
     pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
     assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
-    with pytest.raises(UsageError, match="the first line has no such name"):
+    with pytest.raises(UsageError) as error:
         load_texts(table, reading=TextReading(column="nosuch"))
+    assert error.value.params == ("column",)
 
 
 def test_ids_that_repeat_in_the_first_rows_are_no_labels_if_the_whole_file_has_many(file: Path) -> None:
     """Thirty questions with forty answers each: the first rows have few ids, all of them repeated."""
     rows = [f"{question}\tquestion {question}\tanswer {n}" for question in range(1, 31) for n in range(40)]
     file.write_text("\n".join(rows) + "\n")
-    with pytest.raises(DataError, match=r"column 1 holds 30 numbers in 1200 rows \(1, 2, 3, \.\.\.\)"):
+    with pytest.raises(DataError) as error:
         load_pairs(file)
+    assert str(error.value.path).endswith("data.tsv")
     named = load_pairs(file, reading=Reading(columns={"id_a": "1", "a": "2", "b": "3"}))
     assert (named.data.kind, named.data.pairs[-1].id_a) == (LabelKind.NONE, "30")
     graded = load_pairs(file, reading=Reading(columns={"label": "1"}))

@@ -40,7 +40,8 @@ def test_what_holds_no_predictions(tmp_path, content, words):
 def test_what_is_no_probability(tmp_path, value):
     path = tmp_path / "p.json"
     path.write_text(json.dumps({"q1": value}))
-    with pytest.raises(DataError, match=r"\['q1'\]: expected a finite number, found "):
+    with pytest.raises(DataError) as error:
         read_no_answer(path)
+    assert str(error.value.path).endswith("p.json")
     path.write_text('{"q1": 1, "q2": -0.5}')
     assert read_no_answer(path) == {"q1": 1.0, "q2": -0.5}

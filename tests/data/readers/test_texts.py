@@ -22,16 +22,18 @@ def test_a_table_again_without_some_of_its_rows(tmp_path):
     assert copied(source, ()) == (3, TABLE)
     assert copied(source, {"z", "y"}) == (2, 'id,text,votes\nx,"one, two",3\ny,,4\n')
     assert list(source.cells("votes")) == ["3", ""]
-    with pytest.raises(UsageError, match="no column 'stars'"):
+    with pytest.raises(UsageError) as error:
         list(source.cells("stars"))
+    assert error.value.params == ("column",)
 
 
 def test_plain_lines_again(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("one\r\n\ntwo\n")
     assert copied(TextFile(path), {"1"}) == (2, "\ntwo\n")
-    with pytest.raises(UsageError, match="one text a line"):
+    with pytest.raises(UsageError) as error:
         list(TextFile(path).cells("votes"))
+    assert error.value.params == ("column",)
 
 
 def test_several_columns_are_one_text(tmp_path):
@@ -45,9 +47,10 @@ def test_several_columns_are_one_text(tmp_path):
         "there Hi",
         "alone",
     )
-    for column, words in (("subject,bdy", "'bdy'"), ("subject,2", "twice")):
-        with pytest.raises(UsageError, match=words):
+    for column, words in (("subject,bdy", ("column",)), ("subject,2", ("column",))):
+        with pytest.raises(UsageError) as error:
             tk.load_texts(path, reading=tk.TextReading(column=column))
+        assert error.value.params == words
 
 
 def test_what_can_not_be_read_stays_in_a_copy(tmp_path):

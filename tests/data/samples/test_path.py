@@ -7,8 +7,9 @@ from textkin.data.readers.datasets.squad import ambiguous, article_of, read_squa
 
 def test_unknown_names_are_refused_with_the_choice() -> None:
     for name in ("nothing.tsv", "__init__.py", "../errors.py", ""):
-        with pytest.raises(UsageError, match="choose from: "):
+        with pytest.raises(UsageError) as error:
             samples.path(name)
+        assert error.value.params == ("name",)
 
 
 def test_a_bundled_file_is_found() -> None:
@@ -25,8 +26,9 @@ def test_pairs_of_a_topic_are_a_part_of_all():
 
 
 def test_a_topic_that_is_not_there_names_those_that_are():
-    with pytest.raises(UsageError, match=r"no topic 'libary'; choose from: .*support-desk"):
+    with pytest.raises(UsageError) as error:
         samples.pairs("libary")
+    assert error.value.params == ("topic",)
 
 
 def test_answers_of_the_handbook_stand_where_their_offsets_say():

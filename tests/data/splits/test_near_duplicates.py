@@ -65,11 +65,12 @@ def test_the_order_of_the_keys_changes_nothing():
 
 @pytest.mark.parametrize("similarity", [0.0, -1.0, 1.1, float("nan")])
 def test_similarity_out_of_range(similarity):
-    with pytest.raises(UsageError, match="similarity"):
+    with pytest.raises(UsageError) as error:
         near_identical(["a", "b"], similarity)
+    assert error.value.params == ("similarity",)
 
 
 def test_without_datasketch(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasketch", None)
-    with pytest.raises(MissingExtraError, match=r"textkin\[minhash\]"):
+    with pytest.raises(MissingExtraError):
         near_identical(["a", "b"], 0.8)

@@ -43,5 +43,6 @@ def test_a_base_rate_is_found_again(rate):
 
 @pytest.mark.parametrize("rate", [0.0, 1.0, -1.0, float("nan")])
 def test_what_is_no_proportion(rate):
-    with pytest.raises(UsageError, match="base rate is"):
+    with pytest.raises(UsageError) as error:
         check_rate(rate)
+    assert error.value.params == ("base_rate",)

@@ -54,8 +54,9 @@ def suiting(several):
 
 def test_reciprocal_ranks_need_questions():
     alone = next(one for one in ALL if one.questions is None)
-    with pytest.raises(UsageError, match="pairs stand alone"):
+    with pytest.raises(UsageError) as error:
         fit_combination(alone, CombinedBy.RRF)
+    assert error.value.params == ("rule",)
 
 
 @pytest.mark.parametrize(("votes", "rule"), suiting(ALL))
@@ -154,8 +155,9 @@ def test_a_member_that_says_one_thing_has_a_scale_of_one():
 def test_graded_pairs_have_no_probabilities():
     votes = Votes(np.random.default_rng(0).normal(size=(9, 2)), np.arange(9.0), np.arange(9), JudgedBy.GRADED)
     for rule in (CombinedBy.SUM, CombinedBy.LOGISTIC):
-        with pytest.raises(UsageError, match="yes or no"):
+        with pytest.raises(UsageError) as error:
             fit_combination(votes, rule)
+        assert error.value.params == ("rule",)
     assert isinstance(fit_combination(votes, CombinedBy.WEIGHTED), Linear)
 
 
@@ -174,5 +176,6 @@ def test_of_few_groups_there_are_fewer_folds():
     assert folds_of(np.array([0, 0, 1]), folds=5).tolist() in ([0, 0, 1], [1, 1, 0])
     with pytest.raises(DataError, match="hang together"):
         folds_of(np.zeros(5, dtype=int))
-    with pytest.raises(UsageError, match="1 folds"):
+    with pytest.raises(UsageError) as error:
         folds_of(np.arange(5), folds=1)
+    assert (error.value.params, error.value.value) == (("folds",), 1)

@@ -101,9 +101,9 @@ def test_ties_are_never_split() -> None:
 
 def test_a_goal_out_of_reach_is_said_to_be() -> None:
     labels, scores = np.array([0.0, 1.0, 1.0, 0.0]), np.array([0.9, 0.8, 0.7, 0.1])
-    with pytest.raises(PromiseError, match=r"of at least 0.95; the highest is 0.667"):
+    with pytest.raises(PromiseError):
         fit_threshold(labels, scores, Goal.parse("precision=0.95:estimate"))
-    with pytest.raises(PromiseError, match=r"shown to have a precision of at least 0.95"):
+    with pytest.raises(PromiseError):
         fit_threshold(labels, scores, Goal.parse("precision=0.95"))
 
 
@@ -132,19 +132,20 @@ def test_goals_parse_back(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("precison=0.9", "did you mean 'precision'"),
-        ("precision", "write precision=0.95"),
-        ("f1=0.9", "write precision=0.95"),
-        ("recall=much", "not a number"),
-        ("recall=1.5", "give 0 to 1"),
-        ("recall=nan", "level is nan"),
-        ("precision=0.9:estimated", "did you mean 'estimate'"),
-        ("", "choose one of"),
+        ("precison=0.9", ("goal",)),
+        ("precision", ("goal",)),
+        ("f1=0.9", ("goal",)),
+        ("recall=much", ("goal",)),
+        ("recall=1.5", ("recall",)),
+        ("recall=nan", ("level",)),
+        ("precision=0.9:estimated", ("rule",)),
+        ("", ("goal",)),
     ],
 )
 def test_goals_that_are_none(text: str, hint: str) -> None:
-    with pytest.raises(UsageError, match=hint):
+    with pytest.raises(UsageError) as error:
         Goal.parse(text)
+    assert error.value.params == hint
 
 
 def test_survives_json() -> None:

@@ -38,8 +38,9 @@ def test_precision_and_recall_need_a_level_within_reach(aim: Aim) -> None:
     for level in (0.0, -0.1, 1.0001):
         with pytest.raises(UsageError, match=f"a {aim} of .* can't be aimed at; give 0 to 1"):
             Goal(aim, level)
-    with pytest.raises(UsageError, match="level is nan"):
+    with pytest.raises(UsageError) as error:
         Goal(aim, float("nan"))
+    assert error.value.params == ("level",)
 
 
 @pytest.mark.parametrize("aim", [Aim.F1, Aim.ACCURACY])
@@ -50,19 +51,21 @@ def test_what_is_made_as_high_as_can_be_has_no_level(aim: Aim) -> None:
 
 def test_a_rule_may_be_given_by_its_name() -> None:
     assert Goal(Aim.RECALL, 0.9, "estimate").rule is GoalRule.ESTIMATE  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="rule is 'lowerend'; did you mean 'lower-end'"):
+    with pytest.raises(UsageError) as error:
         Goal(Aim.RECALL, 0.9, "lowerend")  # type: ignore[arg-type]
+    assert error.value.params == ("rule",)
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("precison=0.9", "no goal is called 'precison'; did you mean 'precision'"),
-        ("recall=", "'' in goal 'recall=' is not a number"),
-        ("recall=half", "'half' in goal"),
-        ("recall=0.9:", "no rule is called ''"),
+        ("precison=0.9", ("goal",)),
+        ("recall=", ("goal",)),
+        ("recall=half", ("goal",)),
+        ("recall=0.9:", ("rule",)),
     ],
 )
 def test_what_is_no_goal_is_refused(text: str, words: str) -> None:
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError) as error:
         Goal.parse(text)
+    assert error.value.params == words

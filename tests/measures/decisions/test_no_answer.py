@@ -68,7 +68,7 @@ def test_precision_of_answers_is_promised_or_refused():
     assert 0.05 < answered.mean() < more.mean()
     other = questions(3_000, seed=5)
     assert other.exact[~rule.withholds(rule.probability(other.margins))].mean() >= 0.7
-    with pytest.raises(PromiseError, match=r"precision of at least 0\.99"):
+    with pytest.raises(PromiseError):
         fit_no_answer(questions(60), Goal.parse("precision=0.99"))
 
 
@@ -91,8 +91,9 @@ def test_what_tells_nothing_is_refused():
         fit_no_answer(turned, Goal.parse("f1"))
     with pytest.raises(DataError, match="have one label"):
         fit_no_answer(read.only(read.answerable), Goal.parse("f1"))
-    with pytest.raises(UsageError, match="can't be fitted for recall"):
+    with pytest.raises(UsageError) as error:
         fit_no_answer(read, Goal.parse("recall=0.9"))
+    assert error.value.params == ("goal",)
 
 
 def test_what_is_written_is_read_for_the_same_model_only(tmp_path):
@@ -104,11 +105,12 @@ def test_what_is_written_is_read_for_the_same_model_only(tmp_path):
     assert SavedNoAnswer.read(path, model="mine", model_sha256="cd") == saved
     with pytest.raises(ModelError, match="made for another model than other: mine"):
         SavedNoAnswer.read(path, model="other", model_sha256="ef")
-    with pytest.raises(DataError, match="No such file"):
+    with pytest.raises(DataError) as error:
         SavedNoAnswer.read(tmp_path / "none.json", model="mine", model_sha256="cd")
+    assert str(error.value.path).endswith("none.json")
     good = json.loads(path.read_text())
     for change, words in (
-        ({"kind": "decision"}, "no decision of textkin calibrate for a reader"),
+        ({"kind": "decision"}, "no decision of tk.calibrate for a reader"),
         ({"format": 2}, "has format 2"),
         ({"threshold": 1.5}, "is 1.5, expected 0 to 1"),
         ({"threshold": "x"}, "is damaged"),
@@ -125,5 +127,6 @@ def test_what_is_written_is_read_for_the_same_model_only(tmp_path):
         with pytest.raises(DataError, match=words):
             SavedNoAnswer.read(path, model="mine", model_sha256="cd")
     path.write_text("[")
-    with pytest.raises(DataError, match="not JSON"):
+    with pytest.raises(DataError) as error:
         SavedNoAnswer.read(path, model="mine", model_sha256="cd")
+    assert str(error.value.path).endswith("decision.json")

@@ -53,8 +53,9 @@ def test_what_is_no_decision_is_refused(content: str, words: str, tmp_path: Path
     path.write_text(content)
     with pytest.raises(DataError, match=f"decision.json: .*{words}"):
         SavedDecision.read(path)
-    with pytest.raises(DataError, match="can't be read: No such file"):
+    with pytest.raises(DataError) as error:
         SavedDecision.read(tmp_path / "none.json")
+    assert str(error.value.path).endswith("none.json")
 
 
 def test_numbers_that_no_float_holds_are_refused(tmp_path: Path) -> None:
@@ -63,8 +64,9 @@ def test_numbers_that_no_float_holds_are_refused(tmp_path: Path) -> None:
     values = json.loads(path.read_text())
     values["threshold"]["threshold"]["value"] = 10**400
     path.write_text(json.dumps(values))
-    with pytest.raises(DataError, match="a number of 401 digits is too large"):
+    with pytest.raises(DataError) as error:
         SavedDecision.read(path)
+    assert str(error.value.path).endswith("decision.json")
 
 
 @pytest.mark.slow

@@ -72,8 +72,9 @@ def test_names_that_stand_for_several() -> None:
         assert list(map(str, expand([name]))) == [f"{ours}@{depth}" for depth in depths]
     recalls = ["0", *(f"0.{tenth}" for tenth in range(1, 10)), "1"]
     assert list(map(str, expand(["iprec_at_recall"]))) == [f"IPrec@{recall}" for recall in recalls]
-    with pytest.raises(UsageError, match="stands for 9 measures"):
+    with pytest.raises(UsageError) as error:
         parse("recall")
+    assert error.value.params == ("measures",)
 
 
 @pytest.mark.parametrize(
@@ -81,14 +82,14 @@ def test_names_that_stand_for_several() -> None:
     [
         ("MRR@10", "did you mean 'RR@10'"),
         ("ndgc_cut_10", "did you mean 'ndcg_cut_10'"),
-        ("P@0", "write P@10"),
-        ("R", "write R@10"),
-        ("AP@1.5", "write AP or AP@10"),
-        ("Rprec@5", "write Rprec"),
-        ("IPrec@2", "write IPrec@0.1"),
-        ("nDCG(rel=2)@5", "leave"),
-        ("AP(rel=0)", "leave"),
-        ("qqqqqq", "choose one of: "),
+        ("P@0", "expected P@10"),
+        ("R", "expected R@10"),
+        ("AP@1.5", "expected AP or AP@10"),
+        ("Rprec@5", "expected Rprec"),
+        ("IPrec@2", "expected IPrec@0.1"),
+        ("nDCG(rel=2)@5", "without (rel=...)"),
+        ("AP(rel=0)", "without (rel=...)"),
+        ("qqqqqq", "expected AP, "),
         ("nDCG@1_0", "nDCG@10"),
     ],
 )

@@ -66,15 +66,18 @@ def test_a_questions_own_texts_stand_for_the_corpus() -> None:
     assert (told.choices[1].votes[0].source, told.choices[1].votes[0].text) == (OWN, "Bob wins the race.")
     mixed = SupportChooser(build("bm25", fit_texts=FACTS), FACTS).choose([QUESTIONS[0], PLOT, QUESTIONS[1]])
     assert mixed.argmax(axis=1).tolist()[0] == 1
-    with pytest.raises(UsageError, match="question '1' brings no support, and there is no other"):
+    with pytest.raises(UsageError) as error:
         chooser.choose([QUESTIONS[0]])
+    assert error.value.params == ("support",)
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(UsageError, match="sees 0 sentences"):
+    with pytest.raises(UsageError) as error:
         SupportChooser(build("bm25", fit_texts=FACTS), FACTS, depth=0)
-    with pytest.raises(UsageError, match="random can't rank a whole corpus"):
+    assert (error.value.params, error.value.value) == (("depth",), 0)
+    with pytest.raises(UsageError) as error:
         SupportChooser(build("random", fit_texts=FACTS), FACTS)
+    assert error.value.params == ("model",)
     broken = Table("broken", {("What melts ice? a song", FACTS[0]): float("inf")})
     with pytest.raises(DataError, match="broken gives scores that are no finite numbers"):
         SupportChooser(build("bm25", fit_texts=FACTS), FACTS, judge=broken).choose(QUESTIONS[:1])

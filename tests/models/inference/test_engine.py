@@ -69,8 +69,9 @@ def test_bf16_is_close_and_keeps_the_neighbours(family):
 
 def test_bf16_is_for_transformers():
     lstm = build("siamese", size=20, pad_id=0, zero_ids=[], dim=4, hidden=4)
-    with pytest.raises(UsageError, match="fp32"):
+    with pytest.raises(UsageError) as error:
         Engine(lstm, pad_id=0, computes="bf16")
+    assert error.value.params == ("precision",)
 
 
 def test_what_cant_be_computed_in_bf16_is_said_at_once(monkeypatch):
@@ -78,8 +79,9 @@ def test_what_cant_be_computed_in_bf16_is_said_at_once(monkeypatch):
         raise RuntimeError("no such primitive")
 
     monkeypatch.setattr(_Packed, "__call__", fail)
-    with pytest.raises(UsageError, match=r"can't be computed in bf16 on this machine \(no such primitive\)"):
+    with pytest.raises(UsageError) as error:
         Engine(transformer(), pad_id=0, computes="bf16")
+    assert error.value.params == ("precision",)
     Engine(transformer(), pad_id=0)
 
 

@@ -88,15 +88,17 @@ def test_one_window_needs_no_thread(monkeypatch):
 def test_precision_is_asked_for_and_checked():
     model, _ = encoder()
     assert model.computes == model.check(TEXTS).computes == "fp32"
-    with pytest.raises(UsageError, match="fp32"):
+    with pytest.raises(UsageError) as error:
         model.computing("bf16").encode(TEXTS)
+    assert error.value.params == ("precision",)
 
 
 def test_strings_are_not_taken_for_lists_of_letters():
     model, _ = encoder()
     assert np.array_equal(model.encode("one two"), model.encode(["one two"])[0])
-    with pytest.raises(UsageError, match=r"pairs\[0\] is 'ab', expected two texts"):
+    with pytest.raises(UsageError) as error:
         model.score(["ab", "cd"])
+    assert error.value.params == ("pairs",)
 
 
 def test_a_cosine_is_never_above_one(monkeypatch):

@@ -88,10 +88,12 @@ def test_a_passage_without_tokens_has_no_answer():
 
 def test_wrong_arguments_are_refused():
     made = reader()
-    with pytest.raises(UsageError, match="2 questions and 1 passages"):
+    with pytest.raises(UsageError) as error:
         made.read(["a", "b"], ["c"])
-    with pytest.raises(UsageError, match="k is 0"):
+    assert error.value.params == ("passages",)
+    with pytest.raises(UsageError) as error:
         made.read(["a"], ["c"], k=0)
+    assert (error.value.params, error.value.value) == (("k",), 0)
     with pytest.raises(UsageError):
         made.read(["abc", None], ["c", "d"])
 

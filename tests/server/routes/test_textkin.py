@@ -83,7 +83,8 @@ def test_search_says_what_it_could_not_look_for(client: Client) -> None:
     least = {"query": "park", "mode": "vectors", "min_score": near[0]["score"]}
     assert [one["id"] for one in client.post("/search", least).json()["hits"]] == [near[0]["id"]]
     for wrong in ({"min_score": 0.5}, {"min_score": 2, "mode": "vectors"}):
-        assert client.post("/search", {"query": "park", **wrong}).status_code == 422, wrong
+        answer = client.post("/search", {"query": "park", **wrong})
+        assert (answer.status_code, answer.json()["param"]) == (422, "min_score"), wrong
 
 
 def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Client) -> None:

@@ -146,9 +146,12 @@ def test_baselines_are_named_by_their_analyser():
 
 
 def test_unknown_analysers_and_those_that_nothing_takes():
-    with pytest.raises(UsageError, match="unknown analyser 'englsh'; did you mean 'english'"):
+    with pytest.raises(UsageError) as error:
         with_analyser(["bm25"], "englsh")
-    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+    assert error.value.params == ("analyser",)
+    with pytest.raises(UsageError) as error:
         with_analyser(["tfidf-char", "runs/x"], "english")
-    with pytest.raises(UsageError, match="unknown baseline 'tfidf-char:english'"):
+    assert error.value.params == ("analyser",)
+    with pytest.raises(UsageError) as error:
         build("tfidf-char:english", fit_texts=["a text"])
+    assert error.value.params == ("model",)

@@ -46,10 +46,12 @@ def test_the_options_reach_the_scorers(vectors):
 
 
 def test_wrong_names_and_missing_vectors(tmp_path):
-    with pytest.raises(UsageError, match="'tfidf-chars'; did you mean 'tfidf-char'"):
+    with pytest.raises(UsageError) as error:
         build("tfidf-chars", fit_texts=TEXTS)
-    with pytest.raises(UsageError, match="pass --vectors"):
+    assert error.value.params == ("model",)
+    with pytest.raises(UsageError) as error:
         build("mean-vectors", fit_texts=TEXTS)
+    assert error.value.params == ("vectors",)
     with pytest.raises(DataError, match="No such file"):
         build("mean-vectors", fit_texts=TEXTS, vectors=tmp_path / "none.txt")
 

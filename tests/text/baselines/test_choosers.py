@@ -78,7 +78,7 @@ def test_words_of_choices_as_counted_slowly(rows):
 
 
 def test_words_of_choices_need_answers():
-    with pytest.raises(DataError, match=r"learns from answered questions.*--fit"):
+    with pytest.raises(DataError, match=r"learns from answered questions.*fit"):
         ChoiceWords.fit([ChoiceQuestion("1", "What?", ("a", "b"))])
 
 

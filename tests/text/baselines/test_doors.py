@@ -26,22 +26,25 @@ CLASSES = PairSet(
 def test_strings_are_not_taken_for_pairs_of_letters(name):
     scorer = build(name, fit_texts=TEXTS)
     for broken in (["ab", "cd"], "ab", [("a", None)], [("a", "b", "c")]):
-        with pytest.raises(UsageError, match=r"^pairs"):
+        with pytest.raises(UsageError) as error:
             scorer.score(broken)
+        assert error.value.params == ("pairs",)
     assert scorer.score(np.array([TEXTS[:2]])).shape == (1,)
 
 
 @pytest.mark.parametrize("name", CLASS_BASELINES)
 def test_nor_are_they_by_classifiers(name):
-    with pytest.raises(UsageError, match=r"^pairs"):
+    with pytest.raises(UsageError) as error:
         build_classifier(name, train=CLASSES).classify(["ab", "cd"])
+    assert error.value.params == ("pairs",)
 
 
 def test_the_encoder_in_the_box_takes_texts_only():
     encoder = load_encoder()
     for broken in (["a", None], {"a"}, [("a", "b")]):
-        with pytest.raises(UsageError, match=r"^texts"):
+        with pytest.raises(UsageError) as error:
             encoder.encode(broken)
+        assert error.value.params == ("texts",)
     assert np.array_equal(encoder.encode(np.array(TEXTS)), encoder.encode(TEXTS))
     assert np.array_equal(encoder.encode("abc"), encoder.encode(["abc"])[0])
 

@@ -171,10 +171,12 @@ def test_what_is_no_set_of_vectors_is_refused() -> None:
     with pytest.raises(DataError, match="of 40 and of 39 dimensions"):
         join(vectors, 0.5, against=vectors[:, 1:])
     for threshold in (1.01, -1.01, float("nan")):
-        with pytest.raises(UsageError, match="threshold"):
+        with pytest.raises(UsageError) as error:
             join(vectors, threshold)
-    with pytest.raises(UsageError, match="limit 0"):
+        assert error.value.params == ("threshold",)
+    with pytest.raises(UsageError) as error:
         join(vectors, 0.5, limit=0)
+    assert (error.value.params, error.value.value) == (("limit",), 0)
 
 
 @pytest.mark.parametrize("limit", [None, 300])

@@ -77,10 +77,12 @@ def test_widths_differ_by_a_bit_at_most(bits):
 def test_what_is_refused():
     codes = np.zeros((3, 32), np.uint8)
     for bands in (0, 3, 257, -1):
-        with pytest.raises(UsageError, match="bands of 256 bits; give 4 to 256"):
+        with pytest.raises(UsageError) as error:
             BandTable(codes, bands)
-    with pytest.raises(UsageError, match="0 nearest"):
+        assert error.value.params == ("bands",)
+    with pytest.raises(UsageError) as error:
         BandTable(codes, 4).nearest(codes, 0)
+    assert (error.value.params, error.value.value) == (("depth",), 0)
     with pytest.raises(DataError, match="codes of 64 and of 256 bits"):
         BandTable(codes, 4).nearest(np.zeros((1, 8), np.uint8), 1)
     with pytest.raises(DataError, match="type float64"):

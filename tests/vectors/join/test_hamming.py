@@ -50,9 +50,9 @@ def test_the_longest_codes():
     "codes", [np.zeros((2, 4)), np.zeros(4, np.uint8), np.zeros((2, 0), np.uint8), np.zeros((2, 4), np.int8)]
 )
 def test_what_is_no_codes(codes):
-    with pytest.raises(DataError, match="as textkin hash writes them"):
+    with pytest.raises(DataError, match=r"as tk.hash writes them"):
         CodeTable(codes)
-    with pytest.raises(DataError, match="as textkin hash writes them"):
+    with pytest.raises(DataError, match=r"as tk.hash writes them"):
         hamming(codes, np.zeros((1, 4), np.uint8))
 
 
@@ -60,5 +60,6 @@ def test_what_does_not_go_together():
     table = tk.CodeTable(np.zeros((3, 4), np.uint8))
     with pytest.raises(DataError, match="codes of 64 and of 32 bits"):
         table.distances(np.zeros((3, 8), np.uint8))
-    with pytest.raises(UsageError, match="the 0 nearest codes"):
+    with pytest.raises(UsageError) as error:
         table.nearest(np.zeros((3, 4), np.uint8), 0)
+    assert (error.value.params, error.value.value) == (("depth",), 0)

@@ -123,7 +123,8 @@ def test_lengths_scales_and_zeros():
 
 @pytest.mark.parametrize("bits", [0, -8, 12, 1 << 15])
 def test_lengths_that_codes_can_not_have(bits):
-    with pytest.raises(UsageError, match="a multiple of 8, up to 16,384"):
+    with pytest.raises(UsageError) as error:
         codes_of_vectors(np.ones((1, 2)), bits=bits)
+    assert error.value.params == ("bits",)
     with pytest.raises(UsageError, match=f"codes of {bits} bits"):
         codes_of_counts(csc_array(np.ones((1, 1))), ["a"], bits=bits)

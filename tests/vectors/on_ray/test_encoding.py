@@ -47,11 +47,13 @@ def test_without_a_word_work_is_done_here():
 
 
 def test_what_is_no_engine_is_refused(monkeypatch):
-    with pytest.raises(UsageError, match="there is no engine 'rey'; did you mean 'ray'"):
+    with pytest.raises(UsageError) as error:
         check_where(on="rey")
-    with pytest.raises(UsageError, match="address auto"):
+    assert error.value.params == ("on",)
+    with pytest.raises(UsageError) as error:
         check_where(address="auto")
+    assert error.value.params == ("on",)
     monkeypatch.setattr("textkin.base.extras.find_spec", lambda package: None)
-    with pytest.raises(MissingExtraError, match=r"'ray'.*not installed") as refused:
+    with pytest.raises(MissingExtraError) as refused:
         check_where(on="ray")
     assert "pip install 'textkin[ray]'" in str(refused.value)

@@ -114,8 +114,9 @@ def test_vectors_are_those_of_one_process(workers):
     here = tk.encode(texts)
     np.testing.assert_allclose(tk.encode(texts, on="ray"), here, atol=1e-6)
     np.testing.assert_array_equal(tk.encode("one text", on="ray"), tk.encode("one text"))
-    with pytest.raises(UsageError, match="prompt: not known on ray"):
+    with pytest.raises(UsageError) as error:
         tk.encode(texts, on="ray", prompt="query: ")
+    assert error.value.params == ("prompt",)
     with engine_of(on="ray") as engine:
         killing = Killing(workers, after=2)
         again = SeveralMachines(Crew(killing)).encoder(Letters()).encode(texts)
@@ -143,8 +144,9 @@ def test_mined_pairs_are_those_of_one_process(workers):
     against = tk.mine(texts[:50], against=texts[40:], threshold=0.5, on="ray")
     alone = tk.mine(texts[:50], against=texts[40:], threshold=0.5)
     assert against.rows() == alone.rows()
-    with pytest.raises(UsageError, match=r"search recall of 0\.9 on several machines"):
+    with pytest.raises(UsageError) as error:
         tk.mine(texts, threshold=0.5, recall=0.9, on="ray")
+    assert error.value.params == ("recall", "on")
 
 
 @pytest.mark.parametrize(

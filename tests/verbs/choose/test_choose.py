@@ -123,16 +123,20 @@ def test_one_score_a_pair_is_a_chooser_too():
 
 def test_wrong_arguments():
     data = as_loaded(exam(3))
-    with pytest.raises(UsageError, match="name it with --out"):
+    with pytest.raises(UsageError) as error:
         choose(data, "first", kaggle=True)
-    with pytest.raises(UsageError, match="names no file"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         choose(data, "first", out=Path())
-    with pytest.raises(UsageError, match="stands for 2 models"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         choose(data, "both=first,longest")
+    assert error.value.params == ("method",)
     with pytest.raises(ModelError, match="no model directory 'nothing'"):
         choose(data, "nothing")
-    with pytest.raises(UsageError, match="-m does not go with questions with choices"):
+    with pytest.raises(UsageError) as error:
         compare(exam(3), models=["first"], options=Options(measures=("AP",)))
+    assert error.value.params == ("measures",)
     with pytest.raises(UsageError, match="gave scores of the shape"):
         choose(data, Told({str(at): [1, 2] for at in range(3)}))
 
@@ -161,8 +165,9 @@ def test_what_is_read_is_never_written(tmp_path):
     path = tmp_path / "exam.tsv"
     path.write_text(as_table(exam(3)))
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="is read, and would be written"):
+    with pytest.raises(UsageError) as error:
         choose(read_choices(path), "first", out=tmp_path / "." / "exam.tsv")
+    assert error.value.params == ("out",)
     assert path.read_bytes() == before
 
 

@@ -89,8 +89,9 @@ def test_what_is_refused():
         few_shot("tfidf", labelled(ROWS))
     with pytest.raises(DataError, match="0 of 7 classes have 5 texts"):
         few_shot("tfidf", labelled(ROWS), options=FewShotOptions(ways=2, shots=4))
-    with pytest.raises(UsageError, match="threshold with episodes"):
+    with pytest.raises(UsageError) as error:
         few_shot("tfidf", labelled(ROWS), how=ClassifyOptions(threshold=0.5))
+    assert error.value.params == ("threshold",)
     for wrong in ({"ways": 1}, {"shots": 0}, {"rounds": 0}, {"ways": True}, {"ways": 10**6, "rounds": 1000}):
         with pytest.raises(UsageError):
             FewShotOptions(**wrong)

@@ -138,12 +138,12 @@ def test_the_position_of_the_right_sentence_tells_nothing(tmp_path, out):
 def test_arguments_and_files_that_do_not_fit(tmp_path, out):
     squad, told = _squad(tmp_path / "x.json", [_at(0)]), _lines(tmp_path, ["a", "b"])
     for arguments, options, error, words in (
-        ((squad, squad), {}, UsageError, "is the file to convert"),
-        ((squad, out), {"neighbours": 3}, UsageError, "--neighbours is for nqg"),
-        ((told, out), {"neighbours": 0}, UsageError, "1 or more"),
-        ((told, out), {"format": "xml"}, UsageError, "choose from: auto, json, nqg"),
+        ((squad, squad), {}, UsageError, "out would overwrite"),
+        ((squad, out), {"neighbours": 3}, UsageError, "neighbours doesn't apply"),
+        ((told, out), {"neighbours": 0}, UsageError, "neighbours is"),
+        ((told, out), {"format": "xml"}, UsageError, "format is"),
         ((told, out), {"format": "json"}, DataError, "broken JSON"),
-        ((tmp_path / "tgt-dev.txt", out), {}, UsageError, r"is no src-NAME\.txt"),
+        ((tmp_path / "tgt-dev.txt", out), {}, UsageError, "source is"),
         ((tmp_path / "none.txt", out), {}, DataError, "no such file"),
         ((_squad(tmp_path / "y.json", []), out), {}, DataError, "no question is left"),
     ):

@@ -231,19 +231,23 @@ def test_quora_ir(tmp_path):
 def test_arguments_that_exclude_each_other(tmp_path):
     path = _quora(tmp_path / "quora.tsv")
     for options in ({"shares": Shares()}, {"rule": "cut"}, {"together": KeptTogether(similarity=0.9)}):
-        with pytest.raises(UsageError, match="quora-ir"):
+        with pytest.raises(UsageError) as error:
             split_file(path, tmp_path / "out", scheme="quora-ir", **options)
-    with pytest.raises(UsageError, match="did you mean 'quora-ir'"):
+        assert error.value.params == ("shares", "rule", "together")
+    with pytest.raises(UsageError) as error:
         split_file(path, tmp_path / "out", scheme="quorair")
-    with pytest.raises(UsageError, match="unknown rule 'hole'"):
+    assert error.value.params == ("scheme",)
+    with pytest.raises(UsageError) as error:
         split_file(path, tmp_path / "out", rule="hole")
+    assert error.value.params == ("rule",)
 
 
 def test_the_input_is_never_replaced(tmp_path):
     path = tmp_path / "train.tsv"
     path.write_text(_HEADER + "".join(_lines()))
-    with pytest.raises(UsageError, match="is the file to split"):
+    with pytest.raises(UsageError) as error:
         split_file(path, tmp_path)
+    assert error.value.params == ("out",)
     assert path.read_text() == _HEADER + "".join(_lines())
     assert [entry.name for entry in tmp_path.iterdir()] == ["train.tsv"]
 

@@ -68,13 +68,15 @@ def test_where_it_is_found(decided, tmp_path):
         assert rule.duplicate_from == value
     with pytest.raises(ModelError, match="another model"):
         tk.score([("red apples", "green apples")], model="tfidf", decision=at)
-    with pytest.raises(UsageError, match="at once"):
+    with pytest.raises(UsageError) as error:
         tk.MatchOptions(decision=at, threshold=0.9)
+    assert error.value.params == ("threshold", "decision")
 
 
 def test_what_is_read_is_not_overwritten(decided):
     found, _ = decided
     judged = Evidence(labelled=found.out / "sample.csv")
     options = DedupeOptions(precision=0.9, decision=found.decision)
-    with pytest.raises(UsageError, match="would be written"):
+    with pytest.raises(UsageError) as error:
         dedupe_file(samples.path("inbox.txt"), found.out, options=options, evidence=judged)
+    assert error.value.params == ("out",)

@@ -94,8 +94,9 @@ def test_guards_rules_and_columns(table, tmp_path):
     assert "other numbers" in (tmp_path / "out" / "report.html").read_text()
     with pytest.raises(DataError, match="'text' holds no number"):
         dedupe_file(table, tmp_path / "out", options=options, keep_column="text")
-    with pytest.raises(UsageError, match="no column 'stars'"):
+    with pytest.raises(UsageError) as error:
         dedupe_file(table, tmp_path / "out", options=options, keep_column="stars")
+    assert error.value.params == ("column",)
 
 
 @pytest.mark.parametrize("linkage", Linkage)
@@ -184,8 +185,9 @@ def test_a_judged_sample_tells_the_precision(many, tmp_path):
     best = dedupe_file(texts, out, embeddings=vectors, options=goal, evidence=Evidence(labelled=path))
     reached = [at.threshold for at in found.answers.at if at.precision.value >= 0.9]
     assert best.cut.value == min(reached) and best.cut.fitted
-    with pytest.raises(UsageError, match="holds answers"):
+    with pytest.raises(UsageError) as error:
         dedupe_file(texts, out, embeddings=vectors, evidence=Evidence(sample=10))
+    assert error.value.params == ("sample", "out")
 
 
 def test_more_pairs_to_judge(many, tmp_path):
@@ -195,7 +197,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
     path = answered(out / "sample.csv", lambda row: "yes" if float(row[5]) >= 0.99 else "no")
     with pytest.raises(
-        PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; .*; judge more pairs"
+        PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; .*; label more pairs"
     ):
         dedupe_file(
             *(texts, tmp_path / "none"),
@@ -264,13 +266,14 @@ def test_labels_of_texts_that_are_gone_or_scored_otherwise(many, tmp_path):
     np.save(vectors, was[30:])
 
     def fails(words):
-        with pytest.raises(DataError, match=words):
+        with pytest.raises(DataError) as error:
             dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=path))
+        assert error.value.line == words
 
-    fails("a text of this pair is not among the texts")
+    fails(2)
     texts.write_text("\n".join(lines) + "\n")
     np.save(vectors, was[::-1])  # as many pairs of each score, of other texts
-    fails("this pair (scores .* here, not|is not similar)")
+    fails(2)
 
 
 @pytest.mark.slow
@@ -299,8 +302,9 @@ def test_answers_are_checked_before_anything_is_encoded(many, tmp_path, monkeypa
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
     monkeypatch.setattr("textkin.verbs.dedupe.dedupe_file.dedupe", lambda *given, **named: 1 / 0)
     path = answered(out / "sample.csv", lambda row: "maybe")
-    with pytest.raises(DataError, match="'maybe' in the column same"):
+    with pytest.raises(DataError) as error:
         dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=path))
+    assert error.value.line == 2
 
 
 def test_samples_that_tell_nothing(many, tmp_path):
@@ -344,8 +348,9 @@ def test_known_groups(many, tmp_path):
         sum((49 + 8 - k) // 9 * ((49 + 8 - k) // 9) for k in range(9)) / 49**2
     )
     gold.write_text("id\tgroup\n1\ta\n1\tb\n")
-    with pytest.raises(DataError, match=r"gold\.tsv:3: id '1' is in 'a' and in 'b'"):
+    with pytest.raises(DataError) as error:
         dedupe_file(texts, tmp_path / "out", embeddings=vectors, evidence=Evidence(gold=gold))
+    assert error.value.line == 3
     gold.write_text("id\tgroup\nx\ta\ny\tb\n")
     with pytest.raises(DataError, match="none of the ids"):
         dedupe_file(texts, tmp_path / "out", embeddings=vectors, evidence=Evidence(gold=gold))
@@ -355,18 +360,21 @@ def test_what_is_refused(many, tmp_path):
     texts, vectors = many
     for name in ("kept.txt", "groups.tsv"):
         (tmp_path / name).write_text("id\tgroup\na\tb\n")
-        with pytest.raises(UsageError, match="is read, and would be written"):
+        with pytest.raises(UsageError) as error:
             dedupe_file(tmp_path / name, tmp_path, reading=TextReading(column="1"))
+        assert error.value.params == ("out",)
     with pytest.raises(OutputError, match="can't write"):
         dedupe_file(texts, texts / "out", embeddings=vectors)
     (tmp_path / "blank.txt").write_text("\n \n")
     with pytest.raises(DataError, match=r"blank\.txt: holds no text"):
         dedupe_file(tmp_path / "blank.txt", tmp_path / "out")
-    with pytest.raises(UsageError, match="sample of 0"):
+    with pytest.raises(UsageError) as error:
         Evidence(sample=0)
-    with pytest.raises(UsageError, match="no pair at or above"):
+    assert (error.value.params, error.value.value) == (("sample",), 0)
+    with pytest.raises(UsageError) as error:
         np.save(vectors, np.eye(60, dtype=np.float32))
         dedupe_file(texts, tmp_path / "out", embeddings=vectors, evidence=Evidence(sample=5))
+    assert error.value.params == ("sample", "threshold")
     assert not list((tmp_path / "out").iterdir())
 
 

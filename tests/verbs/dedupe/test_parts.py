@@ -81,10 +81,12 @@ def test_a_part_of_other_texts_is_never_taken_for_one_that_stays(tmp_path):
     texts = written(tmp_path / "texts")
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "part-7.txt").write_text("from elsewhere\n")
-    with pytest.raises(UsageError, match=r"holds part-7\.txt, which .*texts doesn't"):
+    with pytest.raises(UsageError) as error:
         tk.dedupe(texts, out=tmp_path / "out")
-    with pytest.raises(UsageError, match="is read, and would be written"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         tk.dedupe(texts, out=texts)
+    assert error.value.params == ("out",)
     assert texts_in(texts) == [FIRST, SECOND]
 
 

@@ -122,32 +122,35 @@ def test_a_merge_of_groups_lets_the_kept_text_of_one_go(run: Path) -> None:
 @pytest.mark.parametrize(
     ("act", "said"),
     [
-        (lambda review, kept: review.accept("none"), "no group has 'none'"),
-        (lambda review, kept: review.split(kept, ["none"]), "doesn't go for"),
-        (lambda review, kept: review.split(kept, [kept]), "doesn't go for"),
-        (lambda review, kept: review.merge(kept, kept), "with itself"),
-        (lambda review, kept: review.merge(kept, "none"), "no group has"),
-        (lambda review, kept: review.group("none"), "no group has"),
+        (lambda review, kept: review.accept("none"), ("kept",)),
+        (lambda review, kept: review.split(kept, ["none"]), ("texts",)),
+        (lambda review, kept: review.split(kept, [kept]), ("texts",)),
+        (lambda review, kept: review.merge(kept, kept), ("into",)),
+        (lambda review, kept: review.merge(kept, "none"), ("kept",)),
+        (lambda review, kept: review.group("none"), ("kept",)),
     ],
 )
 def test_what_can_not_be_done_changes_nothing(run: Path, act: object, said: str) -> None:
     review = tk.review(run)
     before = groups(review)
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError) as error:
         act(review, next(iter(before)))  # type: ignore[operator]
+    assert error.value.params == said
     assert groups(review) == before and not review.counts().decisions
     review.split(kept := next(iter(before)))
     for twice in (review.split, review.accept):
-        with pytest.raises(UsageError, match="alone"):
+        with pytest.raises(UsageError) as error:
             twice(kept)
+        assert error.value.params == ("group",)
 
 
 def test_two_reviews_of_one_run_see_each_other(run: Path) -> None:
     one, other = tk.review(run), tk.review(run)
     kept = one.groups()[0].kept.text_id
     one.split(kept)
-    with pytest.raises(UsageError, match="alone"):
+    with pytest.raises(UsageError) as error:
         other.accept(kept)
+    assert error.value.params == ("group",)
     assert groups(one) == groups(other)
     one.undo()
     other.catch_up()
@@ -187,11 +190,13 @@ def test_the_final_list(run: Path, tmp_path: Path) -> None:
     review.export(tmp_path / "final.jsonl", threshold=0.99)
     listed = [json.loads(line) for line in (tmp_path / "final.jsonl").read_text().splitlines()]
     assert {one["text"] for one in listed} == set(review.run.text_of.values())
-    with pytest.raises(UsageError, match="ending"):
+    with pytest.raises(UsageError) as error:
         review.export(tmp_path / "final.txt")
+    assert error.value.params == ("out",)
     for own in ("removed.tsv", "review.jsonl"):
-        with pytest.raises(UsageError, match="would be written"):
+        with pytest.raises(UsageError) as error:
             review.export(run / own)
+        assert error.value.params == ("path",)
 
 
 def test_rows_that_stay_are_written_as_they_were(run: Path, tmp_path: Path) -> None:
@@ -203,8 +208,9 @@ def test_rows_that_stay_are_written_as_they_were(run: Path, tmp_path: Path) -> N
         review.split(one.kept.text_id)
     assert review.write_kept(source, tmp_path / "all.csv") == len(TEXTS)
     assert (tmp_path / "all.csv").read_text() == source.read_text()
-    with pytest.raises(UsageError, match="would be written"):
+    with pytest.raises(UsageError) as error:
         review.write_kept(source, source)
+    assert error.value.params == ("out",)
     source.write_text(source.read_text() + "t9,more\n")
     with pytest.raises(DataError, match=r"is not the texts\.csv"):
         review.write_kept(source, tmp_path / "other.csv")
@@ -214,8 +220,9 @@ def test_decisions_about_another_run_are_refused(run: Path, tmp_path: Path) -> N
     review = tk.review(run)
     review.split(review.groups()[0].kept.text_id)
     tk.dedupe(tmp_path / "texts.csv", out=run, options=tk.DedupeOptions(threshold=0.95, guards=()))
-    with pytest.raises(DataError, match=r"removed_sha256.*move review\.jsonl away"):
+    with pytest.raises(DataError) as error:
         tk.review(run)
+    assert error.value.line == 1
     (run / "review.jsonl").rename(tmp_path / "old.jsonl")
     assert tk.review(run).counts().decisions == 0
 
@@ -251,7 +258,7 @@ def test_a_folder_that_is_none_or_was_changed(run: Path, tmp_path: Path) -> None
         {"made_with": {}},
     ):
         (run / "dedupe.json").write_text(json.dumps({**account, **change}))
-        with pytest.raises(DataError, match="run textkin dedupe again"):
+        with pytest.raises(DataError, match=r"run tk.dedupe again"):
             tk.review(run)
     (run / "dedupe.json").write_text(json.dumps(account))
     with (run / "removed.tsv").open("a") as stream:

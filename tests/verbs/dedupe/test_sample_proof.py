@@ -113,13 +113,16 @@ def test_a_file_that_does_not_say_how_it_was_drawn_proves_nothing(drawn: Path) -
 
 
 def test_what_can_not_be_proven(drawn: Path) -> None:
-    with pytest.raises(UsageError, match="a proof without labels"):
+    with pytest.raises(UsageError) as error:
         Evidence(proof=True)
-    with pytest.raises(UsageError, match="a proof of an estimate"):
+    assert error.value.params == ("labelled",)
+    with pytest.raises(UsageError) as error:
         Evidence(proof=True, labelled=drawn, rule=GoalRule.ESTIMATE)
-    with pytest.raises(UsageError, match="a proof of no precision"):
+    assert error.value.params == ("proof", "rule")
+    with pytest.raises(UsageError) as error:
         evidence = Evidence(proof=True, labelled=drawn)
         dedupe_file(samples.path("inbox.txt"), drawn.parent, evidence=evidence)
+    assert error.value.params == ("precision",)
     with pytest.raises(DataError, match="has no answers"):
         proven(drawn)
 

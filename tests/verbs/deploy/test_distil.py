@@ -101,17 +101,20 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
 def test_what_is_refused(teacher, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full/thing").touch()
-    with pytest.raises(UsageError, match="holds no distillation"):
+    with pytest.raises(UsageError) as error:
         distil(teacher, out=tmp_path / "full")
+    assert error.value.params == ("out",)
     made = distil(teacher, out=tmp_path / "out", options=DistilOptions(dim=4))
     with pytest.raises(ModelError, match="static"):
         distil(made.folder, out=tmp_path / "again")
     with pytest.raises(UsageError, match="dimensions"):
         distil(teacher, out=tmp_path / "wide", options=DistilOptions(dim=WIDTH + 1))
-    with pytest.raises(UsageError, match="positive"):
+    with pytest.raises(UsageError) as error:
         DistilOptions(sif=0)
-    with pytest.raises(UsageError, match="0 or more"):
+    assert (error.value.params, error.value.value) == (("sif",), 0)
+    with pytest.raises(UsageError) as error:
         DistilOptions(epochs=-1)
+    assert (error.value.params, error.value.value) == (("epochs",), -1)
 
 
 def test_near_texts_are_looked_for_block_by_block(monkeypatch):

@@ -141,7 +141,7 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
     open_export = export_folder.open_export
     monkeypatch.setattr(export_folder, "open_export", wrong)
     out = tmp_path / "out"
-    with pytest.raises(VerifyError, match=r"nothing was written.*worst cosine is 0\.99.*--accept-loss"):
+    with pytest.raises(VerifyError, match=r"nothing was written.*worst cosine is 0\.99.*accept_loss"):
         export(static, out=out, to="model2vec", sample=sample)
     assert list(tmp_path.iterdir()) == []
     made = export(static, out=out, to="model2vec", sample=sample, accept_loss=True)
@@ -156,12 +156,14 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
 
 def test_what_a_target_cannot_express(encoder, static, sample, tmp_path):
     out = tmp_path / "out"
-    with pytest.raises(ModelError, match=r"tiny can't be exported to model2vec: .*textkin distil"):
+    with pytest.raises(ModelError, match=r"tiny can't be exported to model2vec: .*tk.distil"):
         export(encoder, out=out, to="model2vec", sample=sample)
-    with pytest.raises(UsageError, match=r"openvino writes no int8 by itself; choose one of: fp32, fp16"):
+    with pytest.raises(UsageError) as error:
         export(static, out=out, to="openvino", precision="int8", sample=sample)
-    with pytest.raises(UsageError, match="tfidf is a baseline"):
+    assert error.value.params == ("precision",)
+    with pytest.raises(UsageError) as error:
         export("tfidf", out=out, to="onnx", sample=sample)
+    assert error.value.params == ("model",)
     pairs = tiny_pairs.write_bare(tmp_path / "pairs")
     with pytest.raises(ModelError, match="can't be exported to model2vec"):
         export(pairs, out=out, to="model2vec", sample=sample)
@@ -173,16 +175,19 @@ def test_wrong_samples_and_folders(static, sample, tmp_path):
     one.write_text("the cat\nthe cat\n")
     with pytest.raises(DataError, match=r"one\.txt: has 1 distinct texts"):
         export(static, out=tmp_path / "out", to="model2vec", sample=one)
-    with pytest.raises(UsageError, match="is a file"):
+    with pytest.raises(UsageError) as error:
         export(static, out=one, to="model2vec", sample=sample)
-    with pytest.raises(UsageError, match="is not empty and holds no export"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         export(static, out=tmp_path, to="model2vec", sample=sample)
+    assert error.value.params == ("out",)
     with pytest.raises(OutputError, match="can't write"):
         export(static, out=one / "below", to="model2vec", sample=sample)
     made = tmp_path / "out"
     export(static, out=made, to="model2vec", sample=sample)
-    with pytest.raises(UsageError, match="is the model itself"):
+    with pytest.raises(UsageError) as error:
         export(made, out=made, to="model2vec", sample=sample)
+    assert error.value.params == ("out",)
 
 
 @pytest.mark.parametrize(

@@ -145,13 +145,15 @@ def test_a_saved_model_leaves_its_threshold_to_the_manifest(tmp_path):
 
 
 def test_what_can_have_no_passport(tmp_path):
-    with pytest.raises(UsageError, match="tfidf is a baseline"):
+    with pytest.raises(UsageError) as error:
         make_passport("tfidf")
+    assert error.value.params == ("model",)
     with pytest.raises(ModelError, match="there is no model"):
         make_passport(tmp_path / "nothing")
     folder = copied(tmp_path / "model")
-    with pytest.raises(UsageError, match="is a file of the model"):
+    with pytest.raises(UsageError) as error:
         make_passport(folder, out=folder / "config.json")
+    assert error.value.params == ("out",)
     with pytest.raises(ModelError, match="there is no passport"):
         check_passport(folder, passport=folder)
 

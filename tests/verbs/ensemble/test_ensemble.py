@@ -137,8 +137,9 @@ def test_collections(rule, tmp_path):
 
 
 def test_a_hybrid_is_no_member(tmp_path):
-    with pytest.raises(UsageError, match="rule that combines"):
+    with pytest.raises(UsageError) as error:
         tk.ensemble(collection("travel"), members=["hybrid:default", "bm25"], out=tmp_path, options=OPTIONS)
+    assert error.value.params == ("members",)
 
 
 def test_baselines_take_word_frequencies_from_the_texts_at_hand(tmp_path):
@@ -216,8 +217,9 @@ def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     assert hash_of_scorer(folder) == sha256
     mixed = tmp_path / "mixed"
     tk.ensemble(DEV, members=["default", "tfidf"], out=mixed, rule="mean", options=OPTIONS)
-    with pytest.raises(UsageError, match="members that take word frequencies"):
+    with pytest.raises(UsageError) as error:
         tk.calibrate(TEST, model=mixed)
+    assert error.value.params == ("out", "fit")
 
 
 def test_ensembles_of_ensembles(tmp_path):
@@ -228,8 +230,9 @@ def test_ensembles_of_ensembles(tmp_path):
     accounts = accounts_on(TEST, {"outer": [tk.load(outer)]})
     names = [one.model for one in accounts.truncations]
     assert names == ["outer, member inner, member default"]
-    with pytest.raises(UsageError, match="member of itself"):
+    with pytest.raises(UsageError) as error:
         tk.ensemble(DEV, members=[inner, "minhash"], out=inner, options=OPTIONS)
+    assert error.value.params == ("out",)
 
 
 def test_readers(tmp_path):
@@ -340,21 +343,24 @@ def test_classifiers(tmp_path):
         assert one.classify(classes(50, 52).texts).sum(axis=1) == pytest.approx(np.ones(6), abs=1e-5)
         measured = tk.evaluate(classes(50, 60), model=str(folder), options=tk.Options(sampling=QUICK))
         assert measured.measure == "accuracy"
-    with pytest.raises(UsageError, match="gives classes"):
+    with pytest.raises(UsageError) as error:
         resolve(str(folder), fit_texts=())
-    with pytest.raises(UsageError, match="learns classes from the data at hand"):
+    assert error.value.params == ("model",)
+    with pytest.raises(UsageError) as error:
         tk.ensemble(classes(30, 45), members=[models[0], CLASS_BASELINES[0]], out=folder, options=OPTIONS)
-    with pytest.raises(UsageError, match="gives scores"):
+    assert error.value.params == ("members",)
+    with pytest.raises(UsageError) as error:
         tk.ensemble(classes(30, 45), members=[models[0], "default"], out=folder, options=OPTIONS)
+    assert error.value.params == ("members",)
 
 
 @pytest.mark.parametrize(
     ("members", "error", "told"),
     [
-        (["default"], UsageError, "1 members"),
-        (["default", "default"], UsageError, "1 of them different"),
+        (["default"], UsageError, "members is"),
+        (["default", "default"], UsageError, "members is"),
         (["default", "no-such-model"], ModelError, "no-such-model"),
-        (["default", object()], UsageError, "is an object"),
+        (["default", object()], UsageError, "members is"),
     ],
 )
 def test_members_that_can_not_be(members, error, told, tmp_path):
@@ -365,10 +371,12 @@ def test_members_that_can_not_be(members, error, told, tmp_path):
 
 def test_data_and_rules_that_can_not_be(tmp_path):
     graded = tk.as_pairs([("a", "a", 2.5), ("c", "d", 1.5), ("e", "f", 0.5)])
-    with pytest.raises(UsageError, match="graded"):
+    with pytest.raises(UsageError) as error:
         tk.ensemble(graded, members=["default", "minhash"], out=tmp_path / "e", rule="sum", options=OPTIONS)
-    with pytest.raises(UsageError, match="no rule 'stack'"):
+    assert error.value.params == ("rule",)
+    with pytest.raises(UsageError) as error:
         tk.ensemble(DEV, members=["default", "minhash"], out=tmp_path / "e", rule="stack")
+    assert error.value.params == ("rule",)
     one = tk.as_pairs([("a", "b", 1), ("a", "c", 0), ("b", "d", 0)])
     with pytest.raises(DataError, match="hang together"):
         tk.ensemble(one, members=["default", "minhash"], out=tmp_path / "e", rule="mean", options=OPTIONS)
@@ -438,6 +446,6 @@ def test_on_the_command_line(textkin, tmp_path):
     assert textkin("evaluate", tmp_path / "e", test, "--resamples", 50, "--rounds", 99).code == 0
     assert "which no text" not in textkin("score", tmp_path / "e", "--pairs", test).err
     assert (
-        "a member of itself"
+        "expected another folder"
         in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error
     )

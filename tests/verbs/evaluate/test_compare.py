@@ -104,14 +104,16 @@ def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) 
     assert ranked.rival == "bm25:english"
     assert (tmp_path / "runs" / "bm25-english.run.trec").exists()
     for options, message in (
-        (replace(FEW, analyser="english", baselines=("tfidf-char",)), "nothing here reads by the analyser"),
-        (replace(FEW, analyser="elvish"), "unknown analyser 'elvish'"),
-        (replace(FEW, baselines=("bm25:elvish",)), "unknown baseline 'bm25:elvish'"),
+        (replace(FEW, analyser="english", baselines=("tfidf-char",)), ("analyser",)),
+        (replace(FEW, analyser="elvish"), ("analyser",)),
+        (replace(FEW, baselines=("bm25:elvish",)), ("baselines",)),
     ):
-        with pytest.raises(UsageError, match=message):
+        with pytest.raises(UsageError) as error:
             compare(pairs, models=[], options=options)
-    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+        assert error.value.params == message
+    with pytest.raises(UsageError) as error:
         score("tfidf-char", words, analyser="english")
+    assert error.value.params == ("analyser",)
 
 
 def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path) -> None:
@@ -134,8 +136,9 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
     assert afterwards.figures[parse("nDCG@10")].value == figures(found[True], "bm25")["nDCG@10"]
     assert before.figures[parse("nDCG@10")].value == figures(found[False], "bm25")["nDCG@10"]
     assert figures(found[True], "bm25")["nDCG@10"] > figures(found[False], "bm25")["nDCG@10"]
-    with pytest.raises(UsageError, match="is no collection"):
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=[], options=replace(FEW, drop_identical_ids=True))
+    assert error.value.params == ("drop_identical_ids",)
 
 
 def test_graded(tmp_path: Path) -> None:
@@ -235,8 +238,9 @@ def test_the_main_measure_is_the_first_that_can_be_tested(wikiqa: Path) -> None:
     )
     assert found.measure == "P@1"
     assert list(found.systems.rows[0].measures) == ["P@1", "NumQ", "GMAP"]
-    with pytest.raises(UsageError, match="can't be compared by this"):
+    with pytest.raises(UsageError) as error:
         compare(wikiqa, models=[], options=Options(measures=("num_ret",)))
+    assert error.value.params == ("measures",)
 
 
 def bm25(query: str, document: str, corpus: list[str]) -> float:
@@ -295,18 +299,24 @@ def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="did you mean 'tfidf'"):
         evaluate(pairs, model="tfid", options=FEW)
-    with pytest.raises(UsageError, match="unknown baseline 'bm52'; did you mean 'bm25'"):
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=[], options=Options(baselines=("bm52",)))
-    with pytest.raises(UsageError, match="the rival 'order' is not measured"):
+    assert error.value.params == ("baselines",)
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=[], options=Options(rival="order"))
-    with pytest.raises(UsageError, match="ranking measure"):
+    assert error.value.params == ("against",)
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=[], options=Options(measures=("AP",)))
-    with pytest.raises(UsageError, match="did you mean 'RR"):
+    assert error.value.params == ("measures",)
+    with pytest.raises(UsageError) as error:
         compare(wikiqa, models=[], options=Options(measures=("MRR",)))
-    with pytest.raises(UsageError, match="nothing to measure"):
+    assert error.value.params == ("measures",)
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=[], options=Options(baselines=()))
-    with pytest.raises(UsageError, match="needs word vectors"):
+    assert error.value.params == ("models", "baselines")
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=["mean-vectors"], options=FEW)
+    assert error.value.params == ("vectors",)
     with pytest.raises(ModelError, match="is a file, expected a model directory"):
         evaluate(pairs, model=str(pairs), options=FEW)
     with pytest.raises(ModelError, match="not a textkin model"):
@@ -363,8 +373,9 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     found = compare(test, models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "majority"]
     assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
-    with pytest.raises(UsageError, match="second-text learns from labelled pairs, and there are none"):
+    with pytest.raises(UsageError) as error:
         evaluate(test, model="second-text", options=FEW)
+    assert error.value.params == ("fit",)
     with pytest.raises(DataError, match="expected pairs labelled with classes"):
         compare(test, models=[], options=Options(sampling=FEW.sampling, fit=pairs))
     again = compare(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
@@ -372,10 +383,12 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
         with pytest.raises(ModelError, match=said):
             evaluate(test, model=name, options=FEW)
-    with pytest.raises(UsageError, match="leave the vectors out"):
+    with pytest.raises(UsageError) as error:
         compare(test, models=[], options=Options(vectors=pairs))
-    with pytest.raises(UsageError, match="classes by accuracy"):
+    assert error.value.params == ("vectors",)
+    with pytest.raises(UsageError) as error:
         compare(test, models=[], options=Options(measures=("AP",)))
+    assert error.value.params == ("measures",)
 
 
 @pytest.mark.torch
@@ -401,14 +414,16 @@ def test_a_trained_classifier(tmp_path: Path) -> None:
     seen = evaluate(train, model=str(run.model), options=replace(FEW, accept_leaks=True)).notes
     assert seen == (f"{run.model} was trained on 70 of these 70 pairs: its figures are too good",)
     graded = write_pairs(tmp_path / "graded.tsv", [("one text", "another", 0.1), ("this", "that", 0.7)])
-    with pytest.raises(UsageError, match=r"3 classes apart .* gives no similarity"):
+    with pytest.raises(UsageError) as error:
         evaluate(graded, model=str(run.model), options=Options(baselines=("random",)))
+    assert error.value.params == ("model",)
 
 
 @pytest.mark.torch
 def test_an_encoder_gives_no_classes(studied: Studied, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="gives scores, and the labels of"):
+    with pytest.raises(UsageError) as error:
         evaluate(nli(tmp_path / "test.tsv", seed=2), model=str(studied[2].model), options=FEW)
+    assert error.value.params == ("models",)
 
 
 @pytest.mark.torch
@@ -429,8 +444,9 @@ def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path:
     assert (tmp_path / "out" / "classes.tsv").exists()
     with pytest.raises(LeakError, match="of the measured pairs"):
         compare(pairs, models=[], options=Options(sampling=FEW.sampling, dev=pairs))
-    with pytest.raises(UsageError, match="labelled otherwise than yes or no"):
+    with pytest.raises(UsageError) as error:
         compare(nli(tmp_path / "nli.tsv", seed=2), models=[], options=Options(dev=dev))
+    assert error.value.params == ("dev",)
 
 
 def test_no_question_is_left(wikiqa: Path) -> None:
@@ -460,14 +476,18 @@ def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
 
 def test_a_threshold_is_refused_where_it_decides_nothing(pairs: Path, wikiqa: Path, beir: Path) -> None:
     for data in (wikiqa, beir):
-        with pytest.raises(UsageError, match="pairs labelled yes or no"):
+        with pytest.raises(UsageError) as error:
             compare(data, models=["tfidf"], options=replace(FEW, threshold=0.3))
-    with pytest.raises(UsageError, match="one threshold for 2 systems"):
+        assert error.value.params == ("threshold",)
+    with pytest.raises(UsageError) as error:
         compare(pairs, models=["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
-    with pytest.raises(UsageError, match="threshold is nan"):
+    assert error.value.params == ("threshold",)
+    with pytest.raises(UsageError) as error:
         replace(FEW, threshold=math.nan)
-    with pytest.raises(UsageError, match="--threshold or --dev"):
+    assert error.value.params == ("threshold",)
+    with pytest.raises(UsageError) as error:
         replace(FEW, threshold=0.3, dev=pairs)
+    assert error.value.params == ("threshold", "dev")
 
 
 @pytest.mark.parametrize("name", ["report", "out"])
@@ -477,6 +497,7 @@ def test_what_is_read_is_never_written(tmp_path, name):
     there = data.read_bytes()
     for given, also in ((data, {}), (data, {"dev": data}), ([("a", "b", 1), ("c", "d", 0)], {"fit": data})):
         options = Options(**{name: data}, **also)
-        with pytest.raises(UsageError, match=f"--{name} .* would overwrite what is read"):
+        with pytest.raises(UsageError) as error:
             compare(given, models=["tfidf"], options=options)
+        assert error.value.params == (name,)
     assert data.read_bytes() == there

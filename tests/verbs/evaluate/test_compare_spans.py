@@ -60,8 +60,9 @@ def test_predictions_are_written(tmp_path):
     assert measured.official["best_f1"] == pytest.approx(100 * 2 / 3)
     tk.evaluate(data(), model=Bird(), options=Options(sampling=SAMPLING, out=tmp_path / "all"))
     assert (tmp_path / "all" / "sentence-bm25.na.json").exists()
-    with pytest.raises(UsageError, match="name a folder with --out"):
+    with pytest.raises(UsageError) as error:
         tk.compare(data(), models=[Bird(), "random"], options=Options(out=out))
+    assert error.value.params == ("out",)
 
 
 @pytest.mark.parametrize(
@@ -69,10 +70,10 @@ def test_predictions_are_written(tmp_path):
     [
         ("tfidf", {}, "no baseline of that name .* choose one of: no-answer, "),
         ("sentence-bm", {}, "did you mean 'sentence-bm25'"),
-        ("random", {"measures": ("AP",)}, "-m does not go"),
-        ("random", {"drop_identical_ids": True}, "--drop-identical-ids does not go"),
-        ("random", {"baselines": ("tfidf",)}, "unknown baseline 'tfidf'"),
-        ("random", {"group_by": "page"}, "can't be grouped by 'page'"),
+        ("random", {"measures": ("AP",)}, "measures doesn't apply"),
+        ("random", {"drop_identical_ids": True}, "drop_identical_ids doesn't apply"),
+        ("random", {"baselines": ("tfidf",)}, "baselines is"),
+        ("random", {"group_by": "page"}, "group_by is"),
     ],
 )
 def test_what_does_not_fit_is_refused(model, options, words):
@@ -82,8 +83,9 @@ def test_what_does_not_fit_is_refused(model, options, words):
 
 
 def test_a_scorer_is_no_reader():
-    with pytest.raises(UsageError, match="default reads no answers out of passages"):
+    with pytest.raises(UsageError) as error:
         tk.evaluate(data(), model=tk.load())
+    assert error.value.params == ("model",)
 
 
 def test_word_frequencies_may_come_from_elsewhere(tmp_path):

@@ -99,15 +99,19 @@ def test_dev_alone_has_no_thresholds(folder: Path) -> None:
 
 
 def test_what_does_not_go_with_a_suite(folder: Path) -> None:
-    with pytest.raises(UsageError, match="dev data of its own"):
+    with pytest.raises(UsageError) as error:
         compare_suite(folder, models=["bm25"], options=Options(dev=folder))
-    with pytest.raises(UsageError, match="three data sets"):
+    assert error.value.params == ("dev",)
+    with pytest.raises(UsageError) as error:
         compare(folder, models=["bm25"])
+    assert error.value.params == ("data",)
     for word in ("bm25=default", "mine=", "=default"):
-        with pytest.raises(UsageError, match="names no system"):
+        with pytest.raises(UsageError) as error:
             compare_suite(folder, models=[word])
-    with pytest.raises(UsageError, match="two systems are called 'a'"):
+        assert error.value.params == ("models",)
+    with pytest.raises(UsageError) as error:
         compare_suite(folder, models=["a=tfidf", "a=bm25"])
+    assert error.value.params == ("models",)
 
 
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,16 +147,19 @@ def test_another_study_is_refused(studied: Studied, change: dict[str, object], n
 def test_other_data_or_another_folder_is_refused(studied: Studied, tmp_path: Path) -> None:
     _, options, result = studied
     other = write_pairs(tmp_path / "pairs.tsv", rows(seed=1))
-    with pytest.raises(UsageError, match="with other data;"):
+    with pytest.raises(UsageError) as error:
         study(other, result.folder, options=options)
+    assert error.value.params == ("out",)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
-    with pytest.raises(UsageError, match="is not empty and holds no study"):
+    with pytest.raises(UsageError) as error:
         study(other, tmp_path / "mine", options=options)
+    assert error.value.params == ("out",)
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "study.json").write_text("[1")
-    with pytest.raises(UsageError, match="does not describe a study"):
+    with pytest.raises(UsageError) as error:
         study(other, tmp_path / "broken", options=options)
+    assert error.value.params == ("out",)
 
 
 def test_goes_on_where_it_stopped(studied: Studied, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,12 +225,12 @@ def test_what_cannot_be_studied_claims_no_folder(
 def test_wrong_options_claim_no_folder(tmp_path: Path, quick: StudyOptions) -> None:
     source = write_pairs(tmp_path / "pairs.tsv", rows(20))
     wrong = {
-        "the vectors": replace(quick, vectors=tmp_path / "none.txt"),
+        "vectors .* can't be read": replace(quick, vectors=tmp_path / "none.txt"),
         "nothing.tsv": replace(quick, more=(tmp_path / "nothing.tsv",)),
         "no recipe": replace(quick, models=("siamese-lstn",)),
-        "one model and one seed": replace(quick, seeds=0),
-        "two systems are called 'tiny'": replace(quick, models=quick.models * 2),
-        "two systems are called 'bm25'": replace(quick, models=(write_recipe(tmp_path, "bm25"),)),
+        "seeds is": replace(quick, seeds=0),
+        "recipes is": replace(quick, models=quick.models * 2),
+        "recipes is 'bm25'": replace(quick, models=(write_recipe(tmp_path, "bm25"),)),
     }
     for said, options in wrong.items():
         with pytest.raises((UsageError, DataError, ConfigError), match=said):
@@ -292,10 +295,12 @@ def test_baselines_of_words_read_in_the_way_that_is_stronger_on_dev(
             note for note in result.report.notes if note.startswith("bm25:english is in the table and not")
         ]
         assert len(said) == (analyser == "english")
-    with pytest.raises(UsageError, match="holds another study, with other analyser"):
+    with pytest.raises(UsageError) as error:
         study(source, tmp_path / "plain", options=quick)
-    with pytest.raises(UsageError, match="unknown analyser 'klingon'"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         study(source, tmp_path / "none", options=replace(quick, analyser="klingon"))
+    assert error.value.params == ("analyser",)
     assert not (tmp_path / "none").exists()
 
 
@@ -326,8 +331,9 @@ def test_vectors_bring_a_baseline(tmp_path: Path, quick: StudyOptions) -> None:
     assert "mean-vectors" in {row.name for row in result.report.systems.rows}
     assert not any("No pretrained vectors" in note for note in result.report.notes)
     vectors.write_text(vectors.read_text().replace("1", "2"))
-    with pytest.raises(UsageError, match="with other vectors;"):
+    with pytest.raises(UsageError) as error:
         study(tmp_path / "pairs.tsv", tmp_path / "out", options=options)
+    assert error.value.params == ("out",)
 
 
 def test_csv_with_quotes_as_text(tmp_path: Path, quick: StudyOptions) -> None:

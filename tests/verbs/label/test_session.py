@@ -156,15 +156,16 @@ def test_the_unsure_count_against_the_goal_and_are_no_labels(pairs: ScoredTexts,
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"kind": "other"}', "holds no labels"),
-        ("[1]", "no JSON object"),
-        ("", "no JSON object"),
+        ('{"kind": "other"}', 1),
+        ("[1]", 1),
+        ("", 1),
     ],
 )
 def test_a_file_of_another_kind(pairs: ScoredTexts, tmp_path: Path, line: str, said: str) -> None:
     (tmp_path / "answers").write_text(line + "\n")
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError) as error:
         LabelSession(pairs, LabelGoal(precision=0.9), tmp_path / "answers")
+    assert error.value.line == said
 
 
 @pytest.mark.parametrize("change", [{"row": 900}, {"row": -1}, {"answer": "maybe"}, {"among": "x"}])
@@ -173,18 +174,21 @@ def test_a_broken_answer(pairs: ScoredTexts, tmp_path: Path, change: dict[str, o
     judged(session, np.ones(800, dtype=bool), 1)
     head, line = session.path.read_text().splitlines()
     session.path.write_text(f"{head}\n{json.dumps({**json.loads(line), **change})}\n")
-    with pytest.raises(DataError, match="2: is no answer"):
+    with pytest.raises(DataError) as error:
         LabelSession(pairs, LabelGoal(precision=0.9), session.path)
+    assert error.value.line == 2
 
 
 def test_a_session_is_not_gone_on_with_otherwise(pairs: ScoredTexts, tmp_path: Path) -> None:
     session = LabelSession(pairs, LabelGoal(precision=0.9), tmp_path / "answers")
     judged(session, np.ones(800, dtype=bool), 1)
-    with pytest.raises(DataError, match=r"precision 0\.9, not 0\.95"):
+    with pytest.raises(DataError) as error:
         LabelSession(pairs, LabelGoal(precision=0.95), session.path)
+    assert error.value.line == 1
     write_pairs(tmp_path / "pairs.tsv", 801)
-    with pytest.raises(DataError, match="pairs_sha256"):
+    with pytest.raises(DataError) as error:
         LabelSession(read_scored(tmp_path / "pairs.tsv"), LabelGoal(precision=0.9), session.path)
+    assert error.value.line == 1
 
 
 @pytest.fixture
@@ -271,8 +275,9 @@ def test_half_of_the_error_is_for_the_recall(pairs: ScoredTexts, tmp_path: Path)
     aimed = session.state().aimed
     assert aimed is not None and aimed.left == 76  # 64 at an error of .05
     judged(session, np.ones(800, dtype=bool), 1)
-    with pytest.raises(DataError, match="recall True, not False"):
+    with pytest.raises(DataError) as error:
         LabelSession(pairs, LabelGoal(precision=0.95, threshold=0.5), session.path)
+    assert error.value.line == 1
 
 
 @pytest.mark.slow
@@ -324,10 +329,11 @@ def test_a_share_of_the_pairs_is_judged_by_two_and_neither_knows(pairs: ScoredTe
     goal = LabelGoal(precision=0.5, threshold=0.0, overlap=0.3)
     session = LabelSession(pairs, goal, tmp_path / "answers")
     assert session.agreement() is None
-    with pytest.raises(UsageError, match="nobody is named"):
+    with pytest.raises(UsageError) as error:
         question = session.next()
         assert question is not None
         session.answer(question, LabelAnswer.SAME)
+    assert error.value.params == ("by",)
     session.answer(question, LabelAnswer.SAME, by="ann")
     for count in range(60):
         asked = session.next("ann" if count % 2 else "bob")
@@ -360,8 +366,9 @@ def test_a_disagreement_counts_as_unsure_until_it_is_settled(pairs: ScoredTexts,
     assert "disagree" in state.sentence and session.export(tmp_path / "none.tsv") == 0
     (dispute,) = session.disputes()
     assert [(one.by, one.note) for one in dispute.answers] == [("ann", ""), ("bob", "other year")]
-    with pytest.raises(UsageError, match="nothing to settle"):
+    with pytest.raises(UsageError) as error:
         session.settle(dispute.row + 1, LabelAnswer.SAME, by="cyd")
+    assert (error.value.params, error.value.value) == (("row",), 681)
     state = session.settle(dispute.row, LabelAnswer.SAME, by="cyd")
     assert (state.disputed, state.unsure, state.thresholds[0].same) == (0, 0, 1)
     assert session.export(tmp_path / "one.tsv") == 1

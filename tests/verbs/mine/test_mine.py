@@ -242,7 +242,7 @@ def test_the_threshold_of_the_model() -> None:
         (fitted, "the threshold of mine is for precision=0.9, not for precision 0.95"),
         (WithThreshold("f1"), "the threshold of mine is for f1, not for precision 0.95"),
         (WithThreshold("precision=0.95:estimate"), "has precision 0.95 by the estimate only"),
-        ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
+        ("default", "default has no threshold for precision 0.95; fit one .*tk.calibrate"),
     ):
         with pytest.raises(PromiseError, match=words):
             tk.mine(texts, model, precision=0.95)
@@ -263,26 +263,27 @@ def test_one_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "param"),
+    ("options", "params"),
     [
-        ({"threshold": 2}, "threshold"),
-        ({"threshold": float("nan")}, "threshold"),
-        ({"precision": 1.5}, "precision"),
-        ({"top": 0}, "top"),
-        ({"per_text": 0}, "per_text"),
-        ({"threshold": 0.5, "top": 3}, "threshold"),
-        ({"threshold": 0.5, "recall": 1.0}, "recall"),
-        ({"top": 5, "recall": 0.9}, "recall"),
-        ({"recall": 0.9}, "recall"),
-        ({"recall": 0.9, "threshold": 0.5, "against": ["c"]}, "recall"),
-        ({"against_embeddings": np.ones((1, 2))}, "embeddings"),
-        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "embeddings"),
-        ({"dtype": "fp16"}, "dtype"),
+        ({"threshold": 2}, ("threshold",)),
+        ({"threshold": float("nan")}, ("threshold",)),
+        ({"precision": 1.5}, ("precision",)),
+        ({"top": 0}, ("top",)),
+        ({"per_text": 0}, ("per_text",)),
+        ({"threshold": 0.5, "top": 3}, ("threshold", "top")),
+        ({"threshold": 0.5, "recall": 1.0}, ("recall",)),
+        ({"top": 5, "recall": 0.9}, ("recall", "top")),
+        ({"recall": 0.9}, ("threshold",)),
+        ({"recall": 0.9, "threshold": 0.5, "against": ["c"]}, ("recall",)),
+        ({"against_embeddings": np.ones((1, 2))}, ("embeddings", "against_embeddings")),
+        ({"against": ["c"], "embeddings": np.ones((2, 2))}, ("embeddings", "against_embeddings")),
+        ({"dtype": "fp16"}, ("dtype",)),
     ],
 )
-def test_options_that_are_refused(options: dict[str, Any], param: str) -> None:
-    with pytest.raises(UsageError, match=param):
+def test_options_that_are_refused(options: dict[str, Any], params: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError) as error:
         tk.mine(["a", "b"], **options)
+    assert error.value.params == params
 
 
 def test_vectors_of_two_widths() -> None:
@@ -384,10 +385,12 @@ def test_a_file_that_another_call_is_making_stays(
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
     wanted = dict(threshold=0.5)
-    with pytest.raises(UsageError, match="a file that is read"):
+    with pytest.raises(UsageError) as error:
         tk.mine(tmp_path / "a.tsv", out=tmp_path / "a.tsv", **wanted)
-    with pytest.raises(UsageError, match=r"unknown ending '\.npy'"):
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
         tk.mine(file, out=tmp_path / "pairs.npy", **wanted)
+    assert error.value.params == ("out",)
     (tmp_path / "folder.tsv").mkdir()
     with pytest.raises(OutputError, match="no regular file"):
         tk.mine(file, out=tmp_path / "folder.tsv", **wanted)

@@ -199,10 +199,11 @@ def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
     assert [row[2] for row in rows[1:]] == ["she runs"]
     with pytest.raises(DataError, match="no row to write"):
         negatives.negatives(pairs, out=tmp_path / "none.tsv", corpus=corpus, options=options)
-    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+    with pytest.raises(UsageError) as error:
         negatives.negatives(
             pairs, out=tmp_path / "x.tsv", models=["tfidf-char"], options=NegativeOptions(analyser="english")
         )
+    assert error.value.params == ("analyser",)
 
 
 def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None:
@@ -340,8 +341,9 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
             negatives.negatives(data, out=out, **arguments)
     with pytest.raises(ModelError, match="no model directory 'nosuch'"):
         negatives.negatives(data, out=out, models=("nosuch",))
-    with pytest.raises(UsageError, match=r"unknown ending '\.xlsx'"):
+    with pytest.raises(UsageError) as error:
         negatives.negatives(data, out=tmp_path / "out.xlsx")
+    assert error.value.params == ("out",)
 
 
 def test_files_are_read_told_of_and_never_overwritten(
@@ -362,8 +364,10 @@ def test_files_are_read_told_of_and_never_overwritten(
     link = tmp_path / "link.tsv"
     link.symlink_to(gold)
     for read, out in ((gold, gold), (link, gold), (str(gold), link)):
-        with pytest.raises(UsageError, match="is a file that is read"):
+        with pytest.raises(UsageError) as error:
             negatives.negatives(read, out=out, options=options)
+        assert error.value.params == ("out",)
     texts_as_table = corpus.rename(tmp_path / "corpus.tsv")
-    with pytest.raises(UsageError, match="is a file that is read"):
+    with pytest.raises(UsageError) as error:
         negatives.negatives(gold, out=texts_as_table, corpus=texts_as_table, options=options)
+    assert error.value.params == ("out",)

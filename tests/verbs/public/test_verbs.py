@@ -8,6 +8,7 @@ import pytest
 import textkin as tk
 from tests.verbs.public.making import QUICK, ROWS, TEXTS
 from textkin.base.errors import DataError
+from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
 
@@ -60,8 +61,9 @@ def test_what_are_no_pairs_is_refused(wrong):
         lambda data: tk.split(data, out="nowhere"),
         lambda data: tk.lint(data) if data != ["ab", "cd"] else tk.score(data),  # those are paths
     ):
-        with pytest.raises(tk.TextkinError, match=r"^pairs") as error:
+        with pytest.raises(tk.TextkinError) as error:
             verb(wrong)
+        assert error.value.params == ("pairs",)
         assert error.value.exit_code == 2
 
 
@@ -69,10 +71,11 @@ def test_what_are_no_pairs_is_refused(wrong):
 def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir(), theirs.mkdir()
-    tk.mine(texts, top=20, out=ours / "mined.tsv")
-    tk.encode(texts, out=ours / "vectors.npy")
-    tk.hash_texts(texts, out=ours / "codes.npy")
-    tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
+    with spelling_as(Spelling("command")):  # as the report is to name options
+        tk.mine(texts, top=20, out=ours / "mined.tsv")
+        tk.encode(texts, out=ours / "vectors.npy")
+        tk.hash_texts(texts, out=ours / "codes.npy")
+        tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
         ["encode", "default", str(texts), "--out", str(theirs / "vectors.npy")],
@@ -89,8 +92,9 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
 
 @pytest.mark.parametrize("verb", [tk.dedupe, tk.hash_texts, tk.encode])
 def test_out_goes_with_a_file(verb, tmp_path):
-    with pytest.raises(tk.TextkinError, match="out writes what belongs to a file of texts"):
+    with pytest.raises(tk.TextkinError) as error:
         verb(TEXTS, out=tmp_path / "out.npy")
+    assert error.value.params == ("out",)
 
 
 @pytest.mark.slow
@@ -120,23 +124,30 @@ def test_train_and_calibrate_take_records(tmp_path):
     assert (run.seed, run.warnings) == (1, ())
     fitted = tk.calibrate(other[::2], model=run.model, goal="accuracy")
     assert fitted.threshold.goal == "accuracy"
-    with pytest.raises(tk.TextkinError, match="recipe static is for pairs, and got a CandidateSet"):
+    with pytest.raises(tk.TextkinError) as error:
         tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")
+    assert error.value.params == ("train",)
 
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
-    with pytest.raises(tk.TextkinError, match=r"models is 'static', expected several; write \['static'\]"):
+    with pytest.raises(tk.TextkinError) as error:
         tk.compare(ROWS, models="static")
-    with pytest.raises(tk.TextkinError, match="models is 'static', expected several"):
+    assert error.value.params == ("models",)
+    with pytest.raises(tk.TextkinError) as error:
         tk.StudyOptions(models="static")
-    with pytest.raises(tk.TextkinError, match="recipes is 'static', expected several"):
+    assert error.value.params == ("models",)
+    with pytest.raises(tk.TextkinError) as error:
         tk.ContestOptions(recipes="static")
-    with pytest.raises(tk.TextkinError, match="baselines is 'tfidf', expected several"):
+    assert error.value.params == ("recipes",)
+    with pytest.raises(tk.TextkinError) as error:
         tk.Options(baselines="tfidf")
-    with pytest.raises(tk.TextkinError, match="guards is 'numbers', expected several"):
+    assert error.value.params == ("baselines",)
+    with pytest.raises(tk.TextkinError) as error:
         tk.DedupeOptions(guards="numbers")
-    with pytest.raises(tk.TextkinError, match="measures is 'AP', expected several"):
+    assert error.value.params == ("guards",)
+    with pytest.raises(tk.TextkinError) as error:
         tk.measure("run.trec", qrels="qrels.trec", measures="AP")
+    assert error.value.params == ("measures",)
 
 
 def test_a_missing_file_is_missing(tmp_path, monkeypatch):
@@ -149,12 +160,15 @@ def test_a_missing_file_is_missing(tmp_path, monkeypatch):
 def test_draws_are_bounded():
     run, qrels = tk.Run.from_dict({"q": {"d": 1.0}}), tk.Qrels.from_dict({"q": {"d": 1}})
     for count in (0, -1, 10**9, 2.5):
-        with pytest.raises(tk.TextkinError, match=r"resamples .*whole number"):
+        with pytest.raises(tk.TextkinError) as error:
             tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
-        with pytest.raises(tk.TextkinError, match="resamples"):
+        assert error.value.params == ("resamples",)
+        with pytest.raises(tk.TextkinError) as error:
             tk.Sampling(resamples=count)
-        with pytest.raises(tk.TextkinError, match="rounds"):
+        assert error.value.params == ("resamples",)
+        with pytest.raises(tk.TextkinError) as error:
             tk.Sampling(rounds=10 * count)
+        assert error.value.params == ("rounds",)
 
 
 def test_one_text_where_others_are_mined(texts):

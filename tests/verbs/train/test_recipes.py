@@ -102,8 +102,9 @@ def test_a_recipe_for_classes_trains(name, tmp_path):
     assert shares.shape == (24, 3)
     np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-5)
     assert (shares.argmax(axis=1) == premises().labels).mean() == pytest.approx(run.dev)
-    with pytest.raises(UsageError, match="tells 3 classes apart"):
+    with pytest.raises(UsageError) as error:
         classifier.score(premises().texts)
+    assert error.value.params == ("model",)
 
 
 def test_classes_of_dev_are_matched_by_name(tmp_path):
@@ -171,10 +172,12 @@ def test_a_start_that_does_not_fit_is_an_error(tmp_path):
         ConfigError, match="has the architecture 'esim', the model to start from 'word-means'"
     ):
         train(small("classes-esim"), material, out=tmp_path / "a")
-    with pytest.raises(UsageError, match="leave out --vectors"):
+    with pytest.raises(UsageError) as error:
         train(small("classes-word-means"), replace(material, vectors=first.model), out=tmp_path / "b")
-    with pytest.raises(UsageError, match="is not a textkin model"):
+    assert error.value.params == ("vectors", "start")
+    with pytest.raises(UsageError) as error:
         train(small("classes-word-means"), replace(material, start=tmp_path), out=tmp_path / "c")
+    assert error.value.params == ("model",)
 
 
 def test_data_that_do_not_fit_are_errors(tmp_path):
@@ -208,5 +211,5 @@ def test_a_recipe_for_pretrained_encoders_trains(name, tmp_path):
     assert run.measure == "AP"
     found, before = (load_encoder(one).encode(["a red car", "the blue car"]) for one in (run.model, start))
     assert np.abs(found - before).max() > 1e-6
-    with pytest.raises(ConfigError, match="--start"):
+    with pytest.raises(ConfigError, match="start"):
         train(small(name), Material(data, data), out=tmp_path / "none", device="cpu")

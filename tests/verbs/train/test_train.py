@@ -108,10 +108,11 @@ def test_the_words_of_a_list_are_the_models(tmp_path):
     assert (run.model / "vocabulary.txt").read_text().split() == words
     (tmp_path / "words.txt").write_text("\n".join(words) + "\n")  # the same words
     assert train(recipe(LOGISTIC, epochs=1), listed, out=tmp_path / "run", device="cpu") == run
-    with pytest.raises(UsageError, match="takes its words from there; leave out --vocabulary"):
+    with pytest.raises(UsageError) as error:
         train(
             recipe(LOGISTIC, epochs=1), replace(listed, start=run.model), out=tmp_path / "more", device="cpu"
         )
+    assert error.value.params == ("vocabulary", "start")
 
 
 def test_what_is_kept_says_its_step_if_epochs_have_several_evaluations(tmp_path):
@@ -217,8 +218,9 @@ def test_a_full_disk_is_an_output_error(tmp_path, monkeypatch):
 
 
 def test_missing_vectors_are_named(tmp_path):
-    with pytest.raises(UsageError, match=r"none\.txt can't be read"):
+    with pytest.raises(UsageError) as error:
         train(RECIPE, replace(MATERIAL, vectors=tmp_path / "none.txt"), out=tmp_path / "run")
+    assert error.value.params == ("vectors",)
     assert not (tmp_path / "run").exists()
 
 

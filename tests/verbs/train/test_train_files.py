@@ -58,8 +58,9 @@ def test_models_are_fetched_only_if_asked_for(
 
 def test_an_option_that_does_not_fit_the_recipe_is_refused(tmp_path: Path, files: TrainingFiles) -> None:
     asked = replace(files, reading=tk.Reading(questions="mixed"))
-    with pytest.raises(tk.TextkinError, match="--questions does not go with the format 'pairs'"):
+    with pytest.raises(tk.TextkinError) as error:
         train_files(write_recipe(tmp_path), asked, out=tmp_path / "run")
+    assert error.value.params == ("questions",)
     assert not (tmp_path / "run").exists()
 
 
@@ -68,6 +69,7 @@ def test_a_grade_that_is_a_slip_is_named_by_its_line(tmp_path: Path, files: Trai
     files = replace(
         files, train=_write(tmp_path / "graded.tsv", [*marks, ("", "empty", "1"), ("a", "b", "50")])
     )
-    with pytest.raises(tk.TextkinError, match=r"graded\.tsv:33: label 50 is far from all others, .* 1 to 5"):
+    with pytest.raises(tk.TextkinError) as error:
         train_files(write_recipe(tmp_path), files, out=tmp_path / "run", device="cpu")
+    assert error.value.line == 33
     assert not (tmp_path / "run").exists()

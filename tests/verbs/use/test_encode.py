@@ -50,8 +50,9 @@ def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
 
 @pytest.mark.parametrize("name", ["v.parquet", "v.npz", "v"])
 def test_a_file_of_vectors_is_named_as_one(tmp_path, questions, name):
-    with pytest.raises(UsageError, match=r"is no name of a NumPy file; let it end in \.npy"):
+    with pytest.raises(UsageError) as error:
         encode_file("default", questions, tmp_path / name)
+    assert error.value.params == ("out",)
     assert not (tmp_path / name).exists()
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import progress
 from textkin.collection.calibration.calibration_result import NDCG, CalibratedCollection, SearchFigures
@@ -74,7 +74,7 @@ class FitOptions:
         """
         most = LEAST_DEPTH if reranker is None else self.rerank_depth
         if not 1 <= self.k <= most:
-            raise UsageError(f"k is {self.k}", fix=f"give 1 to {most}")
+            raise invalid("k", self.k, expected=f"a number from 1 to {most}")
 
 
 def calibrate_collection(

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 
 from textkin.base.results import Result, ResultRow, with_interval
+from textkin.base.spelling import spelt
 from textkin.collection.calibration.fitted_search import FittedSearch
 from textkin.kinds.relevance import RelevanceFigures
 from textkin.report.content import Estimate
@@ -103,8 +104,9 @@ class CalibratedCollection(Result):
         lines = [
             f"Weights {self.fitted.in_words}; probabilities of the first {relevance.k:,} hits; fitted on "
             f"{self.fitted.queries:,} queries, kept in the collection",
-            f"For {threshold.goal}: --min-probability {threshold.value:.4f}, at which hits have precision "
-            f"{threshold.precision:.3f} and recall {threshold.recall:.3f}",
+            f"For {threshold.goal}: "
+            + spelt(f"`min_probability={threshold.value:.4f}`, at which hits have precision ")
+            + f"{threshold.precision:.3f} and recall {threshold.recall:.3f}",
         ]
         for name, side in self.sides().items():
             if side.absent:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
-from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.files import sha256_of_json
 from textkin.base.python_inputs import path_of, texts_of
 from textkin.base.python_values import ids_of
@@ -18,7 +18,7 @@ from textkin.data.readers.texts import open_texts
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 
-_BOTH = "give TREC judgements with --queries FILE, or a BEIR folder"
+_BOTH = "give TREC judgements with `queries`, or a BEIR folder"
 
 
 @final
@@ -95,16 +95,16 @@ def judged_queries(
     path = path_of(data)
     if path is not None and is_beir(path):
         if queries is not None:
-            raise UsageError(f"{path} is a BEIR folder, which has its queries", fix="leave --queries out")
+            raise inapplicable("queries", to="a BEIR folder, which has its own")
         counter = SkipCounter(path)
         texts, qrels = read_beir_judgements(path, counter, split=split)
         return _joined(texts, qrels, path.resolve().name, counter.report())
     if split is not None:
-        raise UsageError(f"the split {split!r} of what is no BEIR folder", fix="leave --split out")
+        raise inapplicable("split", to="data other than a BEIR folder")
     if queries is None:
-        raise UsageError("judgements without the texts of the queries", fix=_BOTH)
+        raise required("queries", by="a file of judgements", fix=_BOTH)
     if path is None and not isinstance(data, Qrels):
-        raise UsageError(f"judgements of the type {type(data).__name__}", fix=_BOTH)
+        raise invalid("data", type(data).__name__, expected="judgements", fix=_BOTH)
     qrels = data if isinstance(data, Qrels) else read_qrels(path or "")
     name = "judgements" if path is None else path.name
     if isinstance(queries, Mapping):

@@ -65,7 +65,9 @@ def fit_matching(
     elif pairs is not None and groups is None:
         found = labels_of_pairs(store, model, pairs, path=path, base_rate=base_rate, guards=guards, seed=seed)
     else:
-        raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+        raise UsageError(
+            "labels come from `pairs` or from `groups`", fix="give one", params=("pairs", "groups")
+        )
     found = replace(found, entries=entries, change=change)
     store.note_fact(FACT, found.to_dict())
     return found

@@ -40,11 +40,8 @@ _MOST_BELOW = 0.25  # entries whose nearest entry may score less than those of a
 _MOVED = 0.005  # tolerated difference between a score and the one that a pair was drawn by
 _NEAR = 0.5
 _AT_ONCE = 512
-_ENDLESS = 1_000_000  # number of incoming texts large enough to exclude the labelled ones
-_CHAIN = (
-    "label matches of this collection: textkin match COLLECTION --texts NEW --out matches.tsv, then textkin "
-    "label matches.tsv --out labelled.tsv"
-)
+_ENDLESS = 1_000_000  # so many texts to come that those that were judged are none of them
+_CHAIN = "label matches of this collection: `match()` and then `label()`, each with a file as `out`"
 
 
 def labels_of_pairs(
@@ -116,12 +113,12 @@ def _labels_of_drawn(
             fix=_CHAIN,
         )
     same = _same(data)
-    if drawing.drawn.sizes[-1] < drawing.drawn.pairs:  # label --threshold draws from the higher scores alone
+    if drawing.drawn.sizes[-1] < drawing.drawn.pairs:  # with a threshold, only higher scores are drawn
         raise DataError(
             f"was drawn from score {drawing.drawn.scores[-1]:.4f} on, so it says nothing of the other "
             f"{drawing.drawn.pairs - drawing.drawn.sizes[-1]:,} matches",
             path=path,
-            fix="label the matches without --threshold",
+            fix="label the matches without `threshold`",
         )
     drawn, weights = ranges_of(
         _thresholds(drawing.drawn), dict(zip(drawing.rows, same.tolist(), strict=True))

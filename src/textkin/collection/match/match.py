@@ -10,8 +10,8 @@ where similar means that the cosine reaches the rule's threshold and no guard bl
 ``dedupe`` with that threshold and these guards guarantees the same for all texts. The choice of kept texts
 depends on the order of arrival.
 
-In a collection with windows, the cosine of two texts is that of their windows, aligned in order, as in
-``dedupe --long windows``: two long texts that share a passage aren't duplicates.
+Where the collection has windows, the cosine of two texts is that of their windows, one beside the other in
+order, as in ``dedupe(..., long="windows")``: two long texts that share a passage are not the same.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
         if own := {LINK, ASKED} & set(entry.metadata):
             raise DataError(
                 f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
-                fix="leave it out, or give it another name; textkin add stores entries as they are",
+                fix="leave it out, or give it another name; `add()` stores entries as they are",
             )
 
 

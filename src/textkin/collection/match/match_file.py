@@ -19,8 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, final
 
-from textkin.base.errors import DataError, UsageError
-from textkin.base.files import as_output, overwritten, resumable
+from textkin.base.errors import DataError
+from textkin.base.files import as_output, refuse_overwriting, resumable
 from textkin.base.hub import MINILM
 from textkin.base.locks import lock_file
 from textkin.base.paths import is_standard
@@ -131,9 +131,7 @@ def match_file(
                     first.append(match.text)
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
         part_file.unlink()
-    anew = (
-        f"a collection made with textkin add NEW --model {MINILM}"  # this one shares the vectors of the other
-    )
+    anew = f"a new collection with `model={MINILM}`"  # the vectors of this one are the other's
     if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
         remark(better)
     collection.rule(options)  # so that growth of the collection is reported
@@ -153,8 +151,7 @@ def _check_out(out: Path, file: EntryFile, *, add: bool) -> None:
     check_ending(out)
     if add:
         refuse_output(out, "a file with which a stopped call goes on")
-    if overwritten([out], [file.path]):
-        raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
+    refuse_overwriting([out], [file.path])
 
 
 @contextmanager

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError, said
+from textkin.base.errors import DataError, conflict, inapplicable, invalid, required, said
 from textkin.base.results import ResultRow, Summary
+from textkin.base.spelling import spelt
 from textkin.collection.calibration.staleness import growth
 from textkin.data.protocols import Store
 from textkin.measures.decisions.base_rate import check_rate
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
 FACT = "matching"
 """The fact that holds the data a collection's matching rule was fitted to."""
 
-GIVE_RATE = "give --base-rate (base_rate=0.1): the expected share of texts to come that have a duplicate"
-"""Advice if the labels don't determine the base rate."""
+GIVE_RATE = "give `base_rate=0.1`, for example: the expected share of incoming texts that have a duplicate"
+"""What helps where the labels don't tell the base rate."""
 
 _FORMAT = 2
-_FIT = "to fit one: label what textkin match writes, then textkin calibrate COLLECTION LABELLED"
+_FIT = "to fit one: label what `match()` writes, then give the labels to `calibrate()`"
 
 
 @final
@@ -76,7 +77,7 @@ class MatchOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.threshold is not None and self.decision is not None:
-            raise UsageError("threshold and decision at once", fix="give one of them")
+            raise conflict("threshold", "decision")
         MatchGoal(precision=self.precision, ask=self.ask)
         if self.base_rate is not None:
             check_rate(self.base_rate)
@@ -285,9 +286,11 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         )
     if labels is not None:
         if options.guards is not None and set(guards) != set(labels.guards):
-            raise UsageError(
-                f"the labels were fitted with the guards {', '.join(labels.guards) or 'none'}",
-                fix="leave the guards out, or fit the labels with others: textkin calibrate",
+            raise invalid(
+                "guards",
+                ",".join(options.guards),
+                expected=f"{', '.join(labels.guards) or 'none'}, with which the collection was calibrated",
+                fix="leave `guards` out, or calibrate with others: `calibrate()`",
             )
         rule = labels.rule(options.goal, base_rate=options.base_rate)
         rate = "given" if options.base_rate is not None else labels.base_rate.in_words
@@ -297,18 +300,18 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
     if decision is None or decision.threshold is None:
         _refuse_base_rate(options)
         rule = rule_of_threshold(NOT_FITTED_THRESHOLD)
-        return ChosenRule(rule, guards, f"the default threshold, not fitted; {_FIT}", fitted=False)
+        return ChosenRule(rule, guards, f"the default threshold, not fitted; {spelt(_FIT)}", fitted=False)
     if decision.calibration is None:
         _refuse_base_rate(options)
         saved = decision.threshold
         source = f"the threshold of {model.name}, fitted to {saved.fitted_on}; no promise for texts to come"
         return ChosenRule(rule_of_threshold(saved.threshold.value), guards, source)
     if options.base_rate is None:
-        raise UsageError(
-            f"{model.name} was fitted to pairs, {decision.threshold.threshold.positives:,} of "
-            f"{decision.threshold.threshold.pairs:,} the same, and the share of texts to come that have a "
-            "duplicate is not known",
-            fix="give --base-rate (base_rate=0.01)",
+        threshold = decision.threshold.threshold
+        raise required(
+            "base_rate",
+            by=f"a decision fitted to pairs ({threshold.positives:,} of {threshold.pairs:,} the same)",
+            fix=GIVE_RATE,
         )
     rule = rule_of_pairs(decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate)
     source = f"the passport of {model.name}, fitted to {decision.threshold.fitted_on}; base rate given"
@@ -322,9 +325,7 @@ def _refuse_base_rate(options: MatchOptions) -> None:
         UsageError: one is given.
     """
     if options.base_rate is not None:
-        raise UsageError(
-            "the collection has no labels, so a base rate changes nothing", fix=f"{_FIT}; or leave it out"
-        )
+        raise inapplicable("base_rate", to="a collection without labels", fix=f"leave it out; {_FIT}")
 
 
 @final

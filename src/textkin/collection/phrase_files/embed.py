@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.progress import progress
@@ -62,7 +62,7 @@ class EmbedOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.dtype not in DTYPES:
-            raise UsageError(f"numbers of type {self.dtype!r}", fix=did_you_mean(self.dtype, DTYPES))
+            raise unknown_choice("dtype", self.dtype, DTYPES)
 
 
 @final

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, required, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
@@ -89,7 +89,7 @@ def merge(
         DataError: the two sides are not of one model, or a file is broken.
     """
     if metric not in get_args(Metric):
-        raise UsageError(f"metric {metric!r}", fix=did_you_mean(metric, get_args(Metric)))
+        raise unknown_choice("metric", metric, get_args(Metric))
     part = _asked(vectors) if questions is None else read_questions(questions)
     own, raw = asked_paragraph_names(part), raw_paragraph_names(part)
     ids = safe_names([each.question_id for each in part.questions])
@@ -111,9 +111,7 @@ def _asked(vectors: Path | str) -> QuestionPart:
     with open_entries(vectors) as there:
         content = there.read(QUESTION_FILE)
     if content is None:
-        raise UsageError(
-            f"{vectors} doesn't say what is asked", fix="name the question file with --question-file"
-        )
+        raise required("questions", by=f"{vectors}, which doesn't name its file of questions,")
     with TemporaryDirectory() as folder:
         path = Path(folder) / QUESTION_FILE
         path.write_bytes(content)

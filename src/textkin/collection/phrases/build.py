@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases.bound_rows import LEAST, ShortRows, write_short_rows
@@ -64,11 +64,12 @@ class PhraseIndexOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.metric not in get_args(Metric):
-            raise UsageError(f"metric {self.metric!r}", fix=did_you_mean(self.metric, get_args(Metric)))
+            raise unknown_choice("metric", self.metric, get_args(Metric))
         if self.code_bytes and not self.cells:
-            raise UsageError("codes without cells", fix="give --cells, or leave out --bytes-per-vector")
-        if min(self.cells, self.code_bytes) < 0 or min(self.refine, self.sample) < 1:
-            raise UsageError("a count below its least", fix="give counts from 1")
+            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
+        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
+            if getattr(self, name) < least:
+                raise invalid(name, getattr(self, name), expected=f"at least {least}")
 
 
 @final
@@ -215,9 +216,10 @@ def _windows(
 
 def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
     if state.sparse and (options.cells or options.metric != "ip"):
-        raise UsageError(
-            f"{encoder.name} gives sparse vectors, which are searched exactly, by products",
-            fix="leave out --cells and --metric",
+        raise inapplicable(
+            "cells",
+            "metric",
+            to=f"{encoder.name}, whose sparse vectors are searched exactly, by inner product",
         )
 
 

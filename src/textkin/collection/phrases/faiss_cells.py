@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.extras import imported
 from textkin.base.progress import progress
 from textkin.collection.phrases.exact_search import Metric, best_of
@@ -44,19 +44,17 @@ def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int)
         UsageError: they can't.
     """
     if not 1 <= probe <= cells:
-        raise UsageError(f"{probe} of {cells} cells looked at", fix="give --probe from 1 to --cells")
+        raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
     if rows < _LEAST * cells:
-        raise UsageError(
-            f"{cells:,} cells for {rows:,} phrases", fix=f"give at most {max(rows // _LEAST, 1):,} --cells"
-        )
+        raise invalid("cells", cells, expected=f"at most {max(rows // _LEAST, 1):,} for {rows:,} phrases")
     if code_bytes and dim % code_bytes:
         fitting = [str(each) for each in range(1, dim + 1) if dim % each == 0]
-        raise UsageError(
-            f"{code_bytes} bytes a vector don't divide {dim} dimensions", fix=f"give {', '.join(fitting)}"
+        raise invalid(
+            "code_bytes", code_bytes, expected=f"a divisor of the {dim} dimensions: {', '.join(fitting)}"
         )
     if code_bytes and rows < _LEAST * _CODES:
-        raise UsageError(
-            f"{rows:,} phrases are too few for codes", fix="leave out --bytes-per-vector, or --cells too"
+        raise inapplicable(
+            "code_bytes", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
         )
 
 

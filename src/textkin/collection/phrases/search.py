@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from scipy.sparse import csr_array
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.collection.closing import Closing
@@ -26,7 +26,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.index.recall import MeasuredRecall, PhraseSearch, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST
 
-_AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
+_AGAIN, _MAKE = "build the index again", "make one: `phrases.index()`"
 _WIDEST = 1 << 24
 _AROUND = 60  # characters shown before and after a phrase
 
@@ -198,7 +198,7 @@ class PhraseIndex(Closing):
             DataError: the vectors are of another width, or the index is broken.
         """
         if k < 1:
-            raise UsageError(f"the {k} best phrases", fix="ask for at least 1")
+            raise invalid("k", k, expected="at least 1")
         self._check(questions)
         found = self._search.nearest(questions, k)
         if not np.isfinite(found.scores[found.documents >= 0]).all():
@@ -232,7 +232,7 @@ class PhraseIndex(Closing):
             DataError: the vectors are of another width.
         """
         if not questions.shape[0]:
-            raise UsageError("no questions to audit an index by", fix="give at least one")
+            raise invalid("questions", (), expected="at least one question to audit the index with")
         self._check(questions)
         if not self._options.cells:
             return ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
 from textkin.base.python_inputs import count_of
 from textkin.kinds.systems import AnyModel
 
@@ -38,13 +38,13 @@ class SearchOptions:
         mode: words (BM25), vectors (cosines), or both. Both are fused by their ranks, or by the weights
             fitted by ``textkin calibrate``.
         where: a filter of metadata, such as ``lang = "en" and year >= 2020``; None for all entries.
-        min_probability: drop hits with a lower probability of relevance; None for all. It needs a calibrated
-            collection, and the mode hybrid.
-        min_score: drop hits with a lower cosine; None for all. It needs the mode vectors.
-        rerank: a scorer of pairs, such as a cross-encoder, that reorders the first hits.
-        rerank_depth: the number of hits per query to rerank.
-        probe: search approximately, in this many of the cells made by ``textkin inspect --approximate``; None
-            to search all vectors.
+        min_probability: hits that are relevant with a lower probability are left out; None for all. It needs
+            a collection that was calibrated, and the mode hybrid.
+        min_score: hits of a lower cosine are left out; None for all. It needs the mode vectors.
+        rerank: a scorer of pairs, such as a cross-encoder, by whose scores the first hits are put in order.
+        rerank_depth: so many of each query's hits.
+        probe: search vectors approximately: look at so many of the cells that were made with
+            ``approximate``; None to look at all vectors.
 
     Example:
         >>> import textkin as tk
@@ -72,37 +72,28 @@ class SearchOptions:
         """
         count_of(self.k, "k")
         if self.mode not in MODES:
-            raise UsageError(f"mode is {self.mode!r}", fix=did_you_mean(self.mode, MODES))
+            raise unknown_choice("mode", self.mode, MODES)
         self._check_floors()
         if self.probe is not None:
             if self.probe < 1:
-                raise UsageError(f"{self.probe} cells to look at", fix="give at least 1")
+                raise invalid("probe", self.probe, expected="at least 1")
             if self.mode == "words":
-                raise UsageError("a search by words knows no cells", fix="leave the cells or the mode out")
+                raise conflict("probe", "mode", why="a search by words uses no vectors")
         if self.rerank is not None and self.rerank_depth < self.k:
-            raise UsageError(
-                f"{self.k:,} hits of {self.rerank_depth:,} that are reranked",
-                fix="have as many reranked as you ask for: --rerank-depth",
-            )
+            raise invalid("rerank_depth", self.rerank_depth, expected=f"at least `k`, which is {self.k:,}")
 
     def _check_floors(self) -> None:
         if self.min_probability is not None:
             if not 0 <= self.min_probability <= 1:
-                raise UsageError(
-                    f"min_probability is {self.min_probability}, expected 0 to 1", fix="give a probability"
-                )
+                raise invalid("min_probability", self.min_probability, expected="a number from 0 to 1")
             if self.mode != "hybrid":
-                raise UsageError(
-                    f"probabilities are of the mode hybrid, and {self.mode} was asked for",
-                    fix="leave the mode out",
-                )
+                raise inapplicable("min_probability", to=f"the mode {self.mode}", fix="leave `mode` out")
         if self.min_score is not None:
             if not -1 <= self.min_score <= 1:
-                raise UsageError(
-                    f"min_score is {self.min_score}, expected a cosine from -1 to 1", fix="give one"
-                )
+                raise invalid("min_score", self.min_score, expected="a cosine from -1 to 1")
             if self.mode != "vectors":
-                raise UsageError(
-                    f"min_score is a cosine, and a search by {_BY[self.mode]} ranks by other scores",
-                    fix="search by vectors: --mode vectors",
+                raise inapplicable(
+                    "min_score",
+                    to=f"a search by {_BY[self.mode]}, whose scores are no cosines",
+                    fix="give `mode=vectors`",
                 )

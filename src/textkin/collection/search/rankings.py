@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitted_of
 from textkin.collection.calibration.staleness import growth
 from textkin.collection.collection_model import CollectionModel
@@ -204,11 +204,15 @@ class CollectionSearch:
             return
         if self._told is None:
             by = "" if self.reranker is None else f" of {options.rerank_depth:,} hits reranked by this model"
-            raise UsageError(f"no probabilities{by} were fitted for this collection", fix=FIT)
-        if options.k > (fitted := self._told.relevance.k):
             raise UsageError(
-                f"probabilities were fitted for the first {fitted:,} hits, and {options.k:,} are asked for",
-                fix=f"ask for -k {fitted} or fewer, or fit them again by textkin calibrate with -k",
+                f"no probabilities{by} were fitted for this collection", fix=FIT, params=("min_probability",)
+            )
+        if options.k > (fitted := self._told.relevance.k):
+            raise invalid(
+                "k",
+                options.k,
+                expected=f"at most {fitted}, for which probabilities were fitted",
+                fix=f"or fit them again: `calibrate()` with `k={options.k}`",
             )
 
     def _in_words(self) -> str:

@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.files import sha256_of_json
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
@@ -36,9 +36,11 @@ class Reranker:
 
     def __init__(self, model: AnyModel) -> None:
         if takes_frequencies(model):
-            raise UsageError(
-                f"{model} takes word frequencies from texts, and a reranker sees a few hits",
-                fix="give a model, such as the folder of a cross-encoder; words rank by --mode words",
+            raise invalid(
+                "rerank",
+                str(model),
+                expected="a model such as a cross-encoder: this one needs word frequencies",
+                fix="to rank by words, give `mode=words`",
             )
         self.model = model
         self._scorer = resolve(model, fit_texts=())

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Unpack, final
 
-from textkin.base.errors import DataError, UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import DataError
+from textkin.base.files import refuse_overwriting
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.collection import OpenCollection
@@ -127,8 +127,7 @@ def search_file(
         OutputError: the run can't be written.
     """
     check_where(**where)
-    if overwritten([out], [queries]):
-        raise UsageError(f"{out} is the file of queries", fix="choose another file for the run")
+    refuse_overwriting([out], [queries])
     counter = SkipCounter(queries)
     if queries.is_dir() and is_beir(queries):
         asked = read_beir_texts(queries, "queries.jsonl", counter)

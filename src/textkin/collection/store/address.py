@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import final
 from urllib.parse import unquote
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 
 DEFAULT = "default"
 """The default collection name of an address."""
@@ -87,22 +87,21 @@ def place_of(given: Place | str) -> Place:
     if isinstance(given, DatabaseAddress):
         return given
     if not isinstance(given, str | Path):
-        raise UsageError(
-            f"a collection is of type {type(given).__name__}, expected a folder or an address",
-            fix="give a string or a pathlib.Path",
-        )
+        raise invalid("collection", given, expected="a folder or an address, as a text or a path")
     text = str(given)
     if text.startswith(_BEGINNINGS):
         return _address(text)
     if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
         raise UsageError(
-            "an address of PostgreSQL has two slashes, which a path loses",
-            fix="write postgresql://USER@HOST/DATABASE, in Python as a text",
+            "`collection` is an address in a path, which loses one of its slashes",
+            fix="give the address as a text: postgresql://USER@HOST/DATABASE",
+            params=("collection",),
         )
     if other := _ELSEWHERE.match(text):  # as a folder it would show a password in it
         raise UsageError(
-            f"{other.group(1)}:// begins no address that collections have",
-            fix="write postgresql://USER@HOST/DATABASE, or the path of a folder",
+            f"`collection` begins with {other.group(1)}://, expected a folder or postgresql://USER@HOST/DATABASE",
+            params=("collection",),
+            value=other.group(1),
         )
     return Path(given)
 
@@ -121,15 +120,19 @@ def _address(text: str) -> DatabaseAddress:
     name = names[-1] if names else DEFAULT
     if len(names) > 1 or not _NAME.fullmatch(name):
         raise UsageError(
-            f"the collection {name!r} of an address" if len(names) < 2 else "an address of two collections",
-            fix="give one name of small letters, digits and _, such as collection=tickets",
+            f"the address names the collection {name!r}"
+            if len(names) < 2
+            else "the address names two collections",
+            fix="give one name of lower-case letters, digits and _, such as collection=tickets",
+            params=("collection",),
         )
     begin, _, rest = whole.partition("://")
     user, at, place = rest.rpartition("@")
     if not _SERVER.fullmatch(place) or (not at and "@" in query):
         raise UsageError(
-            "an address of PostgreSQL can't be understood",
+            "`collection` is not a valid address of PostgreSQL",
             fix="write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, : / ? # @ of a password as %3A %2F ...",
+            params=("collection",),
         )
     visible = f"{begin}://{user.partition(':')[0]}{at}{place}"
     own = [f"collection={name}"] if names else []

@@ -33,7 +33,7 @@ from textkin.collection.store.view import Found, Numbers
 from textkin.vectors.index.vector_cells import SAMPLED, centres_of, check_cells, most_cells, nearest_cells
 
 _MOST_PLACED = 32
-_MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"
+_MAKE = "make them: `inspect()` with a number of cells as `approximate`"
 
 
 @final
@@ -158,7 +158,7 @@ class ApproximateSearch:
         with self._session.reading(searching=True):
             source, state = self._session.refreshed(), db.state_of(self._session.database)
             if source is None:
-                raise UsageError("the collection has no rows", fix="add texts to it: textkin add")
+                raise UsageError("the collection is empty", fix="add texts to it: `add()`")
             cells = min(cells, most_cells(state.live)) if at_most else cells
             check_cells(cells, state.live)
             members = Members(self._session.view.parts())

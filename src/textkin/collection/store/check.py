@@ -31,9 +31,9 @@ class CollectionHealth(Summary):
     """The problems of a collection.
 
     Attributes:
-        count: the number of rows.
-        database: problems of the database, which ``--repair`` recovers from.
-        cache: problems of cache files, which are rebuilt.
+        count: rows that are there.
+        database: what is wrong with the database, which a repair salvages.
+        cache: what is wrong with files of the cache, which are made again.
     """
 
     count: int

@@ -29,8 +29,8 @@ WINDOWS = "windows"
 PATIENCE = 30.0
 """Seconds to wait for another writer; adding a file takes a while."""
 
-FIX = "look at it with textkin inspect --check, save what is left with --repair"
-_FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
+FIX = "look at it by `inspect()` with `check`, save what is left with `repair`"
+_FIX_ADDRESS = "look at it by `inspect()` with `check`, restore the database from a copy"
 
 
 _WIDEST = 1 << 20
@@ -58,7 +58,7 @@ def require_format(version: Any, place: Path | str) -> None:
     """
     if version != FORMAT:
         is_newer = isinstance(version, int) and version > FORMAT
-        fix = "use a newer textkin" if is_newer else "add the texts to a new one: textkin add"
+        fix = "use a newer textkin" if is_newer else "add the texts to a new one: `add()`"
         raise DataError(f"format {version}, expected {FORMAT}", path=str(place), fix=fix)
 
 

@@ -11,7 +11,7 @@ import re
 import sqlite3
 from typing import Protocol, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 _EXPONENT = r"(?:[eE][+-]?[0-9]{1,2})?"
 _FRACTION = r"\.[0-9]{1,30}"  # longer ones could be too small for a database
@@ -166,5 +166,5 @@ def _path(name: str) -> str:
 
 def _without_nul(text: str) -> str:
     if "\0" in text:
-        raise UsageError(f"a NUL character in {text!r} of a filter", fix="leave it out")
+        raise invalid("where", text, expected="no NUL character")
     return text

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.collection.store.filter_sql import FilterSql, Value
 
 _TOKEN = re.compile(
@@ -100,11 +100,11 @@ def parse_where(text: str, filters: FilterSql) -> Where:
         UsageError: it can't be parsed; the message names the position.
     """
     if len(text) > _LONGEST:
-        raise UsageError(f"a filter of {len(text):,} characters", fix=f"give {_LONGEST:,} at most")
+        raise invalid("where", f"{len(text):,} characters", expected=f"at most {_LONGEST:,}")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise UsageError(f"half a character in the filter {text!r}", fix="give whole ones") from None
+        raise invalid("where", text, expected="whole characters: this has half a surrogate pair") from None
     return _Parser(text, filters).whole()
 
 
@@ -138,6 +138,8 @@ class _Parser:
                     f"the filter {self._text!r} can't be read at character {place + 1}, "
                     f"{self._text[place : place + 10]!r}",
                     fix="put texts into quotes and odd names between backticks",
+                    params=("where",),
+                    value=self._text,
                 )
             kind = str(found.lastgroup)
             word, start = found[kind], found.start(kind)
@@ -165,6 +167,9 @@ class _Parser:
         raise UsageError(
             f"the filter {self._text!r} has {shown} at character {token.place + 1}, expected {expected}",
             fix="""write for example: 'lang = "en" and year >= 2020'""",
+            params=("where",),
+            value=self._text,
+            expected=expected,
         )
 
     def _either(self) -> Where:

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, OutputError, TextkinError, UsageError
+from textkin.base.errors import DataError, OutputError, TextkinError, UsageError, inapplicable
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
@@ -80,9 +80,10 @@ def repair_collection(
         OutputError: another process is writing, or the disk is full.
     """
     if isinstance(place := place_of(given), DatabaseAddress):
-        raise UsageError(
-            f"--repair is for folders, and {place} is kept by PostgreSQL",
-            fix="restore it from a copy of the database; --check says which rows are wrong",
+        raise inapplicable(
+            "repair",
+            to=f"{place}, which PostgreSQL keeps",
+            fix="restore the database from a copy; `check` says which rows are wrong",
         )
     path = _database(place)
     folder = path.parent
@@ -134,7 +135,9 @@ def _make_cells(folder: Path) -> None:
 def _database(folder: Path) -> Path:
     path = folder / DATABASE
     if not path.is_file():
-        raise UsageError(f"there is no collection {folder}", fix="make one with textkin add")
+        raise UsageError(
+            f"there is no collection {folder}", fix="make one: `add()`", params=("collection",), value=folder
+        )
     return path
 
 

@@ -16,8 +16,8 @@ from textkin.collection.store.database import PATIENCE, damaged, fact, require_f
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
-_NEITHER = "make one with textkin add"
-_PAUSE = 0.02  # seconds between two checks for the end of another process
+_NEITHER = "make one: `add()`"
+_PAUSE = 0.02  # seconds between two looks whether another process is done
 
 
 def is_in_folder(folder: Path) -> bool:
@@ -44,7 +44,7 @@ def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -
         _create(folder, path, create, wait)
     elif not is_in_folder(folder):
         what = f"{folder} holds no collection yet" if path.is_file() else f"there is no collection {folder}"
-        raise UsageError(what, fix=_NEITHER)
+        raise UsageError(what, fix=_NEITHER, params=("collection",), value=folder)
     database = SqliteDatabase.connect(path)
     try:
         with database.errors():
@@ -109,6 +109,8 @@ def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
 def _require(database: SqliteDatabase, path: Path) -> None:
     """Check that a database belongs to a collection, and has all acknowledged changes."""
     if not database.is_created():
-        raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
+        raise UsageError(
+            f"{path.parent} holds no collection yet", fix=_NEITHER, params=("collection",), value=path.parent
+        )
     require_format(fact(database, "format"), path)
     database.require_told()

@@ -140,7 +140,7 @@ class KnownVectors:
         self.lost = len({one.text for one in found.texts} - self._spans.keys())
         if self.lost and encode is None:
             raise DataError(
-                f"{self.lost:,} texts have lost their vectors", fix="name the model: --model MODEL"
+                f"{self.lost:,} texts have lost their vectors", fix="give the collection's model as `model`"
             )
 
     def windows_of(self, texts: Sequence[str]) -> list[Sequence[Window]]:

@@ -141,7 +141,7 @@ class Writer:
             has = "windows" if self._windowed else "one vector for each text"
             raise UsageError(
                 f"{collection_of(self._database.place)} has {has}, and texts come in another way",
-                fix="add them by tk.open_collection or textkin add",
+                fix="add them by `open_collection()` or `add()`",
             )
         stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
         nul = self._database.holds_nul
@@ -178,9 +178,11 @@ class Writer:
             rows = database.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
             numbers = [row[0] for row in rows]
             if numbers and (unknown := unknown_names(database, where.denied)):
+                name = unknown[0] if unknown[0].isidentifier() else f"`{unknown[0]}`"
                 raise UsageError(
-                    f"no entry has the metadata {unknown[0]!r}, so that {len(numbers):,} entries fit",
-                    fix=f"see that the name is right, or say what is meant: not `{unknown[0]}` exists",
+                    f"no entry has the metadata {unknown[0]!r}, so that {len(numbers):,} entries match",
+                    fix=f"see that the name is right, or say what is meant: not {name} exists",
+                    params=("where",),
                 )
             self._drop(numbers)
         self._acknowledge()

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
@@ -44,9 +44,11 @@ class Reference:
 
     def __post_init__(self) -> None:
         if len(self.scores) < _FEWEST:
-            raise UsageError(
-                f"{len(self.scores)} scores of before tell little",
-                fix=f"calibrate with more labels, or give {_FEWEST} matches or more: --against",
+            raise invalid(
+                "reference",
+                f"{len(self.scores)} scores",
+                expected=f"at least {_FEWEST} matches",
+                fix="or calibrate with more labels",
             )
 
 
@@ -81,15 +83,17 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
     fitted = store.fact(FACT)
     if fitted is None:
         raise UsageError(
-            "the collection keeps no scores of before: its matches were never calibrated",
-            fix="textkin calibrate COLLECTION PAIRS, or give matches of when all was well: --against FILE",
+            "the collection has no earlier scores: its matches were never calibrated",
+            fix="run `calibrate()`, or give earlier matches as `reference`",
+            params=("reference",),
         )
     labels = MatchLabels.from_dict(fitted)
     if labels.drawn is not None:
         raise UsageError(
-            "the collection was calibrated by labels that were drawn from the scores of matches, mostly the "
-            "high ones, and these aren't the scores of all",
-            fix="give the matches that were labelled: --against FILE",
+            "the collection was calibrated by labels drawn mostly from high scores, not by the scores of "
+            "all matches",
+            fix="give the matches that were labelled as `reference`",
+            params=("reference",),
         )
     arrivals, known = labels.arrivals, labels.base_rate.share
     rate = known.value if base_rate is None else base_rate
@@ -123,10 +127,10 @@ def score_of(match: Match | Mapping[str, Any]) -> float | None:
     values = row_of(match) if isinstance(match, Match) else match
     score = values.get("score")
     if "score" not in values or (score is not None and not isinstance(score, int | float)):
-        raise DataError(f"{values!r:.80} is no match", fix="give what textkin match writes")
+        raise DataError(f"{values!r:.80} is no match", fix="give what `match()` writes")
     guards = tuple(one for one in str(values.get("guards") or "").split(",") if one)
     if score is not None and not math.isfinite(score):
-        raise DataError(f"a match has the score {score}", fix="give what textkin match writes")
+        raise DataError(f"a match has the score {score}", fix="give what `match()` writes")
     if OTHER_TEXT in guards or (score is None and values.get("nearest_id")):
         return None
     return -math.inf if score is None or guards else float(score)
@@ -186,7 +190,7 @@ def _columns(table: Table, needed: str, more: tuple[str, ...]) -> dict[str, int 
         raise DataError(
             f"has no column {needed!r}",
             path=table.path,
-            fix="give matches as textkin match writes them, or labels with a column label",
+            fix="give matches as `match()` writes them, or labels with a column label",
         )
     return {name: header.index(name) if name in header else None for name in (needed, *more)}
 

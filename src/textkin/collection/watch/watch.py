@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any, final
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import required
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import Match
@@ -88,8 +88,8 @@ class WatchOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        check_rate(self.precision, "the precision")
-        check_rate(self.error, "the error")
+        check_rate(self.precision, "precision")
+        check_rate(self.error, "error")
         if self.base_rate is not None:
             check_rate(self.base_rate)
 
@@ -236,9 +236,7 @@ def _kept_in(place: Place, options: WatchOptions) -> Path | str:
         return options.state
     if isinstance(place, Path):
         return place.with_name(place.name + STATE)
-    raise UsageError(
-        f"beside {place} is no room for a file", fix="name one that keeps the watch: --state FILE"
-    )
+    raise required("state", by=f"{place}, which has no folder for a file,")
 
 
 def watched(log: WatchLog, canaries: Checked | None = None) -> Watched:

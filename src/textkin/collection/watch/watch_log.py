@@ -25,7 +25,7 @@ from textkin.collection.watch.reference import Reference
 from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm, wealths
 
 _KIND, _FORMAT = "textkin watch", 1
-_ANEW = "name another file: --state, or begin anew: --restart"
+_ANEW = "name another file as `state`, or begin anew with `restart`"
 
 
 @final

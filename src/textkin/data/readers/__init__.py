@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, invalid, unknown_choice
 from textkin.base.python_inputs import a_path
 from textkin.data.readers.formats import TABLE, Holds, detect
 from textkin.data.readers.read_options import Reading, TextReading
@@ -98,9 +98,10 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
             path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
         )
     fitting = [other for other, format in TABLE.items() if format.holds is Holds.CANDIDATES]
-    raise UsageError(
-        f"{path}: the format {name!r} holds no candidates",
-        fix=f"choose from: auto, {', '.join(fitting)}, pairs",
+    raise invalid(
+        "format",
+        name,
+        expected=f"a format of candidates: auto, {', '.join(fitting)} or pairs",
     )
 
 
@@ -114,9 +115,7 @@ def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[Sp
     from textkin.data.readers.datasets.squad import read_squad
 
     if asked := dict((reading or Reading()).asked()):
-        raise UsageError(
-            f"--{next(iter(asked))} does not go with questions about passages", fix="leave it out"
-        )
+        raise inapplicable(next(iter(asked)), to="questions about passages")
     return read_squad(path)
 
 
@@ -149,7 +148,7 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
     reading = reading or Reading()
     name = reading.format
     if name != "auto" and name not in TABLE:
-        raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
+        raise unknown_choice("format", name, ("auto", *FORMATS))
     if name != "auto":
         return name
     asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
@@ -173,8 +172,9 @@ def _options(name: str, takes: tuple[str, ...], reading: Reading) -> dict[str, A
     for option in asked:
         if option not in takes:
             fitting = [other for other, format in TABLE.items() if option in format.options]
-            raise UsageError(
-                f"--{option} does not go with the format {name!r}",
-                fix=f"leave it out; it goes with: {', '.join(fitting)}",
+            raise inapplicable(
+                option,
+                to=f"the format {name!r}",
+                fix=f"leave it out; it applies to: {', '.join(fitting)}",
             )
     return asked

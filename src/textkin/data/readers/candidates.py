@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import name_of
 from textkin.data.readers.columns import find_roles
 from textkin.data.readers.pairs import collect
@@ -91,9 +91,7 @@ def select_questions(candidates: Iterable[Candidates], questions: Questions, *, 
 def check_questions(questions: str) -> None:
     """Raise unless the question set exists."""
     if questions not in _DESCRIPTIONS:
-        raise UsageError(
-            f"unknown question set {questions!r}", fix=f"choose from: {', '.join(get_args(Questions))}"
-        )
+        raise unknown_choice("questions", questions, get_args(Questions))
 
 
 def read_candidates(
@@ -118,7 +116,7 @@ def read_candidates(
         raise DataError(
             "candidates need a label column of relevance (0, 1, ...)",
             path=path,
-            fix="name it: --columns a=QUESTION,b=CANDIDATE,label=NAME",
+            fix="name it: `columns=a=QUESTION,b=CANDIDATE,label=NAME`",
         )
     groups: dict[str, list[Pair]] = {}
     for pair in loaded.data:

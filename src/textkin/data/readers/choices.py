@@ -18,7 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, UsageError, is_workbook
+from textkin.base.errors import DataError, inapplicable, is_workbook
 from textkin.base.paths import is_input, name_of
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choice_columns import QUESTION, exam_columns
@@ -75,7 +75,7 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
     if is_movieqa(Path(path)):
         return read_movieqa_choices(path, split=split)
     if split is not None:
-        raise UsageError(f"{path} has no splits, as MovieQA has", fix="leave --split out")
+        raise inapplicable("split", to=f"{path}, which isn't a folder of MovieQA")
     found, seen = list[ChoiceQuestion](), dict[str, int]()
     for asked in read_asked(path):
         for fault in asked.faults():
@@ -83,7 +83,7 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
                 f"question {asked.question_id[:40]!r}: {fault}",
                 path=path,
                 line=asked.line or None,
-                fix=SCHEMA if asked.broken else "correct it; textkin lint lists all such questions",
+                fix=SCHEMA if asked.broken else "correct it; `lint()` lists all such questions",
             )
         if asked.question_id in seen:
             where = f", first on line {seen[asked.question_id]}" if asked.line else ""

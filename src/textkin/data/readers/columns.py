@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
@@ -112,14 +112,16 @@ def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
     for part in text.split(","):
         role, equals, column = (piece.strip() for piece in part.partition("="))
         if not equals or not role or not column:
-            raise UsageError(
-                f"column choice {part.strip()!r}, expected role=column",
-                fix="write for example: --columns a=question1,b=question2,label=is_duplicate",
+            raise invalid(
+                "columns",
+                part.strip(),
+                expected="role=column",
+                fix="write for example: `columns=a=question1,b=question2,label=is_duplicate`",
             )
         if role not in roles:
-            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, roles))
+            raise unknown_choice("columns", role, roles)
         if role in chosen:
-            raise UsageError(f"column role {role!r} is given twice", fix="give every role once")
+            raise invalid("columns", role, expected="every role once")
         chosen[role] = column
     return chosen
 
@@ -138,18 +140,25 @@ def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
         return places[0]
     if len(places) > 1:
         raise UsageError(
-            f"{len(places)} columns are called {column!r}", fix="give the column's number instead"
+            f"{len(places)} columns are called {column!r}",
+            fix="give the column's number instead",
+            params=("column",),
+            value=column,
         )
     if column.isascii() and column.isdigit() and len(column) < 10:
         if 1 <= int(column) <= width:
             return int(column) - 1
-        raise UsageError(f"no column {column}", fix=f"give a number from 1 to {width}")
+        raise UsageError(
+            f"no column {column}", fix=f"give a number from 1 to {width}", params=("column",), value=column
+        )
     if header is None:
         raise UsageError(
-            f"no column {column!r}: the first line has no such name, or lacks another one that was given",
+            f"no column {column!r}: the first line lacks this name, or another one that was given",
             fix=f"check the names, or give a number from 1 to {width}",
+            params=("column",),
+            value=column,
         )
-    raise UsageError(f"no column {column!r}", fix=_suggest(column, header))
+    raise UsageError(f"no column {column!r}", fix=_suggest(column, header), params=("column",), value=column)
 
 
 def find_roles(
@@ -173,7 +182,7 @@ def find_roles(
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     for role in chosen or ():
         if role not in ROLES:
-            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, ROLES))
+            raise unknown_choice("columns", role, ROLES)
     found: dict[str, int | None] = {
         role: find_column(header, width, column) for role, column in (chosen or {}).items()
     }
@@ -186,10 +195,10 @@ def find_roles(
         raise DataError(
             f"can't tell which columns are the two texts among: {_listed(header, sample)}",
             path=path,
-            fix="name them: --columns a=NAME,b=NAME,label=NAME (names or numbers from 1)",
+            fix="name them: `columns=a=NAME,b=NAME,label=NAME` (names or numbers from 1)",
         )
     if a == b:
-        raise UsageError("roles a and b are the same column", fix="name two different columns")
+        raise invalid("columns", "the same column for a and b", expected="two different columns")
     label = found.get("label")
     guessed = label is not None and not by_name and "label" not in (chosen or {})
     if label is not None and guessed:
@@ -216,7 +225,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     raise DataError(
         f"can't tell which column is the text among: {_listed(header, sample)}",
         path=path,
-        fix="name it: --text NAME (a name or a number from 1)",
+        fix="name it: `column=NAME` (a name or a number from 1)",
     )
 
 
@@ -377,7 +386,7 @@ def _labels_or_ids(values: Collection[str], rows: int, column: int, path: Path |
         f"column {column} holds {len(values)} numbers in {rows} rows ({few}, ...), which may be "
         "labels or ids",
         path=path,
-        fix=f"say which: --columns label={column}, or id_a={column}",
+        fix=f"say which: `columns=label={column}`, or `columns=id_a={column}`",
     )
 
 
@@ -414,5 +423,5 @@ def find_text_columns(header: Sequence[str] | None, width: int, column: str) -> 
             raise
     places = tuple(find_column(header, width, name) for name in named_columns(column))
     if len(set(places)) < len(places):
-        raise UsageError(f"the columns {column!r} name one column twice", fix="name each once")
+        raise invalid("column", column, expected="each column once")
     return places

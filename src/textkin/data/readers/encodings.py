@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_standard
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def check_encoding(encoding: str | None) -> None:
         text = "".encode(encoding)
         text.decode(encoding)
     except (LookupError, ValueError, UnicodeError):
-        raise UsageError(f"unknown encoding {encoding!r}", fix=did_you_mean(encoding, _USUAL)) from None
+        raise unknown_choice("encoding", encoding, _USUAL) from None
 
 
 def refuse_kind(start: bytes, path: Path | str) -> None:
@@ -107,7 +107,7 @@ def as_utf8(content: io.BufferedReader, path: Path | str, encoding: str | None) 
             "is UTF-32, expected UTF-8",
             path=path,
             line=1,
-            fix="convert the file: iconv -f UTF-32 -t UTF-8 OLD > NEW; or give --encoding utf-32",
+            fix="convert the file: iconv -f UTF-32 -t UTF-8 OLD > NEW; or give `encoding=utf-32`",
         )
     if encoding is None and start[:2] in _UTF16:
         encoding = "utf-16"
@@ -162,7 +162,7 @@ class _Recoded(io.RawIOBase):
                 mark = codecs.lookup(self._encoding).name in ("utf-16", "utf-32")
                 why = "has no byte order mark" if mark else "is in another encoding"
                 fix = (
-                    f"give --encoding {self._encoding}-le, or {self._encoding}-be; else {_OWN}"
+                    f"give `encoding={self._encoding}-le`, or {self._encoding}-be; else {_OWN}"
                     if mark
                     else _OWN
                 )

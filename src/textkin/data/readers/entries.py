@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, plain
 from textkin.data.entry_records import Entry
@@ -96,7 +96,7 @@ class EntryFile:
         self._files = [] if self._is_beir else filled_files_of(path)
         is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
-            raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")
+            raise invalid("column", named[0], expected=f"none: {path} isn't a table", fix="leave it out")
         if is_table:
             table = self._table = open_table(
                 path, quoting=asked.quoting, named=named, encoding=asked.encoding
@@ -193,7 +193,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         values = list(values)
     for what, given in (("ids", ids), ("metadata", metadata)):
         if given is not None and len(given) != len(values):
-            raise UsageError(f"{len(given)} {what} for {len(values)} texts", fix="give one each")
+            raise invalid(what, f"{len(given)} values", expected=f"{len(values)}, one per text")
     for place, value in enumerate(values):
         if isinstance(value, Entry):
             yield value
@@ -201,7 +201,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
             about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
             yield Entry(hashed_id(value) if ids is None else id_of(ids[place], f"ids[{place}]"), value, about)
         else:
-            raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+            raise invalid("texts", value, expected="texts, or tk.Entry")
 
 
 def _plain(metadata: Any) -> Any:
@@ -215,7 +215,7 @@ def _text_column(table: Table) -> int:
     try:
         return find_text_column(table.header, table.sample(), table.path)
     except DataError as error:
-        raise DataError(error.message, fix="name it: --text COLUMN (a name or a number from 1)") from error
+        raise DataError(error.message, fix="name it: `column=NAME` (a name or a number from 1)") from error
 
 
 def _value(cell: str) -> str | int | float:

@@ -103,7 +103,7 @@ def detect(path: Path | str) -> str:
     if is_folder(place) and not parts_of(place):
         folders = (
             "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
-            "a split by --scheme quora-ir"
+            "a split by the scheme quora-ir"
         )
         raise DataError(
             "is a folder of no known format",
@@ -114,7 +114,7 @@ def detect(path: Path | str) -> str:
         raise DataError(
             "holds SQuAD's questions, whose answers are spans of passages",
             path=path,
-            fix="make candidates of it: textkin convert squad-t IN OUT.tsv",
+            fix="make candidates of it with `convert()`",
         )
     table = open_table(path)
     tests = {name: format.test for name, format in TABLE.items() if format.is_table and name != "pairs"}

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable
 from textkin.base.paths import exists, is_input, is_standard
 from textkin.base.python_inputs import labelled_pairs_of, path_of
 from textkin.data.choice_records import ChoiceSet
@@ -194,4 +194,4 @@ def as_loaded(data: _Records) -> Loaded[_Records]:
 
 def _refuse_reading(reading: Reading | None) -> None:
     if reading not in (None, Reading()):
-        raise UsageError("reading says how a file is read, and records were given", fix="leave it out")
+        raise inapplicable("reading", to="records")

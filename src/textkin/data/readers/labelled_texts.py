@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.column_report import texts_taken
@@ -88,9 +88,7 @@ def load_labelled(
     of_label = find_column(table.header, table.width, label)
     of_text = _text_column(table, of_label, path, reading.column)
     if of_label in of_text:
-        raise UsageError(
-            f"{path}: texts and labels are one column, {label!r}", fix="name two different columns"
-        )
+        raise invalid("label", label, expected="another column than that of the texts")
     of_id = find_id_column(table.header, table.width, reading.ids)
     counter = SkipCounter(path)
     counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)

@@ -115,7 +115,7 @@ def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labe
         raise DataError(
             f"{len(classes):,} different words in the label column, expected at most {_MAX_CLASSES}",
             path=path,
-            fix="name the right column: --columns label=NAME",
+            fix="name the right column: `columns=label=NAME`",
         )
     index = {name: float(position) for position, name in enumerate(classes)}
     return Labels(LabelKind.CLASSES, classes, tuple(index[word] for word in words))
@@ -131,7 +131,7 @@ def _refuse_mixture(
         f"label {cells[odd][:40]!r}, where most labels of the file are {others}",
         path=path,
         line=lines[odd],
-        fix="correct the row, or name the right column: --columns label=NAME",
+        fix="correct the row, or name the right column: `columns=label=NAME`",
     )
 
 

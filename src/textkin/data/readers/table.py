@@ -41,6 +41,9 @@ Format = Literal["csv", "tsv", "jsonl"]
 
 _SAMPLE = 200
 _MOST_LINES_IN_QUOTES = 50
+AS_PAIRS = "read it with `format=pairs`"
+"""The fix for a file that is not of its format."""
+
 _FEW_BAD_ROWS = 10
 _WRONG_WIDTH = "wrong number of columns"
 EMPTY_TEXT = "empty text"
@@ -160,7 +163,7 @@ class Table:
                 + (f", expected {self.width} separated by {self.delimiter!r}" if self.delimiter else ""),
                 path=self.path,
                 line=first,
-                fix="check delimiter and quotes; --quoting none takes double quotes as text",
+                fix="check delimiter and quotes; `quoting=none` takes double quotes as text",
             )
 
     def sample(self) -> list[tuple[str, ...]]:
@@ -326,7 +329,7 @@ def _records(
                 "text follows the closing quote of a field",
                 path=path,
                 line=opened,
-                fix="double the quotes inside the field, or take quotes as text: --quoting none",
+                fix="double the quotes inside the field, or take quotes as text: `quoting=none`",
             )
         if delimiter == "," and any("'" in field for field in fields):
             fields = tuple(map(from_text, fields))
@@ -363,7 +366,7 @@ def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
         f"a double quote opens a field here and {how_far}",
         path=path,
         line=line,
-        fix="take quotes as text: --quoting none; if the field really is that long: --quoting csv",
+        fix="take quotes as text: `quoting=none`; if the field really is that long: `quoting=csv`",
     )
 
 

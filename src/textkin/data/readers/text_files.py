@@ -147,7 +147,7 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"a NUL byte at byte {line.index(0) + 1} of the line, expected text",
             path=path,
             line=number,
-            fix="give a text file; binary files hold NUL bytes, and UTF-16, which --encoding utf-16-le reads",
+            fix="give a text file; binary files hold NUL bytes, and UTF-16, which `encoding=utf-16-le` reads",
         )
     try:
         return line.decode()
@@ -156,7 +156,7 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line is not UTF-8",
             path=path,
             line=number,
-            fix="name its encoding, such as --encoding cp1252, or convert it: iconv -f CP1252 -t UTF-8 OLD",
+            fix="name its encoding, such as `encoding=cp1252`, or convert it: iconv -f CP1252 -t UTF-8 OLD",
         ) from error
 
 

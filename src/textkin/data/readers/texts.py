@@ -9,7 +9,7 @@ from typing import IO, final
 
 import numpy as np
 
-from textkin.base.errors import COLUMN_FILES, WORKBOOKS, DataError, UsageError, is_column_file, is_workbook
+from textkin.base.errors import COLUMN_FILES, WORKBOOKS, DataError, invalid, is_column_file, is_workbook
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import is_folder, name_of
 from textkin.base.results import Result, ResultRow
@@ -96,7 +96,7 @@ class TextFile:
                 raise DataError(
                     "holds SQuAD's passages and questions in one document, expected single texts",
                     path=path,
-                    fix="write its texts to a file, one a line, or convert it: textkin convert squad-t",
+                    fix="write its texts to a file, one a line, or convert it with `convert()`",
                 )
             named = (*named_columns(column), *(() if ids is None else (ids,)))
             table = self._table = open_table(
@@ -148,8 +148,8 @@ class TextFile:
             DataError: as :meth:`rows`.
         """
         if self._table is None:
-            raise UsageError(
-                f"no column {column!r}: {self.path} holds one text a line", fix="give a table, or --text"
+            raise invalid(
+                "column", column, expected=f"none: {self.path} holds one text a line", fix="give a table"
             )
         place = find_column(self._table.header, self._table.width, column)
         for key, row in self._rows(SkipCounter(self.path)):

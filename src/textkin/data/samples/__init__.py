@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import unknown_choice
 
 _NEIGHBOURS = 3
 
@@ -23,7 +23,7 @@ def path(name: str) -> Path:
         item.name for item in folder.iterdir() if item.is_file() and item.suffix not in (".py", ".pyc")
     )
     if name not in names:
-        raise UsageError(f"no sample {name!r}", fix=f"choose from: {', '.join(names)}")
+        raise unknown_choice("name", name, names)
     return folder / name
 
 
@@ -58,7 +58,7 @@ def pairs(topic: str | None = None) -> list[tuple[str, str, int]]:
     near = [(a, b, 0) for about, a, b in rows("near_misses.tsv") if topic in (None, about)]
     if not chosen:
         names = dict.fromkeys(about for about, _ in groups)
-        raise UsageError(f"no topic {topic!r}", fix=f"choose from: {', '.join(names)}")
+        raise unknown_choice("topic", topic, names)
     same = [(a, b, 1) for members in chosen.values() for a, b in itertools.combinations(members, 2)]
     return [*same, *near, *_between(chosen)]
 

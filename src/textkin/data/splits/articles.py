@@ -12,7 +12,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 
 SIDES = ("train", "dev", "test")
 
@@ -27,7 +27,8 @@ class ArticleCounts:
 
     def __post_init__(self) -> None:
         if self.dev < 0 or self.test < 0:
-            raise UsageError(f"{self.dev} articles for dev and {self.test} for test", fix="give 0 or more")
+            name = "dev" if self.dev < 0 else "test"
+            raise invalid(name, getattr(self, name), expected="at least 0")
 
 
 def sides_of_titles(titles: Sequence[str], counts: ArticleCounts, *, seed: int) -> dict[str, list[int]]:

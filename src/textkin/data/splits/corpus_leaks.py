@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.shingles import jaccard, shingles
 from textkin.base.text_equality import key_of
 
@@ -59,7 +59,7 @@ def corpus_leaks(questions: Sequence[str], texts: Sequence[str], *, near: float 
         ((0, 1),)
     """
     if near is not None and not 0 < near <= 1:
-        raise UsageError(f"nearly the same is {near}, expected above 0 up to 1", fix="try 0.8 or 0.9")
+        raise invalid("near", near, expected="a number above 0, at most 1, such as 0.8")
     asked, known = _by_key(questions), _by_key(texts)
     same = [(one, other) for key in asked.keys() & known for one in asked[key] for other in known[key]]
     alike = [] if near is None else _alike(list(asked), list(known), near)

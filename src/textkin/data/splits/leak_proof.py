@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.base.errors import LeakError, UsageError
+from textkin.base.errors import LeakError, invalid
 from textkin.base.text_equality import Equal, keys_of
 from textkin.data.records import Pair, PairSet
 from textkin.data.splits.components import id_spaces
@@ -64,7 +64,7 @@ class Disjointness:
 def leaks(*sets: PairSet, equal: Equal = Equal.LETTERS) -> LeakReport:
     """Compare every two of several sets by equal texts."""
     if len(sets) < 2:
-        raise UsageError(f"a leak check compares sets, got {len(sets)}", fix="give a train and a test set")
+        raise invalid("sets", f"{len(sets)} set", expected="at least 2, such as train and test")
     every_pair = tuple(chain.from_iterable(sets))
     prefixes = id_spaces(PairSet(every_pair, sets[0].kind))
     key_of_text = keys_of(chain.from_iterable((pair.a, pair.b) for pair in every_pair), equal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import Equal
 from textkin.data.records import PairSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Severity, Topic
@@ -30,9 +30,7 @@ def lint(
         DataError: a set has no pairs.
     """
     if not sets or (lines and len(lines) != len(sets)):
-        raise UsageError(
-            f"got {len(sets)} sets and lines of {len(lines)}", fix="give lines for every set or none"
-        )
+        raise invalid("lines", f"lines of {len(lines)} sets", expected=f"those of {len(sets)} sets, or none")
     for data in sets:
         if not len(data):
             raise DataError(f"{data.name or 'the file'} has no pairs", fix="give a file with pairs")

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.progress import progress
 from textkin.base.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
 
@@ -112,9 +112,7 @@ def near_identical(
         MissingExtraError: datasketch is not installed.
     """
     if not 0.0 < similarity <= 1.0:
-        raise UsageError(
-            f"near-identical similarity is {similarity}, expected above 0 up to 1", fix="try 0.8 or 0.9"
-        )
+        raise invalid("similarity", similarity, expected="a number above 0, at most 1, such as 0.8")
     bands = bands_for(similarity, unit)
     codes = np.empty((bands.count, len(keys)), dtype=np.uint64)
     pieces = (keys[start : start + _TEXTS] for start in range(0, len(keys), _TEXTS))

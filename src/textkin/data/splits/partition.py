@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.assign import assign, miss
@@ -67,9 +67,8 @@ class Shares:
 
     def __post_init__(self) -> None:
         if not (all(share > 0 for share in self.values) and abs(sum(self.values) - 1) < 1e-6):
-            raise UsageError(
-                f"shares of train, dev and test are {self.values}, expected three above 0 that sum to 1",
-                fix="try 0.7, 0.15, 0.15",
+            raise invalid(
+                "shares", self.values, expected="three numbers above 0 that sum to 1, such as 0.7, 0.15, 0.15"
             )
 
     @property

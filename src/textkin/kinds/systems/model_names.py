@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
@@ -42,9 +42,9 @@ def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
     for word in several(words, "models"):
         name, seeds = _named(word)
         if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
-            raise UsageError(f"{word!r} names no system", fix="write MODEL, or NAME=MODEL,MODEL,...")
+            raise invalid("models", word, expected="MODEL, or NAME=MODEL,MODEL,...")
         if found.setdefault(name, seeds) != seeds:
-            raise UsageError(f"two systems are called {name!r}", fix="give them different names")
+            raise invalid("models", name, expected="a name that no other system has")
     return found
 
 
@@ -136,5 +136,5 @@ def require(model: str, others: Sequence[str]) -> None:
     if locate(model) is None and not exists(model):
         raise ModelError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"fetch it from the hub with --download, or {did_you_mean_model(model, others)}",
+            fix=f"fetch it from the hub with `download`, or {did_you_mean_model(model, others)}",
         )

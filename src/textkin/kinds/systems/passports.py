@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.base.errors import ModelError, UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import ModelError, invalid
+from textkin.base.files import refuse_overwriting
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
 from textkin.kinds.systems.scorers import load, load_soon
@@ -55,14 +55,13 @@ def make_passport(
         OutputError: ``out`` can't be written.
     """
     if model in BASELINES:
-        raise UsageError(
-            f"{model} is a baseline, which follows from textkin's version and its texts",
-            fix="name a model",
+        raise invalid(
+            "model", model, expected="a model: a baseline is fixed by textkin's version and its texts"
         )
     folder = located(model) if isinstance(model, str | Path) else None
     saved = None if decision is None else _decision(decision, folder)
-    if out is not None and folder is not None and overwritten([Path(out)], _files(folder)):
-        raise UsageError(f"{out} is a file of the model", fix=f"write to {folder / PASSPORT}")
+    if out is not None and folder is not None:
+        refuse_overwriting([Path(out)], _files(folder), fix=f"write to {folder / PASSPORT}")
     opened = open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model)
     made = passport_of_opened(opened, folder, canaries=canaries, decision=saved, guards=guards)
     if out is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import exists
@@ -81,4 +81,4 @@ def _phrases_and_weight(model: str) -> tuple[str, float | None]:
     try:
         return name, float(weight)
     except ValueError:
-        raise UsageError(f"{model} names no weight", fix="write MODEL+tfidf:WEIGHT, such as 2.5") from None
+        raise invalid("model", model, expected="MODEL+tfidf:WEIGHT, with a weight such as 2.5") from None

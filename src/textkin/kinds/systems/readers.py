@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.hub import located
 from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
@@ -75,9 +75,10 @@ def reader_of(
     if not isinstance(model, str | Path):
         if isinstance(model, SpanReader):
             return model
-        raise UsageError(
-            f"{getattr(model, 'name', type(model).__name__)} reads no answers out of passages",
-            fix="give an object with name and read(questions, passages, k)",
+        raise invalid(
+            "model",
+            getattr(model, "name", type(model).__name__),
+            expected="an object with name and read(questions, passages, k)",
         )
     if str(model) in SPAN_BASELINES:
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
@@ -90,17 +91,15 @@ def reader_of(
 def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
     """A reader in a folder with the rule of a file."""
     if not isinstance(model, str | Path) or str(model) in SPAN_BASELINES:
-        raise UsageError(
-            f"{decision} is a decision of a saved reader, and {getattr(model, 'name', model)} is none",
-            fix="leave the decision out, or give the reader's folder",
+        raise inapplicable(
+            "decision",
+            to=f"{getattr(model, 'name', model)}, which isn't a saved model",
+            fix="leave it out, or give the folder of the model that it was fitted for",
         )
     from textkin.models.inference import load_reader as load
 
     require(str(model), SPAN_BASELINES)
     if ensemble_in(model) is not None:
-        raise UsageError(
-            f"{model} is an ensemble of readers, and no rule of no answer is fitted to one",
-            fix="leave the decision out, or give a reader's folder",
-        )
+        raise inapplicable("decision", to=f"{model}, which is an ensemble")
     found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
     return load(located(model), no_answer=found.rule)

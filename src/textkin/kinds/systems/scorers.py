@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.extras import has_torch
 from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
@@ -200,10 +200,10 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     static = f"{path} has no network with attention"
     fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
     if str(path) in {*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES}:
-        raise UsageError(static, fix=fix)
+        raise UsageError(static, fix=fix, params=("model",), value=path)
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:
-        raise UsageError(static, fix=fix)
+        raise UsageError(static, fix=fix, params=("model",), value=path)
     from textkin.models.inference import NeuralReader, scorer_of
     from textkin.models.model_folder import load_model
     from textkin.networks.architectures.span_network import SpanNetwork
@@ -243,4 +243,4 @@ def _saved(model: str, baselines: Sequence[str], load: Callable[[str], Scorer] =
 
 
 def _classes_only(name: str) -> UsageError:
-    return UsageError(f"{name} gives classes, expected a score", fix="give a model that compares texts")
+    return invalid("model", name, expected="a model that gives scores, not classes")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 _Floats = NDArray[np.float64]
 
@@ -23,14 +23,14 @@ _CLOSE = 1e-9
 _RESAMPLES = 200
 
 
-def check_rate(rate: float, name: str = "the base rate") -> None:
-    """Raise unless a rate lies strictly between 0 and 1.
+def check_rate(rate: float, name: str = "base_rate") -> None:
+    """Refuse what is no proportion between 0 and 1.
 
     Raises:
         UsageError: the rate is not between 0 and 1.
     """
     if not 0 < rate < 1:
-        raise UsageError(f"{name} is {rate:g}", fix="give a proportion between 0 and 1, such as 0.01")
+        raise invalid(name, rate, expected="a number above 0 and below 1, such as 0.01")
 
 
 def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:

@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, UsageError, did_you_mean, said
+from textkin.base.errors import ModelError, said, unknown_choice
 from textkin.measures.decisions.calibration import Platt, calibration_from_dict
 from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
@@ -50,7 +50,7 @@ class CombinedBy(StrEnum):
         try:
             return cls(word)
         except ValueError:
-            raise UsageError(f"there is no rule {word!r}", fix=did_you_mean(word, list(cls))) from None
+            raise unknown_choice("rule", word, list(cls)) from None
 
 
 @final

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.measures.decisions.calibration import Method, Platt, fit_calibration
 from textkin.measures.decisions.combination import (
     LEAST,
@@ -39,16 +39,14 @@ def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
         DataError: the rule needs both positive and negative rows, and one kind is missing.
     """
     if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
-        raise UsageError(
-            f"the rule {rule} needs pairs labelled yes or no, and these are graded",
-            fix="take mean, rank or weighted",
-        )
+        raise invalid("rule", rule, expected="mean, rank or weighted for graded pairs")
     members, alone = votes.members, votes.questions is None
     if rule is CombinedBy.RRF:
         if alone:
-            raise UsageError(
-                "the rule rrf ranks the rows of one question, and pairs stand alone",
-                fix="take mean, rank or weighted, or give candidates or a collection",
+            raise invalid(
+                "rule",
+                rule,
+                expected="mean, rank or weighted for pairs: rrf ranks the candidates of a question",
             )
         return ReciprocalRanks(members)
     votes = replace(votes, values=with_lowest(votes.values, votes.questions))
@@ -142,7 +140,7 @@ def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
         UsageError: fewer than two folds are requested.
     """
     if folds < 2:
-        raise UsageError(f"{folds} folds", fix="give 2 or more")
+        raise invalid("folds", folds, expected="at least 2")
     member = np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(member)
     if len(sizes) < 2:

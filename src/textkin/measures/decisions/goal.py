@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import invalid, unknown_choice
 
 
 class Aim(StrEnum):
@@ -52,11 +52,9 @@ class Goal:
         check_fields(self)
         object.__setattr__(self, "rule", _rule(self.rule))
         if (self.level is None) is (self.aim in (Aim.PRECISION, Aim.RECALL)):
-            raise UsageError(f"goal {self.aim} with level {self.level}", fix=_FORMS)
+            raise invalid("goal", f"{self.aim} with level {self.level}", expected="another form", fix=_FORMS)
         if self.level is not None and not 0 < self.level <= 1:
-            raise UsageError(
-                f"a {self.aim} of {self.level} can't be aimed at", fix="give 0 to 1, such as 0.95"
-            )
+            raise invalid(str(self.aim), self.level, expected="a number above 0, at most 1, such as 0.95")
 
     def __str__(self) -> str:
         if self.level is None:
@@ -79,14 +77,12 @@ class Goal:
         """
         name, equals, level = (part.strip() for part in text.partition("="))
         if name not in list(Aim):
-            raise UsageError(
-                f"no goal is called {name!r}", fix=did_you_mean(name, [aim.value for aim in Aim])
-            )
+            raise unknown_choice("goal", name, [aim.value for aim in Aim])
         level, colon, rule = (part.strip() for part in level.partition(":"))
         try:
             reached = float(level) if equals else None
         except ValueError:
-            raise UsageError(f"{level!r} in goal {text!r} is not a number", fix=_FORMS) from None
+            raise invalid("goal", text, expected="a number as level", fix=_FORMS) from None
         return cls(Aim(name), reached, _rule(rule) if colon else GoalRule.LOWER_END)
 
 
@@ -95,7 +91,5 @@ _FORMS = "write precision=0.95, recall=0.9, f1 or accuracy"
 
 def _rule(name: str) -> GoalRule:
     if name not in list(GoalRule):
-        raise UsageError(
-            f"no rule is called {name!r}", fix=did_you_mean(name, [rule.value for rule in GoalRule])
-        )
+        raise unknown_choice("rule", name, [rule.value for rule in GoalRule])
     return GoalRule(name)

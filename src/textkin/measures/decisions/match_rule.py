@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.measures.decisions.base_rate import check_rate, shifted
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.candidate_thresholds import Cuts
@@ -267,7 +267,7 @@ def rule_of_threshold(threshold: float) -> MatchRule:
         UsageError: the threshold is not a cosine.
     """
     if not -1 <= threshold <= 1:
-        raise UsageError(f"the threshold is {threshold:g}", fix="give a cosine, from -1 to 1")
+        raise invalid("threshold", threshold, expected="a cosine from -1 to 1")
     return MatchRule(duplicate_from=threshold, goal=MatchGoal(), base_rate=None, curve=None)
 
 

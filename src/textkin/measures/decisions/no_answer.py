@@ -18,7 +18,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, UsageError, said
+from textkin.base.errors import DataError, ModelError, UsageError, invalid, said
 from textkin.base.files import write_json
 from textkin.measures.decisions.calibration import Method, Platt, calibration_from_dict, fit_calibration
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -174,7 +174,7 @@ class SavedNoAnswer:
             ModelError: the file was made for another model.
         """
         place = Path(path)
-        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate for a reader")
+        values = read_decision(place, kind=_KIND, what="decision of `calibrate()` for a reader")
         try:
             found = cls.from_dict(values)
         except ModelError as error:
@@ -182,7 +182,7 @@ class SavedNoAnswer:
         if values.get("model_sha256") != model_sha256:
             raise ModelError(
                 f"the decision {path} was made for another model than {model}: {values.get('model')}",
-                fix=f"give that model, or make a decision for this one: textkin calibrate {model} QUESTIONS",
+                fix=f"give that model, or fit a decision for {model}: `calibrate()`",
             )
         return found
 
@@ -201,9 +201,10 @@ def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
         PromiseError: no threshold reaches the precision.
     """
     if goal.aim is Aim.RECALL:
-        raise UsageError(
-            "a reader's threshold can't be fitted for recall, which is best where everything is answered",
-            fix="give precision=0.9, f1 or accuracy",
+        raise invalid(
+            "goal",
+            str(goal),
+            expected="precision=0.9, f1 or accuracy: recall is best where everything is answered",
         )
     none = (~read.answerable).astype(np.float64)
     calibration = fit_calibration(none, read.margins, method=Method.PLATT)

@@ -20,7 +20,7 @@ from textkin.measures.decisions.fit_threshold import Threshold
 
 FORMAT = 1
 _KIND = "decision"
-MAKE_AGAIN = "make it again with: textkin calibrate"
+MAKE_AGAIN = "make it again with `calibrate()`"
 
 
 def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
@@ -169,7 +169,7 @@ class SavedDecision:
             DataError: the file can't be read, or is not a decision of this format.
         """
         place = Path(path)
-        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate or dedupe")
+        values = read_decision(place, kind=_KIND, what="decision of `calibrate()` or `dedupe()`")
         try:
             calibration = values["calibration"]
             return cls(
@@ -191,5 +191,5 @@ class SavedDecision:
             raise ModelError(
                 f"the decision {path} was made for another model than {name}: {self.model} "
                 f"(SHA-256 {self.model_sha256[:12]}, not {sha256[:12]})",
-                fix=f"give that model, or make a decision for this one: textkin calibrate {name} PAIRS",
+                fix=f"give that model, or fit a decision for {name}: `calibrate()`",
             )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 NOT_FITTED = "not fitted"
 """Mark in tables for decisions at a user's threshold."""
@@ -26,9 +26,9 @@ def check_threshold(value: float) -> float:
         UsageError: it is not finite, or exceeds the range of float32, in which scores are given.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise UsageError(f"threshold {value!r}", fix="give a number, such as 0.7")
+        raise invalid("threshold", value, expected="a number, such as 0.7")
     if not math.isfinite(value) or abs(value) > _MOST:
-        raise UsageError(f"threshold {float(value):g}", fix="give a finite number, such as 0.7")
+        raise invalid("threshold", float(value), expected="a finite number, such as 0.7")
     return float(value)
 
 

@@ -20,7 +20,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 
 Floats = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ def needed(share: float, whole: int) -> int:
         (950, 951)
     """
     if not 0 < share < 1:
-        raise UsageError(f"a precision of {share:g}", fix="give a goal above 0 and below 1")
+        raise invalid("precision", share, expected="a number above 0 and below 1")
     return max(math.ceil(share * whole - 1e-9 * max(whole, 1)), 1)
 
 

@@ -167,7 +167,7 @@ class AnswerFile:
                     f"was begun with {name} {was!r}, not {value!r}",
                     path=self.path,
                     line=1,
-                    fix="go on as it was begun, or name another file: --answers",
+                    fix="go on as it was begun, or name another file as `answers`",
                 )
 
     def _take(self, values: Mapping[str, Any], number: int) -> None:

@@ -26,7 +26,7 @@ from textkin.measures.labels.scored_pairs import ScoredTexts
 
 COLUMNS = ("label", "score", "text_a", "text_b", "answer", "by", "note")
 _KIND, _FORMAT = "textkin drawing", 1
-_AGAIN = "write it with: textkin label PAIRS --out FILE"
+_AGAIN = "write it with `label()` and `out`"
 
 
 @final
@@ -116,7 +116,7 @@ def read_drawing(path: Path, labels: Sequence[bool]) -> Drawing:
             "doesn't say how its pairs were drawn, so its labels prove nothing: they may have been chosen by "
             f"their scores, or looked at until they fitted ({place.name} would say it)",
             path=path,
-            fix=f"{_AGAIN}, or leave --proof out",
+            fix=f"{_AGAIN}, or leave `proof` out",
         )
     try:
         values = json.loads(place.read_text(encoding="utf-8-sig"))

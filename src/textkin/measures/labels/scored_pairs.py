@@ -69,14 +69,14 @@ def read_scored(path: Path | str) -> ScoredTexts:
         raise DataError(
             f"has no column {missing[0]!r}",
             path=place,
-            fix="give pairs with scores, as textkin mine or textkin match writes them",
+            fix="give pairs with scores, as `mine()` or `match()` writes them",
         )
     if _STRATA in header:
         raise DataError(
             "is a sample of dedupe, with more pairs of some scores than of others, so the precision of its "
             "rows is not that of all pairs",
             path=place,
-            fix="write yes or no into its column same, and give it to textkin dedupe --labelled",
+            fix="write yes or no into its column same, and give it to `dedupe()` as `labelled`",
         )
     columns = [header.index(name) for name in names]
     guards = header.index(_GUARDS) if matched and _GUARDS in header else None

@@ -13,7 +13,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 
 @final
@@ -100,7 +100,7 @@ _Groups = tuple[NDArray[np.int64], ...]
 
 def _counted(found: NDArray[np.int64], gold: NDArray[np.int64]) -> tuple[_Groups, _Groups, _Groups]:
     if found.shape != gold.shape:
-        raise UsageError(f"{len(found)} found groups and {len(gold)} known ones", fix="give one a text")
+        raise invalid("gold", f"{len(gold)} groups", expected=f"{len(found)}, one per text")
     return (found, gold), (found,), (gold,)
 
 

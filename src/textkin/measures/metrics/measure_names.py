@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, invalid, unknown_choice
 
 
 class Average(StrEnum):
@@ -83,12 +83,13 @@ class Measure:
         if kind is None:
             raise _unknown(self.name)
         if not _fits(kind.cut, self.cutoff):
-            raise UsageError(
-                f"{self.name} with cut-off {self.cutoff} is not a measure",
-                fix="write " + " or ".join(_forms(self.name)),
+            raise invalid(
+                "measures", f"{self.name} at {self.cutoff}", expected=" or ".join(_forms(self.name))
             )
         if self.rel < 1 or (self.rel > 1 and not kind.levels):
-            raise UsageError(f"{self.name} can't be had for rel={self.rel}", fix="leave (rel=...) out")
+            raise invalid(
+                "measures", f"{self.name}(rel={self.rel})", expected=f"{self.name} without (rel=...)"
+            )
 
     def __str__(self) -> str:
         level = "" if self.rel == 1 else f"(rel={self.rel})"
@@ -157,7 +158,7 @@ def parse(text: str) -> Measure:
     measures = expand([text])
     if len(measures) > 1:
         names = ", ".join(map(str, measures))
-        raise UsageError(f"{text!r} stands for {len(measures)} measures: {names}", fix="name one of them")
+        raise invalid("measures", text, expected=f"one of {names}")
     return measures[0]
 
 
@@ -172,7 +173,7 @@ def expand(names: Iterable[str]) -> tuple[Measure, ...]:
     names = list(names)
     for name in names:
         if not isinstance(name, str):
-            raise UsageError(f"measure {name!r} is of type {type(name).__name__}", fix="give its name")
+            raise invalid("measures", name, expected="names of measures")
     return tuple(dict.fromkeys(measure for name in names for measure in _expand(name.strip())))
 
 
@@ -221,4 +222,4 @@ def _forms(name: str) -> list[str]:
 def _unknown(text: str) -> UsageError:
     known = [form for name in _KINDS for form in _forms(name)]
     known += [*_TREC, *(f"{name}_10" for name in ("P", "recall", "ndcg_cut", "map_cut")), "official"]
-    return UsageError(f"no measure is called {text!r}", fix=did_you_mean(text, known))
+    return unknown_choice("measures", text, known)

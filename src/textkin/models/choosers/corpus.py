@@ -65,7 +65,7 @@ class AnswerCorpus:
         if not kept:
             raise DataError(
                 f"{self.name or 'the corpus'} holds questions of the exam and no others",
-                fix="give other files, or --keep-leaks to look them up all the same",
+                fix="give other files, or `keep_leaks` to search them all the same",
             )
         ids, questions, answers = (
             tuple(column[place] for place in kept) for column in (self.ids, self.questions, self.answers)

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.progress import track
 from textkin.data.choice_records import LUCENE, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
@@ -123,7 +123,7 @@ class QuestionAnswerChooser:
 
     def __init__(self, corpus: AnswerCorpus, *, k: int = 100, voting: Voting | None = None) -> None:
         if k < 1:
-            raise UsageError(f"{k} hits vote", fix="let at least 1 vote")
+            raise invalid("k", k, expected="at least 1")
         self.corpus, self.k, self.voting = corpus, k, voting or Voting()
         self.name = self.voting.name
         self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
@@ -140,7 +140,7 @@ class QuestionAnswerChooser:
     def choose_each(self, questions: Sequence[ChoiceQuestion], ks: Sequence[int]) -> tuple[Scores, ...]:
         """Scores for several numbers of hits, from one search. Shape [questions, choices] each."""
         if not ks or min(ks) < 1:
-            raise UsageError(f"numbers of hits {tuple(ks)}", fix="give some, each at least 1")
+            raise invalid("ks", tuple(ks), expected="one or more numbers, each at least 1")
         sums = [[found.sums(k) for k in ks] for found in self._found(questions, max(ks))]
         columns = zip(*sums, strict=True) if sums else [()] * len(ks)
         return tuple(

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid, required
 from textkin.base.progress import track
 from textkin.data.choice_records import SUPPORT, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
@@ -66,7 +66,7 @@ class SupportChooser:
         depth: int = DEPTH,
     ) -> None:
         if depth < 1:
-            raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
+            raise invalid("depth", depth, expected="at least 1")
         self.name = f"{SUPPORT}{(judge or scorer).name}"
         self.members = (scorer,) if judge is None else (scorer, judge)
         self._texts = texts
@@ -131,9 +131,8 @@ class SupportChooser:
         if not questions:
             return
         if not self._texts:
-            raise UsageError(
-                f"question {questions[0].question_id!r} brings no support, and there is no other",
-                fix="give texts to look in",
+            raise required(
+                "support", by=f"the question {questions[0].question_id!r}, which has none of its own,"
             )
         asked = [text for question in questions for text in _asked(question)]
         nearest = self._retriever.found(asked, self._depth)

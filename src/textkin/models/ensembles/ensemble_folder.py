@@ -34,7 +34,7 @@ from textkin.version import __version__
 CARD = "README.md"
 SEEN = "seen.npy"
 FORMAT = 1
-_AGAIN = "make it again with: textkin ensemble"
+_AGAIN = "make it again with `ensemble()`"
 
 
 class Together(StrEnum):
@@ -163,13 +163,13 @@ def require_place(folder: Path) -> None:
     """
     if is_file(folder / MANIFEST):
         raise OutputError(
-            f"{folder} holds a model, and an ensemble needs a folder of its own", fix="give another --out"
+            f"{folder} holds a model, and an ensemble needs a folder of its own", fix="give another `out`"
         )
     if is_file(folder / ENSEMBLE) or not folder.exists():
         return
     if not folder.is_dir() or any(not item.name.startswith(".") for item in folder.iterdir()):
         raise OutputError(
-            f"{folder} is no empty folder, and holds no ensemble to replace", fix="give another --out"
+            f"{folder} is no empty folder, and holds no ensemble to replace", fix="give another `out`"
         )
 
 

@@ -155,7 +155,7 @@ def _member(
     hash_of: HashOf | None,
 ) -> Any:
     word = member.word(folder)
-    again = f"put back what it was made of, or make {folder} again with: textkin ensemble"
+    again = f"put back what it was made of, or make {folder} again with `ensemble()`"
     if member.is_folder and not is_folder(word.removeprefix(member.prefix)):
         raise ModelError(f"{folder} is an ensemble whose member {word} is not there", fix=again)
     try:
@@ -167,7 +167,7 @@ def _member(
     if sha256 != member.sha256 and hash_of is not None and hash_of(word) is not None:
         raise ModelError(
             f"{folder} is an ensemble whose member {word} looks things up, or learns, elsewhere than it did",
-            fix="leave --corpus, --support, --voters, scorers, --keep-leaks out; --fit must be what it was",
+            fix="leave `corpus`, `support`, `k`, `keep_leaks` and scorers out; `fit` must be what it was",
         )
     if sha256 != member.sha256:
         raise ModelError(

@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, inapplicable, invalid
 from textkin.data.attention_map import AttentionMap, Sums
 from textkin.models.inference.engine import evaluating
 from textkin.networks.architectures.attention_recorder import attentions
@@ -79,17 +79,14 @@ def attention_maps(
     """
     for which, tokens in (("first", a), ("second", b)):
         if not len(tokens):
-            raise UsageError(f"the {which} text has no token that the model knows", fix="give another text")
+            raise invalid("data", f"the {which} text", expected="a text with tokens that the model knows")
     device = next(network.parameters()).device
     batches = [TextBatch.from_ids([one.ids], pad_id=pad_id).to(device) for one in (a, b)]
     of_transformer = isinstance(
         network, CrossEncoder | TransformerReader | TransformerEncoder | TransformerPiqa
     )
     if choice is not None and (choice.layers or choice.heads) and not of_transformer:
-        raise UsageError(
-            "layers and heads can be chosen only of a pretrained transformer",
-            fix="leave them out",
-        )
+        raise inapplicable("layers", "heads", to="models other than pretrained transformers")
     choice = choice or HeadChoice()
     with evaluating(network), torch.inference_mode():
         if isinstance(network, CrossEncoder | TransformerReader):
@@ -113,9 +110,10 @@ def _seen(
     with watched(network) as seen:
         if not seen:
             inner = network.inner if isinstance(network, WithOverlap) else network
-            raise UsageError(
-                f"{type(inner).__name__} makes no matrix between tokens",
-                fix="choose one that compares tokens, such as esim, knrm, bidaf or a cross-encoder",
+            raise invalid(
+                "model",
+                type(inner).__name__,
+                expected="a model that compares tokens, such as esim, knrm, bidaf or a cross-encoder",
             )
         network(*batches)
     for one in seen:
@@ -235,7 +233,7 @@ def _chosen(what: str, wanted: Sequence[int], count: int) -> list[int]:
     """
     for number in wanted:
         if not 1 <= number <= count:
-            raise UsageError(f"there is no {what} {number}", fix=f"give {what}s from 1 to {count}")
+            raise invalid(f"{what}s", number, expected=f"numbers from 1 to {count}")
     return sorted({number - 1 for number in wanted}) or list(range(count))
 
 

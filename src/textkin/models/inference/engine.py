@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError, said
+from textkin.base.errors import invalid, said
 from textkin.base.threads import one_thread_each, side_by_side
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.matcher import Matcher
@@ -59,7 +59,7 @@ class Engine:
 
     def __init__(self, module: Tower, *, pad_id: int, computes: Computes = "fp32") -> None:
         if computes == "bf16" and not may_take_bf16(module):
-            raise UsageError("this model computes in fp32 only", fix="leave out bf16")
+            raise invalid("precision", computes, expected="fp32, the only one of this model")
         self._module = module
         self._forward = _Packed.of(module, computes) or _Padded(module, pad_id=pad_id, computes=computes)
         self.computes = computes
@@ -164,7 +164,7 @@ def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.
         UsageError: the tower isn't a transformer, so tokens have no states of their own.
     """
     if not isinstance(module, TransformerEncoder):
-        raise UsageError("this model gives no vectors of tokens", fix="give a transformer")
+        raise invalid("model", type(module).__name__, expected="a transformer: others have no token vectors")
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
     found: list[NDArray[np.float32]] = [np.empty((0, 0), np.float32)] * len(ids)
     with evaluating(module), torch.inference_mode():
@@ -249,9 +249,10 @@ def computable(computes: Computes) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        raise UsageError(
-            f"this model can't be computed in {computes} on this machine ({said(error)})",
-            fix=f"leave out {computes}",
+        raise invalid(
+            "precision",
+            computes,
+            expected=f"one that this model can be computed in on this machine ({said(error)})",
         ) from error
 
 

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, inapplicable
 from textkin.base.json_fields import read_object, table, text
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.encode_arguments import EncodesTexts
@@ -65,7 +65,9 @@ class ExportedEncoder(ScoresByCosine):
 
     def _without_prompts(self) -> EncodesTexts:
         if self._prompts:
-            raise UsageError(f"{self.name} puts its own prompts before texts", fix="give prompt_name instead")
+            raise inapplicable(
+                "prompt", to=f"{self.name}, which has its own prompts", fix="give `prompt_name` instead"
+            )
         return self
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
@@ -128,5 +130,5 @@ def load_exported(folder: Path) -> ExportedEncoder | ExportedScorer | ExportedCl
 def _opened(folder: Path, side: Side = Side.TEXT) -> Rows:
     runtime = runtime_of(folder)
     if runtime is None:
-        raise ModelError(f"{folder} holds no export", fix="give a folder of textkin export")
+        raise ModelError(f"{folder} holds no export", fix="give a folder that `export()` wrote")
     return open_exported(folder, runtime, side=side)

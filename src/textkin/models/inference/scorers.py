@@ -12,7 +12,7 @@ from typing import Any, Self, cast, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
@@ -384,10 +384,11 @@ class NeuralClassifier(_Comparing):
             UsageError: there are more than two classes, so none of them means similar.
         """
         if len(self._labels) != 2:
-            raise UsageError(
-                f"{self._name} tells {len(self._labels)} classes apart ({', '.join(self._labels)}) and "
-                "gives no similarity",
-                fix="measure it on pairs labelled with these classes",
+            raise invalid(
+                "model",
+                self._name,
+                expected="a model that gives a similarity",
+                fix=f"or pairs labelled with its {len(self._labels)} classes: {', '.join(self._labels)}",
             )
         outputs = self._matched(pairs, 2)
         return outputs[:, 1] - outputs[:, 0]
@@ -415,7 +416,7 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
     if isinstance(model.module, SpanNetwork):
         raise ModelError(
             f"{model.folder or model.name} points at answers in passages, and compares no texts",
-            fix="use it with: textkin answer",
+            fix="use it with `answer()`",
         )
     if isinstance(model.module, Tower):
         return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.models.inference.best_spans import WindowLogits
 from textkin.models.inference.engine import (
@@ -50,7 +50,7 @@ class SpanEngine:
 
     def __init__(self, module: SpanNetwork, *, pad_id: int, computes: Computes = "fp32") -> None:
         if computes == "bf16" and not may_take_bf16(module):
-            raise UsageError("this model computes in fp32 only", fix="leave out bf16")
+            raise invalid("precision", computes, expected="fp32, the only one of this model")
         self._module, self._pad_id = module, pad_id
         self.computes = computes
         self._packed = (

@@ -133,7 +133,7 @@ def require(checked: Checked, *, accept_drift: bool = False) -> Checked:
     """
     if checked.accepted or accept_drift:
         return checked
-    raise VerifyError(f"{checked.words}: {checked.why}", fix="give that model, or go on with --accept-drift")
+    raise VerifyError(f"{checked.words}: {checked.why}", fix="give that model, or go on with `accept_drift`")
 
 
 def _side(found: Passport, side: str) -> Any:

@@ -25,7 +25,7 @@ _TABLE = 1 - 2e-5
 _LENGTH = 0.01
 _SPREAD = 0.05
 _ROUNDING = 1e-6
-_AGAIN = "make it again with: textkin passport MODEL --out FILE"
+_AGAIN = "make it again with `passport()`"
 
 
 @final

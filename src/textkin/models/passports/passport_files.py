@@ -46,7 +46,7 @@ def read_passport(path: Path | str) -> Passport:
     if not place.exists():
         raise ModelError(
             f"there is no passport {place}",
-            fix=f"make it of a model that you trust: textkin passport MODEL --out {place}",
+            fix="make it from a model that you trust: `passport()`",
         )
     manifest = place.parent / MANIFEST
     beside = decision_in(place.parent) if manifest.is_file() else None

@@ -67,7 +67,7 @@ def _labels(service: Service) -> ServedLabels:
             "no pairs are judged here",
             status=404,
             trouble=Trouble.NOT_FOUND,
-            fix="textkin label PAIRS --page",
+            fix="start the page: `label()` with `page`",
         )
     return service.labels
 

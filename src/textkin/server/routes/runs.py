@@ -164,7 +164,7 @@ def _runs(service: Service) -> ServedRuns:
             "this server shows no runs",
             status=404,
             trouble=Trouble.NOT_FOUND,
-            fix="start it with the folder in which they lie: --runs DIR",
+            fix="start it with the folder that holds them as `runs`",
         )
     return service.runs
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, inapplicable, unknown_choice
 from textkin.data.protocols import Scorer
 from textkin.text.baselines.analysers import CHARACTERS, PLAIN, analysed, analyser_of
 from textkin.text.baselines.hybrid import hybrid_members, hybrid_of
@@ -45,7 +45,7 @@ def build(
     from textkin.text.baselines.tfidf import TfIdf
 
     if name not in BASELINES:
-        raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+        raise unknown_choice("model", name, BASELINES)
     kind, _, language = name.partition(":")
     match kind:
         case "constant":
@@ -79,9 +79,8 @@ def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]
     analyser_of(analyser)
     found = tuple(read_by(one, analyser) for one in models)
     if analyser != PLAIN and not any(isinstance(one, str) and f":{analyser}" in one for one in found):
-        raise UsageError(
-            f"nothing here reads by the analyser {analyser!r}",
-            fix=f"leave it out, or name one of: {', '.join(ANALYSED)}",
+        raise inapplicable(
+            "analyser", to="any of these models", fix=f"leave it out, or add one of: {', '.join(ANALYSED)}"
         )
     return found
 
@@ -104,8 +103,9 @@ def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: 
 
     if vectors is None:
         raise UsageError(
-            "mean-vectors needs word vectors",
-            fix="pass --vectors with a GloVe, word2vec or fastText file, or a model2vec folder",
+            "mean-vectors needs `vectors`",
+            fix="give a GloVe, word2vec or fastText file, or a model2vec folder",
+            params=("vectors",),
         )
     if Path(vectors).is_dir():
         if sif:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import final
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.text.baselines.stop_words import stop_words
 from textkin.text.case_folding import class_of, is_mark, marks, word_form
 from textkin.text.unspaced_scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
@@ -95,7 +95,7 @@ def analyser_of(name: str) -> Analyser:
     if name == CHARACTERS:
         return Analyser(CHARACTERS, _chunks, _ngrams, CharacterRuns(word_form, _of_chunk), _NGRAMS)
     if name not in LANGUAGES:
-        raise UsageError(f"unknown analyser {name!r}", fix=did_you_mean(name, (PLAIN, *LANGUAGES)))
+        raise unknown_choice("analyser", name, (PLAIN, *LANGUAGES))
     return _of_language(name)
 
 

@@ -156,7 +156,7 @@ class ChoiceWords(_QuestionFree):
         if not choices:
             raise DataError(
                 f"{CHOICE_WORDS} learns from answered questions, and there are none",
-                fix="give some with --fit",
+                fix="give some as `fit`",
             )
         return cls(
             {

@@ -8,7 +8,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.protocols import Classifier
 from textkin.data.records import LabelKind, PairSet
@@ -97,4 +97,4 @@ def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:
         case "bag-of-words":
             return WordClassifier.fit(train)
         case _:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, CLASS_BASELINES))
+            raise unknown_choice("model", name, CLASS_BASELINES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.paths import exists
 
 HYBRID = "hybrid:"
@@ -28,9 +28,10 @@ def hybrid_members(word: object) -> tuple[str, ...] | None:
     parts = (rest,) if exists(rest) else tuple(rest.split("+"))
     named = (WORDS, *parts) if len(parts) == 1 else parts
     if not all(named) or len(set(named)) < len(named):
-        raise UsageError(
-            f"{word!r} names no two systems to fuse",
-            fix=f"write {HYBRID}MODEL for {WORDS} and a model, or {HYBRID}bm25:english+MODEL",
+        raise invalid(
+            "models",
+            word,
+            expected=f"two systems: {HYBRID}MODEL for {WORDS} and a model, or {HYBRID}bm25:english+MODEL",
         )
     return named
 

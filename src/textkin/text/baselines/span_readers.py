@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import SpanReader
 from textkin.data.span_answers import asked_of
@@ -59,7 +59,7 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
             return BestSentence(Bm25.fit(_sentences_of(fit_texts)))
         case "sliding-window":
             return SlidingWindow()
-    raise UsageError(f"unknown baseline {name!r} of spans", fix=did_you_mean(name, SPAN_BASELINES))
+    raise unknown_choice("model", name, SPAN_BASELINES)
 
 
 def no_answer() -> SpanAnswer:

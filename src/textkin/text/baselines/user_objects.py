@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import Side, System
 from textkin.text.baselines.pair_scoring import ScoresByCosine
@@ -33,14 +33,14 @@ def given(model: object) -> System:
         return model  # type: ignore[return-value]
     name = getattr(model, "name", None)
     if not isinstance(name, str) or not name:
-        raise UsageError(f"a {type(model).__name__} without a name stands for a model", fix=_NEEDED)
+        raise invalid("model", type(model).__name__, expected="an object with a name", fix=_NEEDED)
     if callable(getattr(model, "encode", None)):
         return GivenEncoder(model, name=name)
     if callable(getattr(model, "score", None)):
         return GivenScorer(model, name=name)
     if callable(getattr(model, "classify", None)) and hasattr(model, "labels"):
         return GivenClassifier(model, name=name)
-    raise UsageError(f"{name!r} can neither score, encode nor classify", fix=_NEEDED)
+    raise invalid("model", name, expected="an object that can score, encode or classify", fix=_NEEDED)
 
 
 @final

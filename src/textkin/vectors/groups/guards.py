@@ -16,7 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import unknown_choice
 from textkin.vectors.groups.amounts import Amounts, amounts
 from textkin.vectors.groups.content_words import Content
 from textkin.vectors.groups.guarded_words import Named, negation, prepared, units
@@ -42,7 +42,7 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
     """
     for name in names:
         if name not in GUARDS:
-            raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
+            raise unknown_choice("guards", name, GUARDS)
     return tuple(names)
 
 

@@ -10,7 +10,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import required
 from textkin.text.invisible_characters import tidied
 from textkin.vectors.groups.linkage import Edges, Numbers
 
@@ -140,7 +140,7 @@ def _worth(
             )
         case KeepRule.HIGHEST:
             if values is None or len(values) != len(lengths):
-                raise UsageError(
-                    "to keep the highest, each text needs a value", fix="name a column of numbers"
+                raise required(
+                    "values", by="`keep=highest`", fix="give one number per text, or a column of numbers"
                 )
             return np.nan_to_num(values.astype(np.float64), nan=-np.inf)

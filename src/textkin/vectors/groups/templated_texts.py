@@ -11,6 +11,7 @@ from typing import Self, final
 
 import numpy as np
 
+from textkin.base.spelling import spelt
 from textkin.vectors.groups.content_words import bases_of, is_content, words_of
 from textkin.vectors.groups.guarded_words import prepared
 from textkin.vectors.groups.guards import CONTENT, STANDARD
@@ -168,5 +169,5 @@ class ChosenGuards:
         return (
             f"{self.templated:,} of {texts:,} different texts share all but a word or two with others, as "
             "messages made of templates do: the guard content keeps apart what differs in such words "
-            f"(--guard {','.join(STANDARD)} turns it off)"
+            + spelt(f"(`guards={','.join(STANDARD)}` turns it off)")
         )

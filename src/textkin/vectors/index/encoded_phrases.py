@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 _Passage = TypeVar("_Passage", str, tuple[str, str])
@@ -57,7 +57,7 @@ def encoded_phrases(
         DataError: the encoder's output is invalid.
     """
     if keep is not None and keep < 1:
-        raise UsageError(f"{keep} phrases of a passage", fix="keep at least 1")
+        raise invalid("keep", keep, expected="at least 1")
     found = encoder.phrases(passages)
     if len(found) != len(passages):
         raise DataError(f"{encoder.name} gives phrases of {len(found)} of {len(passages)} passages")
@@ -126,9 +126,7 @@ def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
 
 def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, keep: int) -> PhraseVectors:
     if phrases.priors is None:
-        raise UsageError(
-            f"{encoder.name} doesn't say which phrases are likely", fix="leave out --per-passage"
-        )
+        raise inapplicable("keep", to=f"{encoder.name}, which doesn't rank phrases")
     best = np.sort(np.argsort(-phrases.priors, kind="stable")[:keep])
     return PhraseVectors(phrases.offsets[best], _rows(phrases.vectors, best), phrases.priors[best])
 

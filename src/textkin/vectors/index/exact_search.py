@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.progress import progress
 from textkin.data.encode_arguments import at_once
 from textkin.data.protocols import Encoder, Features, Scorer, Side
@@ -89,9 +89,11 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
         left = _vectors(scorer, queries, Side.QUERY)
         floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
         return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
-    raise UsageError(
-        f"{scorer.name} can't rank a whole corpus",
-        fix="give a model directory, tfidf, tfidf-char, bm25, lucene-classic, minhash or mean-vectors",
+    raise invalid(
+        "model",
+        scorer.name,
+        expected="a model that can rank a whole corpus: an encoder, tfidf, tfidf-char, bm25, lucene-classic, "
+        "minhash or mean-vectors",
     )
 
 

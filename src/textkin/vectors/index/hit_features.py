@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.data.ranking import order
 from textkin.measures.decisions.reciprocal_ranks import places_within, with_lowest
 from textkin.measures.decisions.relevance import Hits
@@ -23,7 +23,7 @@ def best_hits(pool: Pool, combined: _Floats, k: int) -> NDArray[np.int64]:
         UsageError: ``k`` is below 1.
     """
     if k < 1:
-        raise UsageError(f"{k} hits of a query", fix="give 1 or more")
+        raise invalid("k", k, expected="at least 1")
     ranking = order(pool.run(combined, name="hits"))
     place = np.arange(len(ranking)) - np.repeat(pool.offsets[:-1], np.diff(pool.offsets))
     return ranking[place < k]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.text.baselines.mean_pooling import unit_rows
 
 LEAST = 8
@@ -36,7 +36,7 @@ def check_cells(cells: int, rows: int) -> None:
     most = most_cells(rows)
     if not 1 <= cells <= most:
         usual = min(max(round(rows**0.5), 1), most)
-        raise UsageError(f"{cells:,} cells for {rows:,} rows", fix=f"give 1 to {most:,}, such as {usual:,}")
+        raise invalid("cells", cells, expected=f"1 to {most:,} for {rows:,} rows, such as {usual:,}")
 
 
 def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.measures.intervals.bootstrap import Interval
@@ -142,9 +142,9 @@ class PairSearch:
             DataError: a vector is not finite, or there are too many pairs.
         """
         if not -1 <= threshold <= 1:
-            raise UsageError(f"threshold {threshold}", fix="give a cosine from -1 to 1")
+            raise invalid("threshold", threshold, expected="a cosine from -1 to 1")
         if limit is not None and not 1 <= limit <= LARGEST_LIMIT:
-            raise UsageError(f"limit {limit}", fix=f"give a number from 1 to {LARGEST_LIMIT:,}")
+            raise invalid("limit", limit, expected=f"a number from 1 to {LARGEST_LIMIT:,}")
         left = by_cosine(vectors)
         right = None if against is None else by_cosine(against)
         if right is not None and left.dim != right.dim:

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.measures.intervals.bootstrap import Interval
@@ -58,8 +58,10 @@ def pairs_by_cells(
         UsageError: an argument is out of range.
         DataError: a vector is not finite, or there are too many pairs.
     """
-    if not (-1 <= threshold <= 1 and 0 < recall < 1):
-        raise UsageError(f"threshold {threshold}, recall {recall}", fix="give a cosine, and a share below 1")
+    if not -1 <= threshold <= 1:
+        raise invalid("threshold", threshold, expected="a cosine from -1 to 1")
+    if not 0 < recall < 1:
+        raise invalid("recall", recall, expected="a number above 0 and below 1")
     rows = by_cosine(vectors)
     count = len(rows)
     if count <= 2 * _CELL:

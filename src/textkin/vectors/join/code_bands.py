@@ -16,7 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.vectors.join.hamming import CodeTable, NearestCodes, smallest
 
 _WIDEST = 64  # bits of a band, which fit into one integer
@@ -86,7 +86,7 @@ class BandTable:
             DataError: the queries are not codes of this length.
         """
         if depth < 1:
-            raise UsageError(f"the {depth} nearest codes", fix="ask for 1 or more")
+            raise invalid("depth", depth, expected="at least 1")
         self._exact.require(queries)
         depth = min(depth, len(self._codes))
         numbers = np.full((len(queries), depth), NOTHING, dtype=np.int64)
@@ -118,7 +118,7 @@ def band_ends(bits: int, bands: int) -> tuple[int, ...]:
     """
     fewest = -(-bits // _WIDEST)
     if not fewest <= bands <= bits:
-        raise UsageError(f"{bands:,} bands of {bits:,} bits", fix=f"give {fewest:,} to {bits:,}")
+        raise invalid("bands", bands, expected=f"{fewest:,} to {bits:,} for {bits:,} bits")
     return tuple(bits * (band + 1) // bands for band in range(bands))
 
 

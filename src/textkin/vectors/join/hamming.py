@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 
 _WORD = 8
 
@@ -91,7 +91,7 @@ class CodeTable:
             DataError: the queries are not codes of this length.
         """
         if depth < 1:
-            raise UsageError(f"the {depth} nearest codes", fix="ask for 1 or more")
+            raise invalid("depth", depth, expected="at least 1")
         depth = min(depth, self._columns.shape[1])
         numbers = np.empty((len(queries), depth), dtype=np.int64)
         distances = np.empty((len(queries), depth), dtype=np.uint16)
@@ -148,10 +148,10 @@ def _check(codes: NDArray[Any]) -> None:
     if not isinstance(codes, np.ndarray):
         raise DataError(
             f"codes of type {type(codes).__name__}",
-            fix="give a NumPy array of bytes, one row a code, as textkin hash writes them",
+            fix="give a NumPy array of bytes, one row a code, as `hash()` writes them",
         )
     if codes.ndim != 2 or codes.dtype != np.uint8 or not codes.shape[1]:
         raise DataError(
             f"codes of shape {codes.shape} and type {codes.dtype}",
-            fix="give bytes, one row a code, as textkin hash writes them",
+            fix="give bytes, one row a code, as `hash()` writes them",
         )

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 MOST_BITS = 1 << 14
 
@@ -39,7 +39,7 @@ def check_bits(bits: int) -> None:
         UsageError: it is not a multiple of 8 within the range.
     """
     if not 8 <= bits <= MOST_BITS or bits % 8:
-        raise UsageError(f"codes of {bits} bits", fix=f"give a multiple of 8, up to {MOST_BITS:,}")
+        raise invalid("bits", bits, expected=f"a multiple of 8, at most {MOST_BITS:,}")
 
 
 def planes(names: Iterable[str], *, bits: int, seed: int = 0) -> NDArray[np.int16]:

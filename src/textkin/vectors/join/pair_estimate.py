@@ -107,10 +107,10 @@ def refuse_too_many(
     if found.least * share > MOST_PAIRS:
         raise DataError(
             f"{said}; {MOST_PAIRS:,} can be listed",
-            fix=f"{higher}, take the best ones (--top), or let textkin dedupe keep one text of each group",
+            fix=f"{higher}, take the best ones (`top`), or let `dedupe()` keep one text of each group",
         )
     if found.least * share > MANY and not quiet:
-        note(f"{said}: this may take long; to have fewer, {higher} or take the best ones (--top)")
+        note(f"{said}: this may take long; to have fewer, {higher} or take the best ones (`top`)")
 
 
 def _scores(left: Rows, right: Rows, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float32]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, final
 
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, conflict
 from textkin.data.protocols import Encoder
 from textkin.vectors.join.all_pairs import JoinedPairs
 from textkin.vectors.on_ray.blocks import Crew
@@ -68,8 +68,10 @@ def _with_kept(work: Callable[[Any, Any], Any], kept: Kept, piece: Any) -> Any:
 
 
 def without_cells(recall: float) -> UsageError:
-    """The error for a recall below 1 on several machines."""
-    return UsageError(
-        f"a search recall of {recall:g} on several machines, which find all pairs",
-        fix="leave out --search-recall, or --on",
+    """Error for a recall below 1 on several machines."""
+    return conflict(
+        "recall",
+        "on",
+        why=f"several machines find all pairs, not {recall:g} of them",
+        fix="leave one of them out",
     )

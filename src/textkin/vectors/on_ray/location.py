@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import required, unknown_choice
 from textkin.base.extras import require
 from textkin.base.python_inputs import refuse_unknown
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
@@ -42,9 +42,9 @@ def check_where(options: type[Any] | None = None, /, **where: Unpack[Workplace])
     refuse_unknown(where, Workplace.__annotations__, options=options)
     on, address = where.get("on"), where.get("address")
     if on is None and address is not None:
-        raise UsageError(f"the address {address} of nothing", fix="say what is there: --on ray")
+        raise required("on", by="`address`", fix="give `on=ray`")
     if on is not None and on not in ENGINES:
-        raise UsageError(f"there is no engine {on!r}", fix=did_you_mean(on, ENGINES))
+        raise unknown_choice("on", on, ENGINES)
     if on is not None:
         require("ray", extra="ray")
 

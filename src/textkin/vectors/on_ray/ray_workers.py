@@ -26,8 +26,8 @@ _RETRIES = 20
 
 _COUNTED_FOR = 10.0  # seconds until cores are counted again, as machines join and leave
 _KEPT = 2
-_PATIENCE = 10.0  # timeout in seconds for a machine's answer
-_NOT_THERE = "start Ray there (ray start --head), with the same versions of Python, Ray and textkin"
+_PATIENCE = 10.0  # seconds, for an answer of a machine
+_NOT_THERE = "start a Ray head there, with the same versions of Python, Ray and textkin"
 
 
 @contextmanager
@@ -60,7 +60,7 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
                 raise WorkersError(
                     f"Ray doesn't start: {said(error)}", fix="see the logs in /tmp/ray"
                 ) from error
-            raise UsageError(f"no Ray at {address}: {said(error)}", fix=_NOT_THERE) from error
+            raise _no_ray(address, error) from error
     try:
         yield RayWorkers(ray)
     finally:
@@ -86,7 +86,13 @@ def _see_whether_it_answers(address: str) -> None:
     try:
         socket.create_connection((host.rpartition("/")[2], int(port)), timeout=_PATIENCE).close()
     except (OSError, OverflowError) as error:
-        raise UsageError(f"no Ray at {address}: {said(error)}", fix=_NOT_THERE) from error
+        raise _no_ray(address, error) from error
+
+
+def _no_ray(address: str, error: Exception) -> UsageError:
+    return UsageError(
+        f"no Ray at {address}: {said(error)}", fix=_NOT_THERE, params=("address",), value=address
+    )
 
 
 @final

@@ -10,7 +10,7 @@ from typing import Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import SpanReader
@@ -179,7 +179,7 @@ def answer(
     """
     count_of(k, "k")
     if not all(one.strip() for one in questions):
-        raise UsageError("a question is blank", fix="say what is asked")
+        raise invalid("questions", "", expected="questions with words")
     if most_passages is not None:
         count_of(most_passages, "most_passages")
     if not len(passages):

@@ -174,13 +174,13 @@ class AskedIndex(Closing):
                 raise
             raise ModelError(
                 f"{folder} was made by {self._index.model}, which is no longer at {place}",
-                fix="give its folder with --model",
+                fix="give its folder with `model`",
             ) from error
         if found != self._index.model_hash:
             raise DataError(
                 f"was made by another {self._index.model} than there is now",
                 path=folder,
-                fix="give the right one with --model, or build the index again",
+                fix="give the right one with `model`, or build the index again",
             )
         self._encoder = phrase_encoder_of(place)
 
@@ -220,8 +220,8 @@ class AskedIndex(Closing):
         """
         if not self._index.recall:
             raise UsageError(
-                f"the index of {self.model} is searched exactly, which an audit has nothing to say about",
-                fix="build one with --cells",
+                f"the index of {self.model} is searched exactly, so there is nothing to audit",
+                fix="build one with `cells`",
             )
         measured = self._index.audited(encoded_questions(self._encoder, questions))
         return AuditedRecall(self._index.recall, measured)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, final, runtime_checkable
 
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import UsageError, inapplicable, required
+from textkin.base.files import refuse_overwriting
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import check_name
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
@@ -125,14 +125,17 @@ def choose(
     if out is not None:
         check_name(out)
         read = (Path(loaded.report.path), options.fit, *options.corpora.corpus, *options.corpora.support)
-        if path := overwritten((out,), read):
-            raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
+        refuse_overwriting((out,), read)
     elif kaggle:
-        raise UsageError("the challenge's form is that of a file", fix="name it with --out")
+        raise required("out", by="`kaggle`")
     named = at_hand([method], options)
     (name, seeds), *_ = named.items()
     if len(seeds) != 1:
-        raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
+        raise UsageError(
+            f"{name} is {len(seeds)} models, expected one",
+            fix="give one model, or an ensemble",
+            params=("method",),
+        )
     questions = loaded.data.questions
     fitted = Fitted.of(loaded.data, options)
     word = read_by(seeds[0], options.analyser)
@@ -174,8 +177,9 @@ class Explains(Protocol):
 def _explaining(chooser: Chooser) -> Explains:
     if isinstance(chooser, Explains):
         return chooser
-    raise UsageError(
-        f"{chooser.name} looks nothing up, so there is nothing to explain",
+    raise inapplicable(
+        "explain",
+        to=f"{chooser.name}, which retrieves nothing",
         fix="leave it out, or choose by lucene or support:MODEL",
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
@@ -73,7 +73,7 @@ class ClassifyOptions:
             check_threshold(self.threshold)
         for name in several(self.baselines, "baselines"):
             if name not in BASELINES:
-                raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+                raise unknown_choice("baselines", name, BASELINES)
 
     def fit_texts(self, own: Sequence[str]) -> FitTexts:
         """The texts that baselines take word frequencies from, of which ``own`` are at hand."""
@@ -195,9 +195,7 @@ def classify(
         if not len(given):
             raise DataError(f"there is no {what}", fix="give at least one")
     if NONE in examples.labels:
-        raise UsageError(
-            f"an example has the label {NONE!r}, which stands for no label", fix="give it another name"
-        )
+        raise invalid("examples", NONE, expected="other labels: this one stands for no label")
     numbers, _ = enumerated(examples.labels)
     fit_texts = options.fit_texts([*examples.texts, *texts.texts])
     scorer = options.scorer(model, fit_texts)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer
@@ -62,11 +62,13 @@ class FewShotOptions:
         for name, least in (("ways", 2), ("shots", 1)):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise UsageError(f"{name} {value!r}", fix=f"give a whole number from {least}")
+                raise invalid(name, value, expected=f"a whole number of at least {least}")
         if self.rounds * self.ways * self.shots > MOST_SCORES:
             raise UsageError(
-                f"{self.rounds:,} rounds of {self.ways:,} ways and {self.shots:,} shots",
-                fix=f"stay below {MOST_SCORES:,} examples in all",
+                f"{self.rounds:,} `rounds` of {self.ways:,} `ways` and {self.shots:,} `shots` draw more than "
+                f"{MOST_SCORES:,} examples",
+                fix="give smaller numbers",
+                params=("rounds", "ways", "shots"),
             )
 
 
@@ -143,7 +145,7 @@ def few_shot(
     """
     options, how = options or FewShotOptions(), how or ClassifyOptions()
     if how.threshold is not None:
-        raise UsageError("a threshold with episodes, in which every query has a class", fix="leave it out")
+        raise inapplicable("threshold", to="episodes: every query has a class")
     groups, repeated = _classes(data)
     usable = {label: places for label, places in groups.items() if len(places) > options.shots}
     if len(usable) < options.ways:

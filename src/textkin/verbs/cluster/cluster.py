@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import written_table
@@ -85,14 +85,11 @@ class ClusterOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.method not in list(ClusterMethod):
-            raise UsageError(
-                f"there is no method {self.method!r}",
-                fix=did_you_mean(str(self.method), [one.value for one in ClusterMethod]),
-            )
+            raise unknown_choice("method", self.method, [one.value for one in ClusterMethod])
         check_limits(self.wanted())
         count_of(self.min_size, "min_size")
         if not (isfinite(self.resolution) and 0 < self.resolution <= 1):
-            raise UsageError(f"resolution {self.resolution}", fix="give a number above 0, 1 at most")
+            raise invalid("resolution", self.resolution, expected="a number above 0, at most 1")
         unknown_of(self.unknown)
 
     def wanted(self) -> PairLimits:

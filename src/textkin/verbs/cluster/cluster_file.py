@@ -7,8 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import inapplicable
+from textkin.base.files import refuse_overwriting
 from textkin.base.python_inputs import path_of
 from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
@@ -96,8 +96,7 @@ def check_out(out: Path | None, *read: Path | None) -> None:
     """
     if out is not None:
         check_ending(out)
-        if overwritten([out], [path for path in read if path is not None]):
-            raise UsageError(f"{out} is a file that is read", fix="choose another file for the groups")
+        refuse_overwriting([out], read)
 
 
 def refuse_of_collections(embeddings: object, reading: TextReading | None) -> None:
@@ -106,9 +105,10 @@ def refuse_of_collections(embeddings: object, reading: TextReading | None) -> No
     Raises:
         UsageError: one is given.
     """
-    for name, value in (("embeddings", embeddings), ("a column, ids, quoting or encoding", reading)):
-        if value is not None:
-            raise UsageError(f"{name} with a collection, which has its own", fix="leave it out")
+    if embeddings is not None:
+        raise inapplicable("embeddings", to="a collection, which has its own vectors")
+    if reading is not None:
+        raise inapplicable("column", "ids", "quoting", "encoding", to="a collection")
 
 
 def refuse_where(options: ClusterOptions) -> None:
@@ -118,7 +118,7 @@ def refuse_where(options: ClusterOptions) -> None:
         UsageError: there is one.
     """
     if options.where is not None:
-        raise UsageError("a filter of metadata with texts that have none", fix="leave --where out")
+        raise inapplicable("where", to="texts without metadata")
 
 
 def written(found: Clusters, out: Path | None) -> Clusters:

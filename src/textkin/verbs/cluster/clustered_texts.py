@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, PromiseError, UsageError
-from textkin.base.python_values import is_missing, plain, shown
+from textkin.base.errors import DataError, PromiseError, invalid, required
+from textkin.base.python_values import is_missing, plain
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from textkin.collection.collection import OpenCollection
 
 _FIX = (
-    "give --threshold, such as 0.8 (in Python ClusterOptions(threshold=0.8)), or fit one on labelled pairs, "
-    "textkin calibrate MODEL PAIRS --out FILE, and give --decision FILE (ClusterOptions(decision=FILE))"
+    "give `threshold`, such as 0.8, or fit one on labelled pairs: `calibrate()` writes it to `out`; give "
+    "that file as `decision`"
 )
 
 
@@ -84,15 +84,16 @@ def given(
         DataError: there is no text, or the vectors don't fit.
     """
     if gold is not None and len(gold) != len(texts):
-        raise UsageError(
-            f"{len(texts):,} texts and {len(gold):,} known groups",
-            fix="give one a text, None where it is unknown",
+        raise invalid(
+            "gold",
+            f"{len(gold):,} groups",
+            expected=f"{len(texts):,}, one per text; None where it is unknown",
         )
     if not texts:
         raise DataError("there is no text", fix="give at least one")
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     if encoder is None and wanted.decision is not None:
-        raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+        raise required("model", by="`decision`, with `embeddings`,")
     cut = _cut(wanted, encoder, model)
     source: Encoder | NDArray[Any] | Path | str | None = embeddings
     words = "given vectors"
@@ -214,5 +215,5 @@ def _label(value: Any) -> str | None:
     if is_missing(found):
         return None
     if not isinstance(found, str | int | float):
-        raise UsageError(f"a known group is {shown(value)}, expected a name", fix="give a text or a number")
+        raise invalid("gold", value, expected="a text or a number as a group's name")
     return str(found).strip() or None

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, final
 
-from textkin.base.errors import DataError, UsageError, is_column_file
-from textkin.base.files import atomic_text, overwritten
+from textkin.base.errors import DataError, inapplicable, invalid, is_column_file, unknown_choice
+from textkin.base.files import atomic_text, refuse_overwriting
 from textkin.base.progress import track
 from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import written_table
@@ -92,21 +92,20 @@ def convert_squad_t(
         OutputError: the file can't be written.
     """
     place = Path(source)
-    if overwritten([Path(out)], [place]):
-        raise UsageError(f"{out} is the file to convert", fix="choose another name for the result")
+    refuse_overwriting([Path(out)], [place])
     if format not in ("auto", "json", "nqg"):
-        raise UsageError(f"unknown format {format!r}", fix="choose from: auto, json, nqg")
+        raise unknown_choice("format", format, ("auto", "json", "nqg"))
     dropped: Counter[str] = Counter()
     if format == "json" or (format == "auto" and is_squad(place)):
         if neighbours is not None:
-            raise UsageError("--neighbours is for nqg; paragraphs bring their own", fix="leave it out")
+            raise inapplicable("neighbours", to="SQuAD's form, whose questions have their paragraphs")
         loaded = read_squad(place)
         dropped.update(loaded.report.skipped)
         made = _of_spans(loaded.data, dropped)
     else:
         count = NEIGHBOURS if neighbours is None else neighbours
         if count < 1:
-            raise UsageError(f"{count} neighbours, expected 1 or more", fix="give a number from 1 upwards")
+            raise invalid("neighbours", count, expected="at least 1")
         made = _of_lines(place, count, dropped)
     written, rows, right = _write(Path(out), made)
     total = written + sum(dropped.values())
@@ -160,9 +159,8 @@ def _vote(spans: Sequence[SentenceSpan], answers: Sequence[Span]) -> int | str:
 
 def _of_lines(path: Path, count: int, dropped: Counter[str]) -> Iterator[_Question]:
     if not path.name.startswith("src-"):
-        raise UsageError(
-            f"{path} is no src-NAME.txt, whose questions stand in tgt-NAME.txt",
-            fix="give the file of sentences",
+        raise invalid(
+            "source", path, expected="a file of sentences called src-NAME.txt, with questions in tgt-NAME.txt"
         )
     told, asked = list(lines(path)), list(lines(path.with_name("tgt-" + path.name.removeprefix("src-"))))
     if len(told) != len(asked):

@@ -65,7 +65,7 @@ def lint_files(
     system = load_model(model) if isinstance(model, str | Path) else model
     given = [Path(path) for path in paths]
     if len({real(place) for place in given}) < len(given):
-        raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
+        raise UsageError("a file was given twice", fix="give each file once", params=("paths",))
     reading = reading or Reading()
     exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
     spans = {place: read_squad(place) for place in given if holds_spans(place, reading=reading)}

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from textkin.base.spelling import spelt
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.readers.read_report import Loaded
 from textkin.data.span_records import SpanSet
@@ -110,7 +111,7 @@ def _shared(
             tuple(map(str, files)),
             len(both),
             f"{what} in both files, case and punctuation aside: {len(both):,}. "
-            "Split whole articles with textkin split --scheme articles.",
+            + spelt("To split whole articles: `split()` with `scheme=articles`."),
             tuple(
                 Example((_place(files[0], texts[0][key]), _place(files[1], texts[1][key])), short(key))
                 for key in both[:EXAMPLES]

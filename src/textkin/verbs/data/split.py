@@ -15,7 +15,14 @@ from typing import IO, Literal, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
+from textkin.base.errors import (
+    DataError,
+    OutputError,
+    UsageError,
+    inapplicable,
+    is_column_file,
+    unknown_choice,
+)
 from textkin.base.files import atomic_path, sha256_of_file, write_json
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import name_of, real
@@ -208,9 +215,12 @@ def split_loaded(
     )
     if scheme is Scheme.QUORA_IR:
         if shares is not None or rule != CutRule.AUTO or together is not None:
-            raise UsageError(
-                "shares, rule and together don't go with the scheme quora-ir, whose rules are fixed",
-                fix="leave them out, or use the scheme components",
+            raise inapplicable(
+                "shares",
+                "rule",
+                "together",
+                to="the scheme quora-ir, whose rules are fixed",
+                fix="leave them out, or give `scheme=components`",
             )
         files, report = _by_quora_rules(loaded.data, seed, given)
     else:
@@ -234,9 +244,7 @@ def _choice(names: type[_Name], name: str, what: str) -> _Name:
     try:
         return names(name)
     except ValueError as error:
-        raise UsageError(
-            f"unknown {what} {name!r}", fix=did_you_mean(name, [item.value for item in names])
-        ) from error
+        raise unknown_choice(what, name, [item.value for item in names]) from error
 
 
 def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
@@ -244,7 +252,12 @@ def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: Spl
     targets = {name: folder / name for name in ("split.json", *files)}
     for target in targets.values():
         if real(target) == real(source):
-            raise UsageError(f"{target} is the file to split", fix="choose another output folder")
+            raise UsageError(
+                f"`out` would overwrite the input {target}",
+                fix="choose another folder",
+                params=("out",),
+                value=folder,
+            )
     with ExitStack() as stack:
         # Left in reverse order, so the account appears after the files that it describes.
         places = {name: stack.enter_context(atomic_path(target)) for name, target in targets.items()}

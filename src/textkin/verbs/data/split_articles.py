@@ -11,7 +11,7 @@ from typing import final
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
-from textkin.base.files import atomic_files, overwritten, sha256_of_file, write_json
+from textkin.base.files import atomic_files, refuse_overwriting, sha256_of_file, write_json
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.datasets.squad import article_of, read_squad, title_of
@@ -118,8 +118,9 @@ def split_articles(
     counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
     if (counts is None) == (like is None):
         raise UsageError(
-            "a split by articles wants how many go to dev and test, or another split to follow",
-            fix="give --dev-articles and --test-articles, or --like",
+            "a split by articles needs their numbers in dev and test, or another split to follow",
+            fix="give `dev` and `test`, or `like`",
+            params=("dev", "test", "like"),
         )
     spans = read_squad(data, every=True).data
     document = read_document(data)
@@ -131,8 +132,8 @@ def split_articles(
         places = sides_of_titles(titles, counts or ArticleCounts(0, 0), seed=seed)
     folder = Path(out)
     names = {name: f"{name}.json" for name in SIDES}
-    if lost := overwritten([folder / file for file in (*names.values(), _ACCOUNT)], [data]):
-        raise UsageError(f"{lost} is the file to split", fix="choose another output folder")
+    files = [folder / file for file in (*names.values(), _ACCOUNT)]
+    refuse_overwriting(files, [data], fix="choose another folder")
     shared = [_shared(_texts(spans, places, of)) for of in ("passages", "questions")]
     with atomic_files(folder, last=_ACCOUNT) as temporary:
         for name, file in names.items():

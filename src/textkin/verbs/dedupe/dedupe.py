@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid, required
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
 from textkin.base.shingles import Unit
@@ -99,13 +99,11 @@ class DedupeOptions:
         check_fields(self)
         check_limits(PairLimits(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
-            raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
+            raise invalid("most", self.most, expected="at least 1")
         if self.lexical is not None and not 0 < self.lexical <= 1:
-            raise UsageError(f"lexical similarity {self.lexical}", fix="give a share above 0, such as 0.9")
+            raise invalid("lexical", self.lexical, expected="a number above 0, at most 1")
         if self.lexical is None and self.shingles is not Unit.LETTERS:
-            raise UsageError(
-                f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
-            )
+            raise required("lexical", by="`shingles`", fix="give `lexical=0.8`, for example")
         if self.guards is not None:
             checked(several(self.guards, "guards"))
 
@@ -329,7 +327,7 @@ def dedupe(
     check_where(DedupeOptions, **where)
     for name, given in (("ids", ids), ("values", values)):
         if given is not None and len(given) != len(texts):
-            raise UsageError(f"{len(texts):,} texts and {len(given):,} {name}", fix="give one a text")
+            raise invalid(name, f"{len(given):,} values", expected=f"{len(texts):,}, one per text")
     names = tuple(str(place) for place in range(1, len(texts) + 1)) if ids is None else tuple(ids)
     encoder: Encoder | None
     if embeddings is None:
@@ -372,7 +370,7 @@ def cut_of(
     decided = None
     if options.decision is not None:
         if encoder is None:
-            raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+            raise required("model", by="`decision`, with `embeddings`,")
         decided = decision_of(options.decision, model)
     chosen = settle_limits(
         PairLimits(threshold=options.threshold, precision=options.precision), encoder, decided=decided

@@ -12,8 +12,8 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, PromiseError, UsageError
-from textkin.base.files import overwritten, sole_writer
+from textkin.base.errors import DataError, PromiseError, UsageError, required
+from textkin.base.files import refuse_overwriting, sole_writer
 from textkin.base.progress import remark
 from textkin.base.sharded_files import parts_of
 from textkin.data.readers import TextReading
@@ -182,7 +182,7 @@ def _found(
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision
     if evidence.proof and goal is None:
-        raise UsageError("a proof of no precision", fix="say which, such as --precision 0.95")
+        raise required("precision", by="`proof`", fix="give `precision=0.95`, for example")
     if labelled is not None:  # before minutes of encoding
         check_answers(labelled, texts)
     cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
@@ -260,7 +260,10 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
     files = [folder / part.copied_name for part in source.parts]
     if others := [path.name for path in parts_of(folder) if path not in files]:
         raise UsageError(
-            f"{folder} holds {others[0]}, which {source.path} doesn't", fix="choose another output folder"
+            f"`out` {folder} holds {others[0]}, which isn't a part of {source.path}",
+            fix="choose another folder",
+            params=("out",),
+            value=folder,
         )
     return files
 
@@ -271,13 +274,13 @@ def _ending(source: TextFile) -> str:
 
 
 def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], evidence: Evidence) -> None:
-    if path := overwritten(written, read):
-        raise UsageError(f"{path} is read, and would be written", fix="choose another output folder")
+    refuse_overwriting(written, read, fix="choose another folder")
     sample = written[0].with_name(SAMPLE)
     if evidence.sample is not None and holds_answers(sample):
         raise UsageError(
-            f"{sample} holds answers, which a new sample would overwrite",
-            fix="choose another output folder; --labelled takes the answers over into it",
+            f"`sample` would overwrite the labels in {sample}",
+            fix="choose another folder; `labelled` copies the labels into it",
+            params=("sample", "out"),
         )
 
 
@@ -289,6 +292,6 @@ def _values(source: TextFile | TextParts, column: str) -> NDArray[np.float64]:
         raise DataError(
             f"the column {column!r} holds no number",
             path=source.path,
-            fix="give --keep longest, first, central, or a column of numbers",
+            fix="give `keep` as longest, first, central, or a column of numbers",
         )
     return values

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.spelling import spelt
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
@@ -124,11 +125,11 @@ def how_to_fit(*, complete: bool) -> str:
         complete: whether all similar pairs are known, so that a sample can be drawn.
     """
     todo = (
-        "draw pairs to judge with --sample 200, then give your answers with --labelled."
+        "draw pairs with `sample=200`, label them, and give the file as `labelled`."
         if complete
         else "look at some rows of removed.tsv before you rely on it."
     )
-    return f"No labels had a say in this threshold: {todo}"
+    return spelt(f"No labels had a say in this threshold: {todo}")
 
 
 def withheld_sentence(texts: int) -> str:
@@ -139,9 +140,9 @@ def withheld_sentence(texts: int) -> str:
         else f"{texts:,} texts stay, unless they equal others"
     )
     whose = "its" if texts == 1 else "their"
-    return (
+    return spelt(
         f"{stay}, since {NOTICEABLE * 100:.0f} % or more of {whose} tokens are unknown to the encoder: "
-        f"--unknown accept takes {whose} {'vector' if texts == 1 else 'vectors'}"
+        f"`unknown=accept` takes {whose} {'vector' if texts == 1 else 'vectors'}"
     )
 
 
@@ -166,11 +167,12 @@ def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts
     if long is LongTexts.WINDOWS:
         return [f"{said}. Two such texts are the same if their windows pair up in order."]
     if long is LongTexts.ACCEPT:
-        return [f"{said}. What was read of them decided, as --accept-cut asks."]
+        return [spelt(f"{said}. What was read of them decided, as `long=accept` asks.")]
     pairs = "pairs" if withheld is None else count(withheld, "pair")
+    withheld_pairs = f"{said}. Withheld: {pairs} that are similar as far as they were read."
     return [
-        f"{said}. Withheld: {pairs} that are similar as far as they were read. --windows compares such texts "
-        "whole, --accept-cut takes what was read for the whole."
+        f"{withheld_pairs} "
+        + spelt("`long=windows` compares such texts whole, `long=accept` takes what was read for the whole.")
     ]
 
 

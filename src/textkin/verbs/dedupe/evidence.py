@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError
+from textkin.base.errors import conflict, invalid, required
 from textkin.measures.decisions.goal import GoalRule
 
 
@@ -42,9 +42,8 @@ class Evidence:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.proof and (self.labelled is None or self.rule is GoalRule.ESTIMATE):
-            raise UsageError(
-                "a proof without labels" if self.labelled is None else "a proof of an estimate",
-                fix="give --proof with --labelled and --precision, and without --rule",
-            )
+            if self.labelled is None:
+                raise required("labelled", by="`proof`")
+            raise conflict("proof", "rule", why="an estimate proves nothing", fix="leave `rule` out")
         if self.sample is not None and self.sample < 1:
-            raise UsageError(f"a sample of {self.sample} pairs", fix="give 1 or more, such as 200")
+            raise invalid("sample", self.sample, expected="at least 1, such as 200")

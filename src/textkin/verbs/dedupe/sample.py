@@ -44,7 +44,7 @@ _SUREST = 0.95  # no range is taken to be purer before anybody has judged it
 _TINY = 1e-6
 _MOVED = 0.005  # a score may differ by so much: precision may be another one with more texts
 _NO_ANSWERS = "write yes or no into the column same"
-_AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
+_AGAIN = "draw the sample again with `sample`, with the same texts, model and options"
 
 
 def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.0) -> Strata:
@@ -105,8 +105,9 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
     pairs = _population(found)
     if not len(pairs):
         raise UsageError(
-            f"there is no pair at or above {found.similar.lowest:g} to draw a sample from",
-            fix="give a lower --threshold",
+            f"`sample` has no pairs to draw from: none has a cosine of {found.similar.lowest:g} or more",
+            fix="give a lower `threshold`",
+            params=("sample", "threshold"),
         )
     ranges = strata(pairs.score, found.cut.value, lowest=found.similar.lowest)
     rng = np.random.default_rng(seed)
@@ -321,7 +322,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
             f"doesn't say in which order its pairs were drawn, so it proves nothing: the column {_DRAW!r} is "
             "not there",
             path=path,
-            fix=f"{_AGAIN}, or leave --proof out",
+            fix=f"{_AGAIN}, or leave `proof` out",
         )
     ranges = _ranges(rows, place, path)
     found: dict[int, DrawnPair] = {}
@@ -334,7 +335,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
         raise DataError(
             "lacks pairs that were drawn, or has some twice: what was left out may not have fitted",
             path=path,
-            fix=f"give the file with all rows that --sample wrote, or {_AGAIN}",
+            fix=f"give the file with all rows that `sample` wrote, or {_AGAIN}",
         )
     return ranges, [found[draw] for draw in sorted(found)]
 
@@ -362,8 +363,9 @@ def _population(found: Deduped) -> Edges:
     """
     if not found.similar.complete:
         raise UsageError(
-            f"more than {MOST_PAIRS:,} pairs are similar from {found.cut.value:g} on, too many for a sample",
-            fix="judge rows of removed.tsv, or raise the threshold",
+            f"`sample` can draw from {MOST_PAIRS:,} pairs, and more reach {found.cut.value:g}",
+            fix="give a higher `threshold`, or label rows of removed.tsv",
+            params=("sample", "threshold"),
         )
     edges = found.similar.at(found.similar.lowest)[0]
     edges = edges.where(edges.score >= np.float32(found.similar.lowest))
@@ -410,7 +412,7 @@ def _opened(path: Path) -> tuple[Table, Mapping[str, int]]:
         raise DataError(
             f"has no column {missing[0]!r}",
             path=path,
-            fix="give the file that --sample wrote, with its header",
+            fix="give the file that `sample` wrote, with its header",
         )
     return table, {name: names.index(name) for name in COLUMNS if name in names}
 

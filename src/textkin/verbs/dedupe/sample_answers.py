@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import PromiseError
+from textkin.base.spelling import spelt
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.guaranteed_threshold import ERROR, SINGLE, tested_alone
 from textkin.measures.intervals.bootstrap import Interval
@@ -105,9 +106,9 @@ class SampleAnswers:
         ranges = "; ".join(
             f"from {one.threshold:.6g} on {one.new:,} of {one.pairs:,} pairs" for one in self.at if one.new
         )
-        return (
+        return spelt(
             "The labels speak for the pairs that they were drawn from, and for none that came with texts "
-            f"that were added since: {ranges}. Judge a sample of all with --sample if these are many."
+            f"that were added since: {ranges}. Draw a sample of all with `sample` if these are many."
         )
 
 
@@ -165,8 +166,8 @@ class JudgedSample:
         if passing:
             return min(passing)
         fix = (
-            "judge more pairs (a larger --sample with --labelled keeps the answers), ask for less, or draw a "
-            "sample around a higher threshold"
+            "label more pairs (a larger `sample` with `labelled` keeps the labels), give a lower "
+            "`precision`, or draw a sample around a higher `threshold`"
         )
         if rule is GoalRule.LOWER_END:
             fix += "; the rule 'estimate' promises nothing, and asks for less"

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, invalid
 from textkin.base.extras import import_torch
 from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.base.hub import located, name_of
@@ -88,15 +88,13 @@ class DistilOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         several(self.texts, "texts")
-        if self.ngrams < 0:
-            raise UsageError(f"{self.ngrams} rows for n-grams", fix="give 0 or more")
-        if self.epochs < 0:
-            raise UsageError(f"{self.epochs} epochs", fix="give 0 or more")
-        if not self.sif > 0 or not 0 < self.strength < float("inf"):
-            raise UsageError(
-                f"sif is {self.sif} and strength {self.strength}",
-                fix="give positive numbers, such as 1e-4 and 1",
-            )
+        for name in ("ngrams", "epochs"):
+            if getattr(self, name) < 0:
+                raise invalid(name, getattr(self, name), expected="at least 0")
+        if not self.sif > 0:
+            raise invalid("sif", self.sif, expected="a number above 0, such as 1e-4")
+        if not 0 < self.strength < float("inf"):
+            raise invalid("strength", self.strength, expected="a finite number above 0, such as 1")
 
 
 @final
@@ -166,9 +164,7 @@ def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None =
     module, pipeline = _teacher(source)
     with sole_writer(out) as target:
         if any(target.iterdir()) and not (target / RECORD).is_file():
-            raise UsageError(
-                f"{target} is not empty and holds no distillation", fix="choose another output folder"
-            )
+            raise invalid("out", target, expected="an empty folder, or one with a distilled model")
         words = [] if options.vocabulary is None else read_words(options.vocabulary)
         chosen = distilled_tokens(pipeline, words)
         texts = _texts(options.texts)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, ModelError, UsageError, VerifyError
+from textkin.base.errors import DataError, ModelError, VerifyError, invalid, unknown_choice
 from textkin.base.extras import require_torch
 from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
 from textkin.base.hub import located
@@ -163,7 +163,7 @@ def export(
             raise VerifyError(
                 f"nothing was written: {to} in {precision} says something else than {original.name}: "
                 f"the worst {parity.measure} is {parity.worst:.7f}, promised {promised}",
-                fix="report it, or accept it with --accept-loss",
+                fix="report it, or accept it with `accept_loss`",
             )
         certificate = Certificate(
             model=original.name,
@@ -222,20 +222,18 @@ def _hashes(folder: Path) -> dict[str, str]:
 def _target(model: Path | str, out: Path | str, to: Target, precision: Precision) -> Path:
     """The folder to write, after all that can be refused without reading a model."""
     if model in BASELINES:
-        raise UsageError(f"{model} is a baseline: there is no model to export", fix="name an encoder")
+        raise invalid("model", model, expected="an encoder: a baseline can't be exported")
     if to not in PRECISIONS:
-        raise UsageError(f"nothing is exported to {to!r}", fix=f"choose one of: {', '.join(PRECISIONS)}")
+        raise unknown_choice("to", to, PRECISIONS)
     if precision not in PRECISIONS[to]:
-        raise UsageError(
-            f"{to} writes no {precision} by itself", fix=f"choose one of: {', '.join(PRECISIONS[to])}"
-        )
+        raise unknown_choice("precision", precision, PRECISIONS[to])
     target = Path(out)
     if exists(target) and not is_folder(target):
-        raise UsageError(f"{target} is a file, expected a folder", fix="choose another output folder")
+        raise invalid("out", target, expected="a folder, not a file")
     if is_folder(target) and any(target.iterdir()) and not (target / CERTIFICATE).is_file():
-        raise UsageError(f"{target} is not empty and holds no export", fix="choose another output folder")
+        raise invalid("out", target, expected="an empty folder, or one with an export")
     if real(target) == real(model):
-        raise UsageError(f"{target} is the model itself", fix="choose another output folder")
+        raise invalid("out", target, expected="another folder than the model's")
     return target
 
 

@@ -114,7 +114,7 @@ def _table(model: Model, to: Target) -> StaticTable | None:
     if to == "model2vec":
         raise ModelError(
             "that knows means of token vectors alone",
-            fix="give a static encoder, or make one with textkin distil",
+            fix="give a static encoder, or make one with `distil()`",
         )
     if model.architecture not in OF_SENTENCE_TRANSFORMERS:
         raise ModelError(

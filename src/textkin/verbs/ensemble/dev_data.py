@@ -13,7 +13,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, rows_of
@@ -240,10 +240,7 @@ class DevClasses(DevData):
     def ask(self, name: str, system: Any) -> None:
         """Classify all pairs."""
         if not isinstance(system, Classifier):
-            raise UsageError(
-                f"{name} gives scores, and {self._given.name or 'the data'} has classes",
-                fix="name models that were trained on such classes",
-            )
+            raise invalid("members", name, expected="models that predict the classes of the data")
         if not self.classes:
             self.classes = tuple(system.labels)
             self._judge = ClassJudge(with_classes(self._given, self.classes), sampling=self._sampling)
@@ -339,7 +336,7 @@ class DevChoices(DevData):
     def ask(self, name: str, system: Any) -> None:
         """Score all choices."""
         if not isinstance(system, Chooser | Scorer):
-            raise UsageError(f"{name} neither chooses nor scores", fix="give a chooser or a scorer")
+            raise invalid("members", name, expected="a chooser or a scorer")
         self._scores.append(flat_scores(system, self._data.questions))
         self._judge.take_scores(name, rows_of(self._scores[-1], self._data.questions))
 

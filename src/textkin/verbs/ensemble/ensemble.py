@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.files import sha256_of_json
 from textkin.base.paths import is_folder, real
 from textkin.base.python_inputs import several
@@ -255,18 +255,14 @@ def _words(members: Sequence[str | Path], out: Path) -> list[str]:
     given = several(members, "members")
     for one in given:
         if not isinstance(one, str | Path):
-            raise UsageError(
-                f"{getattr(one, 'name', type(one).__name__)} is an object, which a directory can't hold",
-                fix="give the folders or names of models",
+            raise invalid(
+                "members", getattr(one, "name", type(one).__name__), expected="folders or names of models"
             )
         if is_folder(one) and real(Path(one)) == real(out):
-            raise UsageError(f"{out} can't be a member of itself", fix="give another --out")
+            raise invalid("out", out, expected="another folder than those of the members")
     words = list(map(str, given))
     if len(words) < 2 or len(set(words)) < len(words):
-        raise UsageError(
-            f"{len(words)} members, {len(set(words))} of them different",
-            fix="name two different ones or more",
-        )
+        raise invalid("members", words, expected="two or more, all different")
     return words
 
 
@@ -280,10 +276,11 @@ def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | RetrievalSe
     found = loaded.data
     if isinstance(found, PairSet | CandidateSet | RetrievalSet):
         return found
-    raise UsageError(
-        f"{found.name or 'this'} is a {type(found).__name__}, and no ensemble is fitted to one",
-        fix="give labelled pairs, candidates to rank, a collection, or questions about passages or with "
-        "choices",
+    raise invalid(
+        "data",
+        f"{found.name or 'data'} ({type(found).__name__})",
+        expected="labelled pairs, candidates to rank, a corpus with queries, or questions about passages or "
+        "with choices",
     )
 
 
@@ -303,15 +300,14 @@ def _fitted(exam: ChoiceSet, options: EnsembleOptions) -> Fitted:
 
 def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
     if hybrid_members(word) is not None:
-        raise UsageError(
-            f"{word} is a rule that combines systems, and an ensemble is one already",
-            fix="name the systems that it combines, or take --combine rrf",
+        raise invalid(
+            "members",
+            word,
+            expected="models: this one combines systems itself",
+            fix="name the systems that it combines, or give `rule=rrf`",
         )
     if dev.kind is Together.CLASSES and word in CLASS_BASELINES:
-        raise UsageError(
-            f"{word} learns classes from the data at hand, and an ensemble combines what has learnt already",
-            fix="name models that were trained on such classes",
-        )
+        raise invalid("members", word, expected="models that are already trained on the classes")
     return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.looked_up.hash_of)
 
 

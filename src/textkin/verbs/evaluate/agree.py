@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import write_text
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
@@ -213,15 +213,16 @@ def agree(
     if (exam := loaded_choices(data, reading=options.reading)) is not None:
         return _of_choices(exam.data, models, options)
     if loaded_spans(data, reading=options.reading) is not None:
-        raise UsageError(f"{data} asks about passages, where answers are no decisions", fix="give other data")
+        raise invalid("data", data, expected="pairs, candidates or multiple-choice questions")
     named = at_hand(_without_choosers(models), options)
     found = loaded_data(data, reading=options.reading)
     note_read(found.report)
     loaded = found.data
     if not isinstance(loaded, PairSet | CandidateSet):
-        raise UsageError(
-            f"{loaded.name or 'this'} is a {type(loaded).__name__}",
-            fix="give labelled pairs, or candidates to rank",
+        raise invalid(
+            "data",
+            f"{loaded.name or 'data'} ({type(loaded).__name__})",
+            expected="labelled pairs, or candidates to rank",
         )
     judge = judge_of(loaded, measures=(), sampling=options.sampling)
     systems = _asked(judge, loaded, named, options)
@@ -234,7 +235,7 @@ def agree(
         given, notes = _of_pairs(judge, systems, options)
         decision = "whether a pair is the same, by each system's threshold"
     else:
-        raise UsageError(f"nothing is decided on a {judge.kind}", fix="give pairs or candidates")
+        raise invalid("data", judge.kind, expected="pairs or candidates")
     return AgreementResult(
         data=loaded.name or "the given records",
         kind="classes" if isinstance(judge, ClassJudge) else judge.kind,
@@ -254,9 +255,11 @@ def _asked(
 ) -> dict[str, System]:
     """The systems, each of which the judge has taken; a seed is a system of its own."""
     if isinstance(judge, PairJudge) and not judge.is_binary:
-        raise UsageError(
-            f"{data.name or 'the data'} has graded labels, on which nothing is decided",
-            fix=judge.hint or "give pairs labelled yes or no, or with classes",
+        raise invalid(
+            "data",
+            f"{data.name or 'data'} (graded labels)",
+            expected="pairs labelled yes or no, or with classes",
+            fix=judge.hint or None,
         )
     names = measured_names(named, (), judge.known, options)
     prepared = (
@@ -270,8 +273,9 @@ def _asked(
             require_unseen(tag, seen_of(system), data, accept_leaks=options.accept_leaks)
             if isinstance(judge, PairJudge) and options.dev is None and _threshold(system) is None:
                 raise UsageError(
-                    f"{tag} has no threshold, and so decides nothing",
-                    fix="give dev pairs to fit one on (--dev), or save one with textkin calibrate",
+                    f"{tag} has no threshold",
+                    fix="give `dev` to fit one, or save one with `calibrate()`",
+                    params=("dev",),
                 )
             judge.take(tag, system)
             systems[tag] = system
@@ -331,7 +335,7 @@ def _without_choosers(models: Sequence[AnyModel | Chooser]) -> list[AnyModel]:
     found: list[AnyModel] = []
     for one in several(models, "models"):
         if isinstance(one, Chooser) and not isinstance(one, Scorer):
-            raise UsageError(f"{one.name} chooses, and these data have no choices", fix="leave it out")
+            raise invalid("models", one.name, expected="models that score: the data have no choices")
         found.append(one)
     return found
 
@@ -351,7 +355,7 @@ def _of_pairs(
         elif saved is not None:
             threshold, source = saved.threshold, f"saved with it, fitted on {saved.fitted_on}"
         else:
-            raise UsageError(f"{name} has no threshold", fix="give dev pairs to fit one on")
+            raise UsageError(f"{name} has no threshold", fix="give `dev` to fit one", params=("dev",))
         decided.append(threshold.decide(judge.scores[name][0]))
         notes.append(f"{name} decides by the threshold {threshold.value:.4f}, {source}")
     same = np.stack(decided)

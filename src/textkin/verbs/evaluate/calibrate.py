@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.base.files import overwritten, sha256_of_file
+from textkin.base.errors import DataError, LeakError, ModelError, required
+from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.protocols import Scorer
@@ -192,8 +192,8 @@ def calibrate(
             either.
     """
     options, fitted_on = options or CalibrateOptions(), Path(data).name
-    if options.out is not None and overwritten([Path(options.out)], [data, test, options.fit]):
-        raise UsageError(f"{options.out} is a file that is read", fix="choose another for the decision")
+    if options.out is not None:
+        refuse_overwriting([Path(options.out)], [data, test, options.fit])
     if options.proof:
         require_provable(goal)
     scorer, sha256 = _opened(model, options)
@@ -259,19 +259,22 @@ def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
     has_place = name not in BASELINES and any(is_file(Path(name) / each) for each in (MANIFEST, ENSEMBLE))
     if options.out is None and not has_place:
         raise ModelError(
-            f"{name} is no textkin model directory, which a decision could be saved in",
-            fix="give a file for it: --out decision.json, which mine, dedupe and score take by --decision",
+            f"{name} is not a folder of a textkin model, so the decision can't be saved with it",
+            fix="give `out=decision.json`; mine, dedupe and score take that file as `decision`",
         )
     frequencies = takes_frequencies(name)
     if frequencies and options.out is None:
-        raise UsageError(
-            f"{name} has members that take word frequencies from texts, and a decision holds for these alone",
-            fix="give a file for it, --out decision.json, and name a file of texts with --fit",
+        raise required(
+            "out",
+            "fit",
+            by=f"{name}, whose word frequencies come from texts,",
+            fix="give `out=decision.json`, and a file of texts as `fit`",
         )
     if frequencies and options.fit is None:
-        raise UsageError(
-            f"{name} takes its word frequencies from texts, and its decision holds for these alone",
-            fix="name a file of texts with --fit, here and where the decision is used",
+        raise required(
+            "fit",
+            by=f"{name}, whose word frequencies come from texts,",
+            fix="give a file of texts, here and where the decision is used",
         )
     texts = () if options.fit is None else load_texts(options.fit).data.texts
     scorer = resolve(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
@@ -336,5 +339,5 @@ def _refuse_leaks(pairs: PairSet, held_out: PairSet) -> None:
         raise LeakError(
             f"{pairs.name} and {held_out.name} share {shared} texts, for example {example!r}: "
             "figures on such a test would be too good",
-            fix="split them with: textkin split",
+            fix="split them with `split()`",
         )

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import LeakError, ModelError, UsageError
-from textkin.base.files import overwritten, sha256_of_file
+from textkin.base.errors import LeakError, ModelError, invalid
+from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.standard_streams import refuse_two_inputs
@@ -161,16 +161,13 @@ def calibrate_reader(
     model = str(model)
     options = options or ReaderOptions()
     if options.method == Method.ISOTONIC:
-        raise UsageError(
-            "a reader's probability of no answer is fitted by Platt's sigmoid only",
-            fix="leave out --method isotonic",
-        )
-    if options.out is not None and overwritten([Path(options.out)], [data, test]):
-        raise UsageError(f"{options.out} is a file that is read", fix="choose another for the decision")
+        raise invalid("method", options.method, expected="platt for models that answer from passages")
+    if options.out is not None:
+        refuse_overwriting([Path(options.out)], [data, test])
     if options.out is None and not is_file(Path(model) / MANIFEST):
         raise ModelError(
-            f"{model} is no textkin model directory, which a decision could be saved in",
-            fix="give a file for it: --out decision.json, which answer and evaluate take by --decision",
+            f"{model} is not a folder of a textkin model, so the decision can't be saved with it",
+            fix="give `out=decision.json`; answer and evaluate take that file as `decision`",
         )
     reader = _reader(model)
     fitted_on = read_squad(data).data
@@ -223,9 +220,10 @@ def _reader(model: str) -> NeuralReader:
     reader = None if model in SPAN_BASELINES else reader_of(model, fit_texts=())
     if isinstance(reader, NeuralReader) and reader.answers_none:
         return reader
-    raise UsageError(
-        f"{model} has no score of no answer beside its spans, which a probability could be fitted to",
-        fix="give a reader that was trained with model.arguments.answers_none = true",
+    raise invalid(
+        "model",
+        model,
+        expected="a model with a no-answer score, trained with model.arguments.answers_none = true",
     )
 
 
@@ -235,5 +233,5 @@ def _refuse_shared(fitted_on: SpanSet, test: SpanSet) -> None:
         raise LeakError(
             f"{fitted_on.name} and {test.name} share {len(shared):,} questions: figures on such a test would "
             "be too good",
-            fix="split them by articles with: textkin split --scheme articles",
+            fix="split them by articles: `split()` with `scheme=articles`",
         )

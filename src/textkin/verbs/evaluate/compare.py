@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.protocols import System
 from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
@@ -90,7 +90,7 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
         return compare_choices(exam, named, options)
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
-        raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
+        raise invalid("data", data, expected="one data set", fix="compare on all three with compare_suite")
     _refuse_of_questions(options)
     judge = judge_of(
         loaded.data,
@@ -140,12 +140,10 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
 
 def _refuse_of_questions(options: Options) -> None:
     """Refuse what goes with questions about passages, or with choices, only."""
-    for given, option, data in (
-        (options.decision, "--decision", "about passages"),
-        (options.corpora.asked(), "--corpus or --support", "with choices"),
-    ):
-        if given:
-            raise UsageError(f"{option} goes with questions {data} only", fix="leave it out")
+    if options.decision:
+        raise inapplicable("decision", to="data other than questions about passages")
+    if options.corpora.asked():
+        raise inapplicable("corpus", "support", to="data other than multiple-choice questions")
 
 
 @checked

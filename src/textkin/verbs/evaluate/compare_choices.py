@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable
 from textkin.base.files import sole_writer
 from textkin.base.hub import DEFAULT
 from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
@@ -178,12 +178,6 @@ def refuse_of_choices(options: Options) -> None:
     Raises:
         UsageError: one is given.
     """
-    for given, option in (
-        (options.measures, "-m"),
-        (options.dev, "--dev"),
-        (options.decision, "--decision"),
-        (options.drop_identical_ids, "--drop-identical-ids"),
-        (options.threshold is not None, "--threshold"),
-    ):
-        if given:
-            raise UsageError(f"{option} does not go with questions with choices", fix="leave it out")
+    for option in ("measures", "dev", "decision", "drop_identical_ids", "threshold"):
+        if getattr(options, option) not in (None, False, ()):
+            raise inapplicable(option, to="multiple-choice questions")

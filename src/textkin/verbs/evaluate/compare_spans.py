@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.files import ensure_folder, sha256_of_file, sole_writer, write_text
 from textkin.base.paths import is_file
 from textkin.data.protocols import SpanReader
@@ -119,28 +119,21 @@ def _report(measured: Measured, fitted: Collection[str], options: Options) -> Sp
 
 
 def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
-    for given, option in (
-        (options.measures, "-m"),
-        (options.dev, "--dev"),
-        (options.vectors, "--vectors"),
-        (options.drop_identical_ids, "--drop-identical-ids"),
-        (options.corpora.asked(), "--corpus or --support"),
-        (options.threshold is not None, "--threshold"),
-        (options.cache, "--cache"),
-    ):
-        if given:
-            raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")
+    for option in ("measures", "dev", "vectors", "drop_identical_ids", "threshold", "cache"):
+        if getattr(options, option) not in (None, False, ()):
+            raise inapplicable(option, to="questions about passages")
+    if options.corpora.asked():
+        raise inapplicable("corpus", "support", to="questions about passages")
     seeds = sum(map(len, named.values()))
     if options.decision is not None and seeds != 1:
         raise UsageError(
-            f"{options.decision} is the decision of one model, and {seeds} are to be measured",
-            fix="measure that model alone, or save decisions with the models: textkin calibrate",
+            f"`decision` is for one model, and {seeds} models are compared",
+            fix="compare that model alone, or save decisions with the models: `calibrate()`",
+            params=("decision",),
+            value=options.decision,
         )
     if options.out is not None and options.out.suffix == ".json" and seeds != 1:
-        raise UsageError(
-            f"{options.out} is one file, and the predictions of {seeds} models are to be written",
-            fix="name a folder with --out",
-        )
+        raise invalid("out", options.out, expected=f"a folder for the predictions of {seeds} models")
 
 
 def _fitted_here(loaded: Loaded[SpanSet], systems: Mapping[str, Sequence[SpanReader]]) -> Iterator[str]:

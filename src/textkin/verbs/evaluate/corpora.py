@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.base.errors import COLUMN_FILES, DataError, UsageError
+from textkin.base.errors import COLUMN_FILES, DataError, invalid
 from textkin.base.json_fields import flag, strings, text, whole
 from textkin.base.paths import is_folder
 from textkin.models.choosers.support import DEPTH
@@ -90,10 +90,9 @@ class Corpora:
         return cls(corpus, support, whole(given, "k", path), question, answer, kept, depth)
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise UsageError(f"{self.k} questions vote", fix="let at least 1 vote")
-        if self.depth < 1:
-            raise UsageError(f"{self.depth} sentences are judged", fix="let at least 1 be judged")
+        for name in ("k", "depth"):
+            if getattr(self, name) < 1:
+                raise invalid(name, getattr(self, name), expected="at least 1")
 
 
 def tables_in(places: Sequence[Path]) -> list[Path]:

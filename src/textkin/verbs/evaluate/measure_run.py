@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.python_inputs import a_path, several
 from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
@@ -107,7 +107,7 @@ def measure(
     refuse_two_inputs({"data": data, "qrels": qrels})
     wanted = expand(several(measures, "measures"))
     if not wanted:
-        raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
+        raise invalid("measures", (), expected="at least one, such as nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
     scored = data if isinstance(data, Run) else read_run(a_path(data, "run"))
     if drop_identical_ids:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import invalid, unknown_choice
 from textkin.base.python_inputs import a_path, several
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
@@ -90,14 +90,12 @@ def measure_runs(
         'right'
     """
     if not isinstance(data, Mapping):
-        raise UsageError(
-            f"data is of type {type(data).__name__}, expected runs by name", fix='give {"name": run, ...}'
-        )
+        raise invalid("data", type(data).__name__, expected='runs by name: {"name": run, ...}')
     if len(data) < 2:
-        raise UsageError("differences are between two runs or more", fix="give another run")
+        raise invalid("data", list(data), expected="two runs or more")
     rival = next(iter(data)) if against is None else against
     if rival not in data:
-        raise UsageError(f"there is no run {rival!r}", fix=did_you_mean(rival, tuple(data)))
+        raise unknown_choice("against", rival, tuple(data))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
     judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
     notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)

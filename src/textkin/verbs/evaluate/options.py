@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import conflict
+from textkin.base.files import refuse_overwriting
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
 from textkin.kinds.foreign_runs import GivenRun
@@ -89,8 +89,8 @@ class Options:
         if self.threshold is not None:
             check_threshold(self.threshold)
             if self.dev is not None:
-                raise UsageError(
-                    "a threshold, and dev pairs to fit others on", fix="give --threshold or --dev, not both"
+                raise conflict(
+                    "threshold", "dev", why="`threshold` uses a fixed value, `dev` fits one per system"
                 )
 
     @property
@@ -118,6 +118,6 @@ def overwriting_nothing(data: object, options: Options, *, report: Path | None =
     )
     written = {"report": options.report, "out": options.out}
     for name, target in (*written.items(), ("report", report)):
-        if target is not None and overwritten([target], read) is not None:
-            raise UsageError(f"--{name} {target} would overwrite what is read", fix="give another file")
+        if target is not None:
+            refuse_overwriting([target], read, param=name)
     return options

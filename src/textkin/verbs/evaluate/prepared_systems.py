@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.base.errors import DataError, LeakError, UsageError, did_you_mean
+from textkin.base.errors import (
+    DataError,
+    LeakError,
+    UsageError,
+    inapplicable,
+    invalid,
+    required,
+    unknown_choice,
+)
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers import load_pairs, load_texts
 from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
@@ -65,16 +73,14 @@ def judge_of(
             data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
         )
     if drop_identical_ids:
-        raise UsageError(
-            f"{data.name or 'this file'} is no collection, so no query can find itself",
-            fix="leave out --drop-identical-ids",
-        )
+        raise inapplicable("drop_identical_ids", to="data without a corpus to search")
     if isinstance(data, CandidateSet):
         return CandidateJudge(data, measures=measures, sampling=sampling)
     if measures:
-        raise UsageError(
-            f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
-            fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson, "
+        raise inapplicable(
+            "measures",
+            to="pairs",
+            fix="leave it out: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson, "
             "classes by accuracy and macro F1",
         )
     if data.kind is LabelKind.CLASSES:
@@ -125,11 +131,13 @@ def measured_names(
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:
         if name not in known:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
+            raise unknown_choice("baselines", name, known)
     asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
     asked |= {name: tuple(seeds) for name, seeds in named.items()}
     if not (asked or options.runs):
-        raise UsageError("there is nothing to measure", fix="name a model or a baseline")
+        raise UsageError(
+            "no system to compare", fix="give a model or a baseline", params=("models", "baselines")
+        )
     with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
     names = {
         read_by(name, options.analyser): tuple(read_by(seed, options.analyser) for seed in seeds)
@@ -137,11 +145,9 @@ def measured_names(
     }
     rivals = [*names, *options.runs]
     if twice := next((name for name in options.runs if name in names), None):
-        raise UsageError(f"two systems are called {twice!r}", fix="write NAME=FILE with another name")
+        raise invalid("runs", twice, expected="a name that no other system has", fix="write NAME=FILE")
     if options.against is not None and options.against not in rivals:
-        raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, rivals)
-        )
+        raise unknown_choice("against", options.against, rivals)
     return names
 
 
@@ -186,13 +192,10 @@ def classifiers_for(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, 
         ModelError: one can't be read.
     """
     if options.vectors is not None:
-        raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
+        raise inapplicable("vectors", to="classes of pairs")
     if options.fit is None:
         if untaught := [name for name in names if name in LEARNERS]:
-            raise UsageError(
-                f"{untaught[0]} learns from labelled pairs, and there are none",
-                fix="give the training pairs with --fit",
-            )
+            raise required("fit", by=f"{untaught[0]}, which learns from labelled pairs,")
         train = judge.data
         fitted_on = "the labels of the data itself: no other constant class is right more often"
     else:
@@ -215,10 +218,7 @@ def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
         LeakError: some of the measured pairs are among them.
     """
     if not (isinstance(judge, PairJudge) and judge.is_binary):
-        raise UsageError(
-            f"nothing is decided by a threshold on {judge.kind} labelled otherwise than yes or no",
-            fix="leave the dev pairs out",
-        )
+        raise inapplicable("dev", to=f"{judge.kind} without yes/no labels")
     dev = PairJudge(load_pairs(path, reading=options.reading.layout()).data, sampling=options.sampling)
     (overlap,) = leaks(dev.data, judge.data).overlaps
     if overlap.pairs:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.base.errors import DataError, PromiseError, inapplicable
 from textkin.kinds.decisions import Decision, fit_probabilities
 from textkin.kinds.pair_judge import PairJudge
 from textkin.measures.decisions.calibration import Method
@@ -28,8 +28,8 @@ def require_provable(goal: Goal) -> float:
         UsageError: it is another goal, or no promise.
     """
     if goal.aim is not Aim.PRECISION or goal.level is None or not goal.is_promise or goal.level >= 1:
-        raise UsageError(
-            f"the goal {goal} can't be proven by labels", fix="ask for a precision below 1, or no --proof"
+        raise inapplicable(
+            "proof", to=f"the goal {goal}", fix="give a `precision` below 1, or leave `proof` out"
         )
     return goal.level
 
@@ -80,7 +80,7 @@ def _refuse_other_scores(drawing: Drawing, scores: NDArray[np.float64], path: Pa
             f"was drawn by other scores than those of {system}: row {row + 1} by {drawing.scores[row]:.4f}, "
             f"which is {scores[row]:.4f} here",
             path=path,
-            fix="name the model that mined the pairs, or leave --proof out",
+            fix="name the model that mined the pairs, or leave `proof` out",
         )
 
 
@@ -90,7 +90,7 @@ def _not_proven(proofs: list[ThresholdProof], level: float) -> PromiseError:
     return PromiseError(
         f"no threshold is proven to have a precision of {level:g}: the labels prove {best.least:.3f} from "
         f"{best.threshold:.4f} on{left}",
-        fix="judge more pairs with textkin label, or ask for less",
+        fix="label more pairs, or give a lower `precision`",
     )
 
 

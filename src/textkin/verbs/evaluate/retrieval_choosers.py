@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import final
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, inapplicable, required
 from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.data.choice_records import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Chooser, Encoder, Scorer
@@ -145,16 +145,17 @@ class LookedUp:
         corpora, made = self.corpora, self._made
         judged = any(isinstance(one, SupportChooser) and one.judges for one in made.values())
         votes = corpora.question_scorer or corpora.answer_scorer or corpora.k != Corpora().k
-        for given, used, option in (
-            (corpora.corpus, made.keys() & set(LOOKING_UP), "--corpus"),
-            (corpora.support, any(word.startswith(SUPPORT) for word in made), "--support"),
-            (votes, LUCENE in made, "-k, --question-scorer or --answer-scorer"),
-            (corpora.depth != DEPTH, judged, "--depth, for models that can't search,"),
+        for given, used, options in (
+            (corpora.corpus, made.keys() & set(LOOKING_UP), ("corpus",)),
+            (corpora.support, any(word.startswith(SUPPORT) for word in made), ("support",)),
+            (votes, LUCENE in made, ("k", "question_scorer", "answer_scorer")),
+            (corpora.depth != DEPTH, judged, ("depth",)),
         ):
             if given and not used:
-                raise UsageError(
-                    f"{option} is given, and no system here looks there",
-                    fix=f"leave it out, or name {LUCENE}, {BEST_PAIR} or {SUPPORT}MODEL",
+                raise inapplicable(
+                    *options,
+                    to="any of these systems",
+                    fix=f"leave it out, or add {LUCENE}, {BEST_PAIR} or {SUPPORT}MODEL",
                 )
 
     def _voting(self) -> Voting:
@@ -173,7 +174,7 @@ class LookedUp:
     def _supported(self, model: str) -> SupportChooser:
         ids, texts = self._sentences
         if not texts and not all(one.support for one in self.exam):
-            raise UsageError(f"{SUPPORT}{model} has nothing to look in", fix="give texts with --support")
+            raise required("support", by=f"{SUPPORT}{model}")
         scorer = self._scorer(model, texts or [one for asked in self.exam for one in asked.support])
         if not texts:
             return SupportChooser(scorer)
@@ -190,9 +191,7 @@ class LookedUp:
     def _answers(self) -> AnswerCorpus:
         """Questions with their answers, without those of the exam."""
         if not self.corpora.corpus:
-            raise UsageError(
-                f"{LUCENE} looks up questions with their answers", fix="give files of them with --corpus"
-            )
+            raise required("corpus", by=LUCENE, fix="give files of questions with their answers")
         loaded = read_question_answers(tables_in(self.corpora.corpus))
         for one in loaded:
             note_read(one.report)
@@ -253,7 +252,7 @@ def _column(path: Path) -> str | None:
         raise DataError(
             f"has questions, and no column called {' or '.join(_SENTENCES)}",
             path=path,
-            fix="give --support files of sentences, each by itself",
+            fix="give `support` files of single sentences",
         )
     return None
 

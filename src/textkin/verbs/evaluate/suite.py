@@ -1,6 +1,6 @@
 """Measure models on a suite: tell pairs apart, find duplicates, search a collection.
 
-The folder is what ``textkin split --scheme quora-ir`` writes. Thresholds for pairs and for duplicates are
+The folder is what a split by the scheme ``quora-ir`` writes. Thresholds for pairs and for duplicates are
 fitted on its dev side; baselines take word frequencies from its training questions.
 """
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import System
@@ -198,14 +198,11 @@ def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
 def _refuse(options: Options) -> None:
     """Refuse what doesn't go with a suite."""
     if options.dev is not None:
-        raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+        raise inapplicable("dev", to="a suite, which has its own dev data")
     if options.threshold is not None:
-        raise UsageError(
-            "a suite fits thresholds on dev data of its own",
-            fix="leave --threshold out, or evaluate on a file of pairs",
-        )
+        raise inapplicable("threshold", to="a suite, which fits its own on dev data")
     if options.report is not None:
-        raise UsageError("a page of three data sets", fix="leave --report out, or take --table")
+        raise inapplicable("report", to="a suite of three data sets", fix="leave it out, or give `table`")
 
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:

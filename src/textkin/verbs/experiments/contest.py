@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import TextkinError, TrainingError, UsageError
+from textkin.base.errors import TextkinError, TrainingError, UsageError, inapplicable, invalid
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
@@ -134,13 +134,11 @@ def contest(
     path = path_of(data)
     sources = Sources.of_folder(path) if path is not None else data
     if not isinstance(sources, Sources):
-        raise UsageError(
-            f"data is of type {type(data).__name__}, expected a folder or Sources",
-            fix="write tk.Sources(train=..., test=...)",
-        )
+        raise invalid("data", type(data).__name__, expected="a folder, or tk.Sources(train=..., test=...)")
     options = options or ContestOptions()
-    if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
-        raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")
+    for name in ("seeds", "jobs"):
+        if (value := getattr(options, name)) is not None and value < 1:
+            raise invalid(name, value, expected="at least 1")
     analyser_of(options.analyser)
     require_torch()
     # What can't be held must not leave a folder behind.
@@ -152,7 +150,7 @@ def contest(
             require_unseen_start(options.start_of(name, seed), dataset.test)
     judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
-        raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
+        raise inapplicable("decisions", to="data other than pairs labelled yes or no")
     settings = settings_of(sources, dataset, recipes, options)
     with sole_writer(out) as folder:
         claim(folder, settings, test=sources.test)

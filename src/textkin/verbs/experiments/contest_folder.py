@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, write_bytes, write_json
 from textkin.base.python_inputs import several
 from textkin.data.pair_set_operations import content_hash
@@ -175,10 +175,13 @@ def claim(folder: Path, settings: Mapping[str, Any], *, test: Path) -> None:
         found = read_json(path)
         if changed := [words for key, words in _IN_WORDS.items() if found.get(key) != settings[key]]:
             raise UsageError(
-                f"{folder} holds another contest, with other {', '.join(changed)}", fix=_ELSEWHERE
+                f"`out` {folder} holds another contest, with other {', '.join(changed)}",
+                fix=_ELSEWHERE,
+                params=("out",),
+                value=folder,
             )
     elif any(not item.name.startswith(".") for item in folder.iterdir()):
-        raise UsageError(f"{folder} is not empty and holds no contest", fix=_ELSEWHERE)
+        raise invalid("out", folder, expected="an empty folder, or one with a contest")
     else:
         write_json(path, settings)
     write_bytes(folder / DATA / test.name, test.read_bytes())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from textkin.base.errors import ConfigError, UsageError
+from textkin.base.errors import ConfigError, invalid
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe, Task, load_recipe
 from textkin.text.baselines.classifiers import CLASS_BASELINES
@@ -32,7 +32,7 @@ def by_name(recipes: Iterable[Recipe]) -> dict[str, Recipe]:
                 f"a recipe is called {name!r}, which is no file name", fix="leave out blanks and slashes"
             )
         if name in found or name in _TAKEN:
-            raise UsageError(f"two systems are called {name!r}", fix="give the recipe another name")
+            raise invalid("recipes", name, expected="a name that no other system has")
         found[name] = recipe
     return found
 
@@ -49,13 +49,13 @@ def named(names: Sequence[str], task: Task | None = None) -> list[Recipe]:
         ConfigError: there is no such recipe, it is wrong, or it is for another task.
     """
     if not names:
-        raise UsageError("there is nothing to train", fix=f"name recipes, or {ALL}")
+        raise invalid("recipes", (), expected=f"names of recipes, or {ALL}")
     recipes = [load_recipe(name) for name in names if name != ALL]
     for recipe in recipes:
         if recipe.task != (wanted := task or recipes[0].task):
             raise ConfigError(
                 f"the recipe {recipe.name} is for the task {recipe.task}, and this is about {wanted}",
-                fix="see what they are for with: textkin recipes",
+                fix="see what they are for with `recipes()`",
             )
     return recipes
 

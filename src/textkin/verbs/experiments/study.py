@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import sole_writer, write_json
 from textkin.base.paths import name_of
@@ -175,7 +175,8 @@ def _studied(
 def _named(options: StudyOptions) -> dict[str, Entrant] | None:
     """What the options say is trained, by name, once they are known to be right; None where they don't."""
     if options.seeds < 1 or options.models == ():
-        raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
+        name = "models" if options.seeds >= 1 else "seeds"
+        raise invalid(name, getattr(options, name), expected="at least 1")
     analyser_of(options.analyser)
     if options.models is None:
         return None
@@ -191,8 +192,8 @@ def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
         fetch(*to_fetch(models))
     if pairs > SMALL:
         note(
-            f"minilm, the transformer in the box, is not trained on more than {SMALL:,} pairs unasked, since "
-            f"that takes long; with it: --models {','.join((*models, 'minilm'))}"
+            f"minilm, the built-in transformer, isn't trained by default on more than {SMALL:,} pairs, since "
+            f"that takes long; to include it: `models={','.join((*models, 'minilm'))}`"
         )
     return entrants_of(models)
 

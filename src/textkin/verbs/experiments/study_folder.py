@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file, write_json
 from textkin.base.python_inputs import several
 from textkin.data.readers import Reading, load_pairs
@@ -123,16 +123,23 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
     path = folder / STUDY
     if not path.exists():
         if any(item.name != SPLIT for item in folder.iterdir() if not item.name.startswith(".")):
-            raise UsageError(f"{folder} is not empty and holds no study", fix=_ELSEWHERE)
+            raise invalid("out", folder, expected="an empty folder, or one with a study")
         return
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
         found["reading"] = Reading.from_dict(found["reading"]).to_dict()
         changed = sorted(key for key in {*settings, *found} if found.get(key) != settings.get(key))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageError(f"{path} does not describe a study", fix=_ELSEWHERE) from error
+        raise UsageError(
+            f"{path} does not describe a study", fix=_ELSEWHERE, params=("out",), value=folder
+        ) from error
     if changed:
-        raise UsageError(f"{folder} holds another study, with other {', '.join(changed)}", fix=_ELSEWHERE)
+        raise UsageError(
+            f"`out` {folder} holds another study, with other {', '.join(changed)}",
+            fix=_ELSEWHERE,
+            params=("out",),
+            value=folder,
+        )
 
 
 def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
@@ -183,7 +190,7 @@ def read_json(path: Path) -> dict[str, Any]:
         raise DataError(
             "can't be read, so this is not the folder of a finished study",
             path=path,
-            fix="give a study's --out",
+            fix="give the folder that a study wrote to `out`",
         ) from error
     except ValueError as error:
         raise DataError(f"is not JSON: {error}", path=path, fix="run the study again") from error

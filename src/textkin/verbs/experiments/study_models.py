@@ -14,7 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, final
 
-from textkin.base.errors import ConfigError, UsageError
+from textkin.base.errors import ConfigError, invalid
 from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
 from textkin.base.json_fields import read_object
 from textkin.models.interop.folder_kinds import MANIFEST, Kind, kind_of
@@ -84,7 +84,7 @@ def _entrant(word: str) -> Entrant:
     if folder is None:
         raise ConfigError(
             f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
-            fix="fetch it with --download, or "
+            fix="fetch it with `download`, or "
             + did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes())),
         )
     recipe = load_recipe(_BY_ARCHITECTURE[_architecture(folder)])
@@ -118,8 +118,9 @@ def _architecture(folder: Path) -> str:
     else:
         found = "static" if kind is Kind.STATIC else "transformer"
     if kind is Kind.UNKNOWN or found not in _BY_ARCHITECTURE:
-        raise UsageError(
-            f"{folder} holds no pretrained model that can be trained on by its name alone",
-            fix=f"give a folder with one of: {', '.join(_BY_ARCHITECTURE)}; or RECIPE=FOLDER",
+        raise invalid(
+            "models",
+            folder,
+            expected=f"a folder with a pretrained model: {', '.join(_BY_ARCHITECTURE)}; or RECIPE=FOLDER",
         )
     return found

@@ -11,14 +11,14 @@ from typing import Any, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
 from textkin.base.hub import located
 from textkin.models.provenance import hash_of_model
 from textkin.vectors.unique_texts import read_vectors
 from textkin.verbs.hash.hash import HashOptions, Of
 
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
-_AGAIN = "make the codes again: textkin hash TEXTS --out CODES.npy"
+_AGAIN = "make the codes again: `hash()`"
 
 
 @final
@@ -57,21 +57,22 @@ def model_of(stored: StoredCodes, model: str | None, embeddings: Path | None) ->
     if stored.of_vectors:
         if model is not None or embeddings is None:
             raise UsageError(
-                f"{stored.path} was made of vectors of your own",
-                fix="give those of the queries: --embeddings",
+                f"{stored.path} was made from your own vectors",
+                fix="give those of the queries as `embeddings`, and no `model`",
+                params=("embeddings", "model"),
             )
         return None
     if embeddings is not None:
-        raise UsageError(f"{stored.path} was not made of vectors of your own", fix="leave out --embeddings")
+        raise inapplicable("embeddings", to=f"{stored.path}, which wasn't made from your own vectors")
     if stored.model is None:
         if model is not None:
-            raise UsageError(f"{stored.path} has codes of {stored.options.of}", fix="leave out --model")
+            raise inapplicable("model", to=f"{stored.path}, whose codes are of {stored.options.of}")
         return None
     name = stored.model if model is None else model
     if hash_of_model(located(name)) != stored.model_sha256:
         raise ModelError(
             f"{name} is not the model that {stored.path} was made of (SHA-256 {stored.model_sha256[:12]})",
-            fix="name that model with --model, or make the codes again",
+            fix="give that model as `model`, or make the codes again",
         )
     return name
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError, did_you_mean
-from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
+from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
+from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_files, write_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.numpy_files import check_npy_name
 from textkin.base.results import ResultRow, Summary
@@ -67,10 +67,10 @@ class HashOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         if self.of not in get_args(Of):
-            raise UsageError(f"codes of {self.of!r}", fix=did_you_mean(self.of, get_args(Of)))
+            raise unknown_choice("of", self.of, get_args(Of))
         check_bits(self.bits)
         if self.sample < 0:
-            raise UsageError(f"a sample of {self.sample} texts", fix="give 0 or more")
+            raise invalid("sample", self.sample, expected="at least 0")
 
 
 @final
@@ -228,14 +228,14 @@ def _source(
     """What codes are made of, checked and loaded."""
     if options.of != "meaning":
         if model is not None or embeddings is not None:
-            raise UsageError(
-                f"codes of {options.of} need neither a model nor vectors", fix="leave them out, or --of"
+            raise inapplicable(
+                "model", "embeddings", to=f"codes of {options.of}", fix="leave them out, or `of`"
             )
         return Unit(options.of)
     if embeddings is None:
         return in_precision(encoder_of(model), "auto", texts)[0]
     if model is not None:
-        raise UsageError("a model, and vectors in its place", fix="give one of them")
+        raise conflict("model", "embeddings", why="`embeddings` replaces the model")
     return embeddings
 
 
@@ -293,5 +293,4 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
 
 def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
     check_npy_name(target)
-    if path := overwritten((target, *beside), inputs):
-        raise UsageError(f"{path} is read, and would be written", fix="choose another file for the codes")
+    refuse_overwriting((target, *beside), inputs)

@@ -11,8 +11,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import invalid
+from textkin.base.files import refuse_overwriting
 from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.data.readers import TextReading
@@ -46,9 +46,9 @@ class CodeSearch:
 
     def __post_init__(self) -> None:
         if not 1 <= self.nearest <= MOST_NEAREST:
-            raise UsageError(f"the {self.nearest} nearest codes", fix=f"give 1 to {MOST_NEAREST:,}")
+            raise invalid("nearest", self.nearest, expected=f"a number from 1 to {MOST_NEAREST:,}")
         if self.sample < 0:
-            raise UsageError(f"a sample of {self.sample} queries", fix="give 0 or more")
+            raise invalid("sample", self.sample, expected="at least 0")
 
 
 @final
@@ -145,8 +145,7 @@ def search_file(
     options, target = options or CodeSearch(), Path(out)
     check_name(out)
     check_ending(target)
-    if path := overwritten((target,), (Path(queries), Path(codes), embeddings)):
-        raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
+    refuse_overwriting((target,), (Path(queries), Path(codes), embeddings))
     stored = read_codes(Path(codes))
     if options.bands is not None:
         band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding

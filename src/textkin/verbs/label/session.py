@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid, required
 from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import refuse_input
 from textkin.measures.intervals.betting import needed
@@ -57,11 +57,9 @@ class LabelGoal:
         check_fields(self)
         for name in ("precision", "error"):
             if not 0 < getattr(self, name) < 1:
-                raise UsageError(
-                    f"{name} is {getattr(self, name):g}", fix="give a number above 0 and below 1"
-                )
+                raise invalid(name, getattr(self, name), expected="a number above 0 and below 1")
         if not 0 <= self.overlap <= 1:
-            raise UsageError(f"an overlap of {self.overlap:g}", fix="give a share from 0 to 1, such as 0.2")
+            raise invalid("overlap", self.overlap, expected="a number from 0 to 1, such as 0.2")
 
 
 @final
@@ -167,7 +165,7 @@ class LabelSession:
             OutputError: the answer can't be written.
         """
         if self.goal.overlap and not by.strip():
-            raise UsageError("two people judge some of the pairs, and nobody is named", fix="say who answers")
+            raise required("by", by="`overlap`", fix="say who answers")
         with self._file.held():
             asked = self._asked(by)
             if asked is None or (asked[0].row, asked[0].among) != (question.row, question.among):
@@ -198,7 +196,7 @@ class LabelSession:
         """
         with self._file.held():
             if row not in self._now()[0].disputed():
-                raise UsageError(f"there is nothing to settle about the pair {row}", fix="settle a dispute")
+                raise invalid("row", row, expected="the number of a pair with different labels")
             self._file.add(Labelled(row, row + 1, answer, by, note, LineReason.SETTLED))
         return self.state()
 

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack, final
 
-from textkin.base.errors import UsageError
-from textkin.base.files import overwritten
+from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.progress import remark
 from textkin.base.results import ResultRow, Summary
@@ -103,10 +102,7 @@ def mine_to_file(
     target, reading, two = RowTarget.of(out, texts), reading or TextReading(), against is not None
     check_limits(wanted)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
-    if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):
-        raise UsageError(
-            f"`out` is {str(out)!r}, a file that is read", fix="choose another name", params=("out",)
-        )
+    refuse_overwriting([target.path], [path for path in read if isinstance(path, Path | str)])
     left = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings)
     right = None
     if two:

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable, required
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
@@ -84,18 +84,16 @@ class VectorsFrom:
         """
         check_limits(wanted)
         if two and wanted.recall is not None:
-            raise UsageError(
-                "recall with two sets of texts, which are compared exactly", fix="leave recall out"
-            )
+            raise inapplicable("recall", to="two sets of texts, which are compared exactly")
         if (self.against_embeddings is not None) is not (two and self.embeddings is not None):
             raise UsageError(
-                "embeddings and against_embeddings must match the number of text sets",
-                fix="give vectors of both sets, of the one set that there is, or none",
+                "`embeddings` and `against_embeddings` must be given for every set of texts, or for none",
+                params=("embeddings", "against_embeddings"),
             )
         decided = None
         if wanted.decision is not None:
             if self.embeddings is not None and self.model is None:
-                raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+                raise required("model", by="`decision`, with `embeddings`,")
             decided = decision_of(wanted.decision, self.model)
         if self.embeddings is not None:
             other = self.embeddings if self.against_embeddings is None else self.against_embeddings

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import key_of
 from textkin.data.readers import Reading, format_of, load
 from textkin.data.readers.formats import TABLE
@@ -215,5 +215,5 @@ def read_gold(
         asked = replace(asked, questions="all")
     loaded: Loaded[Any] = load(path, reading=asked)
     if isinstance(loaded.data, Suite):
-        raise UsageError(f"{path} holds three data sets", fix="give its classification/train_pairs.tsv")
+        raise invalid("data", path, expected="one data set, such as its classification/train_pairs.tsv")
     return loaded

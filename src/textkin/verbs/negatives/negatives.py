@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Unpack, final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError
-from textkin.base.files import overwritten
+from textkin.base.errors import DataError, UsageError, invalid, required
+from textkin.base.files import refuse_overwriting
 from textkin.base.progress import progress
 from textkin.base.python_inputs import path_of, several, texts_of
 from textkin.base.results import ResultRow, Summary
@@ -148,8 +148,7 @@ def negatives(
     wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
     _check(models, filter, wanted)
     check_where(NegativeOptions, **where)
-    if overwritten([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
-        raise UsageError(f"{out} is a file that is read", fix="choose another name for the negatives")
+    refuse_overwriting([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)])
     read: tuple[ReadReport, ...] = ()
     if isinstance(gold, Path):
         pairs = read_gold(gold, reading=reading)
@@ -198,25 +197,25 @@ def negatives(
 def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | RetrievalSet:
     found = loaded_data(data, reading=reading).data
     if isinstance(found, Suite):
-        raise UsageError("a Suite holds three data sets", fix="give its pairs or its collection")
+        raise invalid("data", "a Suite", expected="its pairs or its retrieval data")
     return found
 
 
 def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
     """Refuse what can't work before anything is read or encoded."""
     if not models:
-        raise UsageError("no model ranks the corpus", fix="name one, such as bm25")
+        raise invalid("models", (), expected="at least one, such as bm25")
     first, last = options.ranks
     if options.each > (last - first + 1) * len(models):
-        raise UsageError(
-            f"{options.each} negatives an anchor from ranks {first}-{last}",
-            fix="widen the ranks or want fewer",
+        raise invalid(
+            "each", options.each, expected=f"at most what `ranks` {first}-{last} of {len(models)} models have"
         )
     limits = options.filter_max, options.filter_margin
     if (filter is None) != (limits == (None, None)):
+        if filter is None:
+            raise required("filter", by="`filter_max` or `filter_margin`")
         raise UsageError(
-            "a filter model needs a largest score or a margin, and these need a filter model",
-            fix="give --filter MODEL with --filter-max or --filter-margin, or none of them",
+            "`filter` needs `filter_max` or `filter_margin`", params=("filter_max", "filter_margin")
         )
 
 
@@ -233,7 +232,7 @@ def _miner(
         found: System = resolve(model, fit_texts=texts, vectors=vectors)
         if isinstance(found, Scorer):
             return found
-        raise UsageError(f"{model} gives classes, expected a score", fix="give a model that compares texts")
+        raise invalid("models", str(model), expected="models that give scores")
 
     judge = None if filter is None else scorer(filter)
     sources = {model: scorer(model) for model in models}

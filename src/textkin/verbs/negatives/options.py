@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.text.baselines.analysers import PLAIN
 
 Known = Literal["ranked", "first", "out"]
@@ -56,10 +56,10 @@ class NegativeOptions:
         check_fields(self)
         first, last = self.ranks
         if not 1 <= first <= last:
-            raise UsageError(f"ranks {first}-{last}, expected 1 <= first <= last", fix="try 10-50")
+            raise invalid("ranks", self.ranks, expected="1 <= first <= last, such as 10-50")
         if self.each < 1:
-            raise UsageError(f"{self.each} negatives for an anchor, expected at least 1", fix="try 5")
+            raise invalid("each", self.each, expected="at least 1, such as 5")
         for name in ("margin", "relative_margin", "filter_margin"):
             value = getattr(self, name)
             if value is not None and not value >= 0:
-                raise UsageError(f"{name.replace('_', ' ')} {value}, expected 0 or more", fix="try 0.05")
+                raise invalid(name, value, expected="at least 0, such as 0.05")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable
 from textkin.base.python_inputs import path_of, several
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choices import read_choices
@@ -67,8 +67,6 @@ def _loaded(questions: Any, split: str | None) -> Loaded[ChoiceSet]:
     if (path := path_of(questions)) is not None:
         return read_choices(path, split=split)
     if split is not None:
-        raise UsageError(
-            "split says which part of a folder is read, and records were given", fix="leave it out"
-        )
+        raise inapplicable("split", to="records: it names a part of a folder")
     given = questions if isinstance(questions, ChoiceSet) else ChoiceSet(several(questions, "questions"))
     return as_loaded(given)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, required
 from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import named_texts_of, path_of
 from textkin.base.standard_streams import refuse_two_inputs
@@ -112,10 +112,12 @@ def _labelled(data: Any, label: str | None, reading: TextReading | None, name: s
         return data
     if (path := path_of(data)) is not None:
         if label is None:
-            raise UsageError(f"{path}: which column has the labels is not said", fix="give label=COLUMN")
+            raise required("label", by=f"the file {path}", fix="give the column that holds the labels")
         return read_labelled(path, label, reading)
     if label is not None and reading is None and not _holds_labels(data):
-        raise UsageError(f"{name} without labels", fix="give pairs of a text and its label, or a path")
+        raise UsageError(
+            f"`{name}` has no labels", fix="give pairs of a text and its label, or a path", params=(name,)
+        )
     pairs = named_texts_of(data, name=name)
     ids = tuple(str(place) for place in range(1, len(pairs) + 1))
     texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))

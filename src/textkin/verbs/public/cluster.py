@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import path_of, several
 from textkin.collection.collection import OpenCollection
 from textkin.collection.store.address import DatabaseAddress
@@ -77,7 +77,7 @@ def cluster(
     of_collection = isinstance(place, DatabaseAddress) or (place is not None and is_collection_folder(place))
     if place is not None and (of_collection or gold is None or isinstance(gold, str)):
         if gold is not None and not isinstance(gold, str):
-            raise UsageError("known groups of a collection are a field of its metadata", fix="give its name")
+            raise invalid("gold", "a list", expected="the name of a metadata field of the collection")
         return cluster_path(
             place,
             model=model,
@@ -92,13 +92,14 @@ def cluster(
         refuse_of_collections(embeddings, reading)
         if model is not None or not isinstance(gold, str | None):
             raise UsageError(
-                "an open collection has a model, and known groups in its metadata",
-                fix="leave model out, and give gold as the name of a field",
+                "an open collection has its own model, and known groups in its metadata",
+                fix="leave `model` out, and give `gold` as the name of a field",
+                params=("model", "gold"),
             )
         return written(cluster_input(read_collection(data, options, gold), options), target)
     refuse_where(options)
     if isinstance(gold, str):
-        raise UsageError(f"gold names the column {gold!r} of texts that have none", fix="give one a text")
+        raise invalid("gold", gold, expected="one group per text: these texts have no columns")
     texts = given_texts(data, reading, vectors=embeddings)
     read = given(
         texts.ids,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid, required
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.vectors.on_ray.location import Workplace
@@ -99,9 +99,9 @@ def dedupe(
     embeddings = given_vectors(embeddings)
     if out is None:
         if evidence is not None:
-            raise UsageError("evidence is of files, and there is no out", fix="give a path and out")
+            raise required("out", by="`evidence`", fix="give a path and `out`")
         if isinstance(values, str):
-            raise UsageError(f"values name the column {values!r}", fix="give a number a text, or out")
+            raise invalid("values", values, expected="one number per text, or a column with `out`")
         texts = given_texts(data, reading, vectors=embeddings)
         return dedupe_texts(
             texts.texts,
@@ -115,10 +115,11 @@ def dedupe(
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):
         raise UsageError(
-            "with out, the report names what was used, by its hash", fix="give the folder or file of it"
+            "with `out`, `model` and `embeddings` must be paths: the report holds their hashes",
+            params=("model", "embeddings"),
         )
     if not isinstance(values, str | None):
-        raise UsageError("with out, values are a column of the file", fix="give its name")
+        raise invalid("values", values, expected="the name of a column, with `out`")
     return dedupe_file(
         source,
         out,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import conflict, inapplicable, invalid
 from textkin.base.hub import DEFAULT
 from textkin.base.paths import is_folder
 from textkin.base.python_inputs import path_of, refuse_unknown
@@ -108,13 +108,13 @@ def encode(
     where = Workplace(on=arguments.pop("on", None), address=arguments.pop("address", None))
     check_where(**where)
     if arguments and where["on"] is not None:
-        raise UsageError(f"{', '.join(arguments)}: not known on {where['on']}", fix="leave them out, or on")
+        raise inapplicable(*arguments, to=f"`on={where['on']}`")
     if out is not None:
         if arguments:
-            raise UsageError(f"{', '.join(arguments)}: of vectors that are returned", fix="leave out out")
+            raise conflict(*arguments, "out")
         source = file_of_texts(data)
         if not isinstance(model, str | Path):
-            raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
+            raise invalid("model", model, expected="a folder or a name, with `out`")
         make = encode_shards if is_folder(source) else encode_file
         return make(
             str(model), source, out, vectors=vectors, precision=precision, side=side, reading=reading, **where
@@ -122,7 +122,7 @@ def encode(
     texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
     if not isinstance(found, Encoder):
-        raise UsageError(f"{found.name} compares texts but gives no vectors", fix="name an encoder")
+        raise invalid("model", found.name, expected="an encoder: this model gives no vectors")
     one = isinstance(data, str) and path_of(data, or_text=True) is None
     chosen = cast("EncodesTexts", in_precision(found, precision, texts)[0])  # as all are that resolve gives
     if where["on"] is None:

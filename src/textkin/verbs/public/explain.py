@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import texts_of
 from textkin.kinds.explanation import Explained
@@ -44,7 +44,7 @@ def explain(
     """
     texts = texts_of(data)
     if len(texts) != 2:
-        raise UsageError("an explanation is of two texts", fix="give a pair of them")
+        raise invalid("data", f"{len(texts)} texts", expected="a pair of texts")
     return explain_pair(
         model, *texts, fit_texts=texts_of(fit_texts, name="fit_texts"), vectors=vectors, seed=seed
     )

@@ -82,8 +82,8 @@ def hash_texts(
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):
         raise UsageError(
-            "with out, the codes name what they were made of, by its hash",
-            fix="give the folder or file of it",
+            "with `out`, `model` and `embeddings` must be paths: the codes' record holds their hashes",
+            params=("model", "embeddings"),
         )
     return hash_file(
         source,

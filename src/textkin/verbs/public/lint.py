@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.python_inputs import path_of
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import System
@@ -54,9 +54,9 @@ def lint(
     if parts and all(isinstance(part, str | Path) for part in parts):
         return lint_files([Path(part) for part in parts], model=model, reading=reading, equal=equal)
     if any(isinstance(part, str | Path) for part in parts):
-        raise UsageError("paths and records together", fix="give one kind of them")
+        raise UsageError("paths and records can't be combined", fix="give either", params=("data",))
     if reading is not None:
-        raise UsageError("reading says how a file is read, and records were given", fix="leave it out")
+        raise inapplicable("reading", to="records")
     are_sets = all(isinstance(part, PairSet) for part in parts)
     sets = [as_pairs(part) for part in parts] if are_sets else [as_pairs(data)]
     report = lint_pairs(sets, equal=equal)

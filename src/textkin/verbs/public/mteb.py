@@ -6,7 +6,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import DEFAULT
 from textkin.collection.search.options import Mode, SearchOptions
@@ -55,8 +55,10 @@ def as_mteb(
         dict_keys(['d1'])
     """
     if takes_frequencies(model):
-        raise UsageError(
-            f"{model} takes word frequencies from texts, and MTEB gives none before it asks for scores",
+        raise invalid(
+            "model",
+            str(model),
+            expected="a model that needs no word frequencies: MTEB gives no texts beforehand",
             fix='give search=tk.SearchOptions(mode="words"), which ranks by BM25',
         )
     if search is not None:
@@ -71,7 +73,7 @@ def as_mteb(
 def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -> MtebSearch:
     options.check()
     if options.where is not None or options.min_probability is not None:
-        raise UsageError("a corpus of MTEB has neither metadata nor probabilities", fix="leave both out")
+        raise inapplicable("where", "min_probability", to="a corpus of MTEB")
     encoder = encoder_of(model)  # type: ignore[arg-type]
     reranker = None if options.rerank is None else Reranker(options.rerank)
     parts = [options.mode, *([] if analyser == "plain" else [analyser])]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
@@ -53,7 +53,7 @@ class TrainOptions:
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
-        choose_by: where dev is a folder of ``split --scheme quora-ir``: pairs, mining or search.
+        choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
         reading: how the files are read.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
 
@@ -145,7 +145,7 @@ def train(
     if paths:
         raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
     if options.choose_by is not None:
-        raise UsageError("choose_by is for a dev folder", fix="leave it out, or give paths")
+        raise inapplicable("choose_by", to="records: it is for a folder as `dev`")
     return train_recipe(
         chosen,
         _material(chosen, data, dev, options),
@@ -192,7 +192,8 @@ def _records(data: Any, recipe: Recipe, reading: Reading | None) -> Learnt:
     found = loaded_data(data, reading=reading).data if asked is None else asked.data
     if isinstance(found, _LEARNT[recipe.task][0]):
         return found
-    raise UsageError(
-        f"recipe {recipe.name} is for {recipe.task}, and got a {type(found).__name__}",
-        fix=f"give {_LEARNT[recipe.task][1]}, or another recipe",
+    raise invalid(
+        "train",
+        type(found).__name__,
+        expected=f"{_LEARNT[recipe.task][1]} for the recipe {recipe.name}",
     )

@@ -86,7 +86,7 @@ class Sources:
                 raise DataError(
                     f"expected one file for {side}, whose name holds {_one_of(SIDES[side])}; found {names}",
                     path=folder,
-                    fix="name the files with --train, --dev and --test",
+                    fix="name the files with `train`, `dev` and `test`",
                 )
         (train,), dev, (test,) = found.values()
         return cls(train, test, dev[0] if dev else None)
@@ -244,7 +244,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
     if not taken or 2 * len(taken) < wanted:
         raise DataError(
             f"{data.name}: the texts of its pairs hang together, so no dev side of {wanted:,} can be cut off",
-            fix="give --dev, or make sides with: textkin split",
+            fix="give `dev`, or make sides with `split()`",
         )
     rest = [row for row in range(len(data)) if row not in taken]
     return select(data, rest), select(data, sorted(taken), name=f"a part of {data.name}")
@@ -337,7 +337,9 @@ def _one_of(names: frozenset[str]) -> str:
 def _refuse_twice(sources: Sources) -> None:
     places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
     if len(set(places)) < len(places):
-        raise UsageError("one file is given for two sides", fix="give a file of its own for each")
+        raise UsageError(
+            "one file was given for two sides", fix="give each its own", params=("train", "dev", "test")
+        )
 
 
 def _task_of(path: Path, choice: Selection) -> Task:
@@ -381,7 +383,7 @@ def _check_kind(task: Task, data: PairSet, path: Path) -> None:
         raise DataError(
             f"has labels of kind {data.kind.value}, expected {' or '.join(fitting)} for the task {task}",
             path=path,
-            fix="name the label's column with --columns label=NAME, or choose other recipes",
+            fix="name the label's column with `columns=label=NAME`, or choose other recipes",
         )
 
 

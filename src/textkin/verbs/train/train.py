@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin.base.errors import ModelError, TrainingError, UsageError
+from textkin.base.errors import ModelError, TrainingError, UsageError, conflict, invalid
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
@@ -239,9 +239,11 @@ def _require_encoder(recipe: Recipe) -> None:
     from textkin.networks.architectures.tower import Tower
 
     if not issubclass(architecture(recipe.model.architecture), Tower):
-        raise UsageError(
-            f"recipe {recipe.name} compares two texts at a time, and dev asks for duplicates among all texts",
-            fix="give dev pairs, or train an encoder",
+        raise invalid(
+            "dev",
+            "duplicates",
+            expected=f"pairs: the recipe {recipe.name} compares two texts at a time",
+            fix="or train an encoder",
         )
 
 
@@ -382,14 +384,9 @@ def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) 
             vocabulary=material.vocabulary,
             outputs=outputs,
         )
-    for what, given, option in (
-        ("word vectors", material.vectors, "--vectors"),
-        ("words", material.vocabulary, "--vocabulary"),
-    ):
-        if given is not None:
-            raise UsageError(
-                f"training that starts from a model takes its {what} from there", fix=f"leave out {option}"
-            )
+    for option in ("vectors", "vocabulary"):
+        if getattr(material, option) is not None:
+            raise conflict(option, "start", why="training takes them from the model that it starts from")
     return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
 
 

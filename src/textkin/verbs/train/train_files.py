@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import inapplicable
 from textkin.base.extras import require_torch
 from textkin.base.hub import located
 from textkin.data.choice_records import ChoiceSet
@@ -34,7 +34,7 @@ class TrainingFiles:
         train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
-            folder of ``split --scheme quora-ir``, whose dev side is judged by three tasks.
+            folder of a split by ``quora-ir``, whose dev side is judged by three tasks.
         choose_by: which of them decides; pairs if left out.
         more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
             files in SQuAD's form.
@@ -130,9 +130,10 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
     learnt_from = read_train(recipe, files.train, reading=files.reading)
     chooses = read_quora_ir(files.dev, split="dev") if is_quora_ir(files.dev) else None
     if chooses is None and files.choose_by is not None:
-        raise UsageError(
-            f"{files.dev} holds one task, so there is nothing to choose by {files.choose_by}",
-            fix="leave out --choose-by, or give a folder of textkin split --scheme quora-ir",
+        raise inapplicable(
+            "choose_by",
+            to="`dev` with one task",
+            fix="leave it out, or give a folder of `split()` with `scheme=quora-ir`",
         )
     exam = None if recipe.task == "spans" else loaded_choices(files.dev, reading=files.reading)
     dev = chooses or exam or read_dev(recipe, files.dev, reading=files.reading)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from textkin.base.errors import ConfigError, TrainingError, UsageError
+from textkin.base.errors import ConfigError, TrainingError, UsageError, inapplicable, invalid
 from textkin.base.progress import note
 from textkin.data.pair_set_operations import join, join_spans, with_classes
 from textkin.data.records import LabelKind, PairSet
@@ -241,12 +241,13 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
                 fix="give a file in SQuAD's form",
             )
         if any(isinstance(one, SpanSet) for one in material.more):
-            raise UsageError("further questions about passages don't go with pairs", fix="give pairs")
+            raise invalid("more", "questions about passages", expected="pairs, as `train` has")
         return PairLessons(recipe, train, dev, material=material)
     if not isinstance(train, SpanSet) or not isinstance(dev, SpanSet):
         raise UsageError(
-            "one of train and dev holds questions about passages, the other one doesn't",
+            "one of `train` and `dev` holds questions about passages, the other doesn't",
             fix="give data of one kind for both",
+            params=("train", "dev"),
         )
     if recipe.task != "spans":
         raise ConfigError(
@@ -254,10 +255,10 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
             fix="choose a recipe for spans, such as spans-bidaf",
         )
     if material.teacher is not None:
-        raise UsageError("a teacher doesn't go with spans", fix="leave it out")
+        raise inapplicable("teacher", to="questions about passages")
     more = [one for one in material.more if isinstance(one, SpanSet)]
     if len(more) < len(material.more):
-        raise UsageError("further pairs don't go with spans", fix="give further files in SQuAD's form")
+        raise invalid("more", "pairs", expected="files in SQuAD's form")
     return SpanLessons(recipe, train, dev, more=more)
 
 

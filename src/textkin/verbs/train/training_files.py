@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 
 from textkin.base.errors import ConfigError, DataError
+from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_set_operations import candidates_of, pairs_of
@@ -88,7 +89,7 @@ def shared_with_dev(material: Material) -> Iterator[str]:
             first, second = found.first or "dev", found.second or "the training data"
             yield (
                 f"{found.keys:,} texts of {first} are in {second} too, so the score flatters the model; for "
-                f"example {found.examples[0]!r}; make both with: textkin split"
+                f"example {found.examples[0]!r}; {spelt('make both with `split()`')}"
             )
 
 

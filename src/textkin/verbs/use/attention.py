@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.files import write_json, write_text
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
@@ -107,16 +107,17 @@ def attention(
 
     texts = texts_of(data)
     if len(texts) != 2:
-        raise UsageError("attention is between two texts", fix="give a pair of them")
+        raise invalid("data", f"{len(texts)} texts", expected="a pair of texts")
     first, second = texts
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))
     from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
     network = load_attending(model) if isinstance(model, str | Path) else model
     if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):
-        raise UsageError(
-            f"{getattr(network, 'name', type(network).__name__)} is no trained network with attention",
-            fix="give the folder of a trained model",
+        raise invalid(
+            "model",
+            getattr(network, "name", type(network).__name__),
+            expected="the folder of a trained model with attention",
         )
     maps = network.attention(first, second, choice=choice)
     return Attention(network.name, first, second, tuple(maps))

@@ -8,12 +8,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Unpack, final
 
-from textkin.base.errors import UsageError
-from textkin.base.files import atomic_text, overwritten, resumable, sha256_of_file
+from textkin.base.errors import invalid
+from textkin.base.files import atomic_text, refuse_overwriting, resumable, sha256_of_file
 from textkin.base.growing_npy import RowFile, part_of
 from textkin.base.hub import located
 from textkin.base.numpy_files import check_npy_name
 from textkin.base.results import ResultRow, Summary
+from textkin.base.spelling import spelt
 from textkin.base.standard_streams import refuse_output
 from textkin.base.table_writer import check_name
 from textkin.data.encode_arguments import EncodesTexts
@@ -81,8 +82,8 @@ class Encoded(Summary):
             return f"the prompt {self.prompt!r} stands before every {self.side.value}"
         if not self.has_sides:
             return ""
-        others = " or ".join(one.value for one in Side if one not in (self.side, Side.TEXT))
-        return f"no prompt stands before a {self.side.value}; {self.model} has prompts: see --side {others}"
+        see = " or ".join(spelt(f"`side={one}`") for one in Side if one not in (self.side, Side.TEXT))
+        return f"no prompt was put before a {self.side.value}; {self.model} has prompts: see {see}"
 
     def _said(self) -> tuple[str, ...]:
         return (self.prompt_words,) if self.prompt_words else ()
@@ -132,13 +133,14 @@ def encode_file(
     ids = target.with_suffix(".ids.txt")
     refuse_output(target, "a NumPy file")
     check_npy_name(target)
-    if overwritten((target, ids), [source.path]):
-        raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
+    refuse_overwriting((target, ids), [source.path])
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)
     if not isinstance(found, Encoder):
-        raise UsageError(
-            f"{model} compares texts but gives no vectors",
+        raise invalid(
+            "model",
+            model,
+            expected="an encoder: this model gives no vectors",
             fix="name an encoder, or mean-vectors with word vectors",
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sole_writer, write_json
 from textkin.base.hub import located
 from textkin.base.progress import note
@@ -96,7 +96,7 @@ def encode_shards(
     source, reading = Path(texts), reading or TextReading()
     names = _names(source)
     if model in BASELINES:
-        raise UsageError(f"{model}, which is fitted to one file, and a folder of them", fix="name an encoder")
+        raise invalid("model", model, expected="an encoder for a folder of files")
     made_of: dict[str, Any] = {
         "textkin": __version__,
         "reading": {key: str(value) for key, value in asdict(reading).items()},
@@ -106,7 +106,7 @@ def encode_shards(
     }
     with sole_writer(out) as folder, engine_of(**where):
         if folder.resolve() == source.resolve():
-            raise UsageError(f"{out} is the folder of texts", fix="choose another folder for the vectors")
+            raise invalid("out", out, expected="another folder than that of the texts")
         noted = _noted(folder, made_of)
         precision = noted.get("precision", precision)
         entries: dict[str, Any] = noted.get("shards", {})
@@ -158,7 +158,10 @@ def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
     if before != made_of:
         keys = sorted(key for key in {*before, *made_of} if before.get(key) != made_of.get(key))
         raise UsageError(
-            f"{folder} holds vectors made with other {', '.join(keys)}", fix="name another folder with --out"
+            f"`out` {folder} holds vectors made with other {', '.join(keys)}",
+            fix="choose another folder",
+            params=("out",),
+            value=folder,
         )
     return found
 

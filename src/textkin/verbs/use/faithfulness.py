@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.hub import DEFAULT
 from textkin.base.progress import progress
 from textkin.base.python_inputs import texts_of
@@ -112,10 +112,10 @@ def faithfulness(
     """
     pairs = loaded_data(data).data
     if not isinstance(pairs, PairSet):
-        raise UsageError(f"{pairs.name or 'this'} holds no pairs of texts", fix="give a file of pairs")
+        raise invalid("data", pairs.name or type(pairs).__name__, expected="pairs of texts")
     fit_texts = texts_of(fit_texts, name="fit_texts")
     if sample < 2:
-        raise UsageError(f"a sample of {sample} says nothing", fix="draw 2 pairs or more")
+        raise invalid("sample", sample, expected="at least 2")
     sampling = sampling or Sampling()
     texts = list(fit_texts) or list(dict.fromkeys(text for pair in pairs.texts for text in pair))
     system = system_of(model, fit_texts=texts, vectors=vectors, seed=sampling.seed)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.results import Result, ResultRow
+from textkin.base.spelling import spelt
 from textkin.data.readers import load_texts
 from textkin.kinds.systems import FEW, AnyModel, resolve, takes_frequencies
 from textkin.measures.decisions.fit_threshold import Threshold
@@ -130,7 +131,8 @@ def score(
     if fit_texts is None:
         if len(pairs) == 1 and takes_frequencies(model):
             notes = (
-                f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
+                f"{model} takes its word frequencies from these two texts; "
+                + spelt("give more of them with `fit_texts`"),
             )
         fit_texts = texts
     (model,) = with_analyser([model], analyser)

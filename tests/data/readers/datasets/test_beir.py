@@ -29,19 +29,20 @@ def test_a_collection(tmp_path: Path) -> None:
     assert loaded.data.queries == {"q1": "hot?"}
     assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0, "d9": 1}}
     assert loaded.report.skipped == {"judgement of an unknown query": 1}
-    with pytest.raises(UsageError, match="no split 'dev'; choose from: test"):
+    with pytest.raises(UsageError) as error:
         load(tmp_path, reading=Reading(split="dev"))
+    assert error.value.params == ("split",)
 
 
 @pytest.mark.parametrize(
     ("name", "extra", "line", "words"),
     [
-        ("corpus.jsonl", '{"_id": "d1", "text": ""}\n', 3, "'d1' comes twice"),
-        ("corpus.jsonl", "{broken\n", 3, "no readable JSON object"),
-        ("corpus.jsonl", '{"text": "x"}\n', 3, "expected strings _id and text"),
-        ("qrels/test.tsv", "q1\td1\t1\n", 6, "judged twice"),
-        ("qrels/test.tsv", "q1\td1\tx\n", 6, "whole number"),
-        ("qrels/test.tsv", "q1\td1\n", 6, "2 columns"),
+        ("corpus.jsonl", '{"_id": "d1", "text": ""}\n', 3, 3),
+        ("corpus.jsonl", "{broken\n", 3, 3),
+        ("corpus.jsonl", '{"text": "x"}\n', 3, 3),
+        ("qrels/test.tsv", "q1\td1\t1\n", 6, 6),
+        ("qrels/test.tsv", "q1\td1\tx\n", 6, 6),
+        ("qrels/test.tsv", "q1\td1\n", 6, 6),
     ],
 )
 def test_broken_files_name_file_and_line(
@@ -49,8 +50,9 @@ def test_broken_files_name_file_and_line(
 ) -> None:
     path = _beir(tmp_path) / name
     path.write_text(path.read_text() + extra)
-    with pytest.raises(DataError, match=words) as caught:
+    with pytest.raises(DataError) as caught:
         load(tmp_path)
+    assert caught.value.line == words
     assert str(caught.value).startswith(f"{path}:{line}: ")
 
 
@@ -59,8 +61,7 @@ def test_a_score_beyond_any_grade_is_refused(tmp_path: Path, score: str) -> None
     folder = _beir(tmp_path)
     with (folder / "qrels" / "test.tsv").open("a") as stream:
         stream.write(f"q1\td1\t{score}\n")
-    with pytest.raises(
-        DataError, match=r"test\.tsv:6: score .*a whole number of at most 18 digits"
-    ) as caught:
+    with pytest.raises(DataError) as caught:
         load(folder)
+    assert caught.value.line == 6
     assert len(str(caught.value)) < 300

@@ -94,20 +94,21 @@ def test_packed_files_and_skips(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("question.dev.label.token_idx.pool", "2\tidx_1\n", ":1: 2 fields, expected 3"),
-        ("question.dev.label.token_idx.pool", "2\tidx_1\t99\n", ":1: there is no answer 99"),
-        ("question.dev.label.token_idx.pool", "2\tidx_1\tx\n", ":1: 'x' is no answer's number"),
-        ("question.dev.label.token_idx.pool", "2\tidx_77\t1\n", ":1: the word 'idx_77' is not in the"),
-        ("answers.label.token_idx", "1\tidx_1\n2\tidx_99\n", ":2: the word 'idx_99'"),
-        ("answers.label.token_idx", "one\tidx_1\n", ":1: 'one' is no answer's number"),
-        ("vocabulary", "idx_1 what\n", "vocabulary:1: 1 fields, expected 2"),
+        ("question.dev.label.token_idx.pool", "2\tidx_1\n", 1),
+        ("question.dev.label.token_idx.pool", "2\tidx_1\t99\n", 1),
+        ("question.dev.label.token_idx.pool", "2\tidx_1\tx\n", 1),
+        ("question.dev.label.token_idx.pool", "2\tidx_77\t1\n", 1),
+        ("answers.label.token_idx", "1\tidx_1\n2\tidx_99\n", 2),
+        ("answers.label.token_idx", "one\tidx_1\n", 1),
+        ("vocabulary", "idx_1 what\n", 1),
     ],
 )
 def test_broken_text_files_name_the_line(tmp_path, name, content, words):
     folder = _text_files(tmp_path)
     (folder / name).write_text(content)
-    with pytest.raises(DataError, match=words):
+    with pytest.raises(DataError) as error:
         read_insuranceqa(folder, split="dev")
+    assert error.value.line == words
 
 
 @pytest.mark.parametrize(
@@ -132,23 +133,27 @@ def test_pickles_are_named_and_not_loaded(tmp_path):
     for name, value in (("vocabulary", VOCABULARY), ("answers", ANSWERS), ("train", []), ("dev", [])):
         (tmp_path / name).write_bytes(pickle.dumps(value))
     assert detect(tmp_path) == "insuranceqa"
-    with pytest.raises(DataError, match=r"answers: is a Python pickle.*json\.dump"):
+    with pytest.raises(DataError) as error:
         load(tmp_path, reading=Reading(split="dev"))
+    assert str(error.value.path).endswith("answers")
 
 
 def test_arguments(tmp_path):
     folder = _text_files(tmp_path)
     for options, words in (
-        ({}, "no split is chosen; choose from: train, dev, test1, test2"),
-        ({"split": "test"}, "no split 'test'"),
-        ({"split": "train", "negatives": -1}, "0 or more"),
+        ({}, ("split",)),
+        ({"split": "test"}, ("split",)),
+        ({"split": "train", "negatives": -1}, ("negatives",)),
     ):
-        with pytest.raises(UsageError, match=words):
+        with pytest.raises(UsageError) as error:
             read_insuranceqa(folder, **options)
-    with pytest.raises(DataError, match=r"holds no question\.test1"):
+        assert error.value.params == words
+    with pytest.raises(DataError) as error:
         read_insuranceqa(folder, split="test1")
-    with pytest.raises(DataError, match="no folder of InsuranceQA"):
+    assert str(error.value.path).endswith("test_arguments0")
+    with pytest.raises(DataError) as error:
         read_insuranceqa(folder / "vocabulary", split="dev")
+    assert str(error.value.path).endswith("vocabulary")
 
 
 LONG = "7" * 5_000
@@ -157,20 +162,21 @@ LONG = "7" * 5_000
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("question.dev.label.token_idx.pool", f"{LONG}\tidx_1\t1\n", ":1: '7777.*' is no answer's number"),
+        ("question.dev.label.token_idx.pool", f"{LONG}\tidx_1\t1\n", 1),
         (
             "question.dev.label.token_idx.pool",
             f"1\tidx_{LONG}\t1\n",
-            ":1: the word 'idx_777.*' is not in",
+            1,
         ),
-        ("answers.label.token_idx", f"{LONG}\tidx_1\n", ":1: '7777.*' is no answer's number"),
+        ("answers.label.token_idx", f"{LONG}\tidx_1\n", 1),
     ],
 )
 def test_a_number_of_5000_digits_is_refused(tmp_path, name, content, words):
     folder = _text_files(tmp_path)
     (folder / name).write_text(content)
-    with pytest.raises(DataError, match=words) as caught:
+    with pytest.raises(DataError) as caught:
         read_insuranceqa(folder, split="dev")
+    assert caught.value.line == words
     assert len(str(caught.value)) < 300
 
 
@@ -185,6 +191,7 @@ def test_a_number_of_5000_digits_in_the_objects_is_refused(tmp_path, digits, wor
         read_insuranceqa(folder, split="dev")
     assert len(str(caught.value)) < 300
     (folder / "dev.json").write_text(f'[{{"question": [{"7" * digits}], "good": [1], "bad": [1]}}]')
-    with pytest.raises(DataError, match=r"4,300 digits|the word 7777") as caught:
+    with pytest.raises(DataError) as caught:
         read_insuranceqa(folder, split="dev")
+    assert str(caught.value.path).endswith("dev.json")
     assert len(str(caught.value)) < 300

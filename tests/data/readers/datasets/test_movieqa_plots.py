@@ -50,11 +50,13 @@ def test_a_key_leads_nowhere_else(movies):
 def test_no_folder_of_plots(movies, tmp_path_factory):
     empty = tmp_path_factory.mktemp("empty")
     assert has_plots(movies / "qa.json") and not has_plots(empty)
-    with pytest.raises(DataError, match="neither story/split_plot nor story/plot"):
+    with pytest.raises(DataError) as error:
         read_plots(empty, ["tt1"])
+    assert str(error.value.path).endswith("empty0")
 
 
 def test_a_plot_that_is_no_text_is_an_error(movies):
     (movies / "story" / "plot" / "tt6.wiki").write_bytes(b"caf\xe9\n")
-    with pytest.raises(DataError, match=r"tt6.wiki:1: byte 0xe9"):
+    with pytest.raises(DataError) as error:
         read_plots(movies, ["tt6"])
+    assert error.value.line == 1

@@ -77,18 +77,18 @@ def test_graded_labels(file):
     data = load(file, reading=Reading(labels="graded")).data
     assert data.queries[0].labels == (2, 1, 0)
     assert data.name == "dev.xml, unmarked threads, graded labels, questions with a right candidate"
-    with pytest.raises(
-        UsageError, match="unknown labels 'relatedness' for SemEval; choose from: good, graded"
-    ):
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(labels="relatedness"))
+    assert error.value.params == ("labels",)
 
 
 def test_each_question_once(file):
     loaded = load(file, reading=Reading(repeats="once"))
     assert [one.query_id for one in loaded.data] == ["Q1_R1", "Q2_R6"]
     assert loaded.report.skipped["comment of a thread that repeats an earlier question"] == 3
-    with pytest.raises(UsageError, match="repeats is 'never'"):
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(repeats="never"))
+    assert error.value.params == ("repeats",)
 
 
 @given(st.lists(st.tuples(TEXT, TEXT, COMMENTS), min_size=1, max_size=4))
@@ -141,8 +141,10 @@ def test_bad_xml(tmp_path, content, line, words):
 def test_broken_threads_name_the_line(tmp_path):
     path = tmp_path / "x.xml"
     _write(path, _thread("Q1", *BANK), _thread("Q2", "a", "b", [("c", "?")]))
-    with pytest.raises(DataError, match=r":17: label '\?' of comment 'Q2_C1', expected Good, Pot"):
+    with pytest.raises(DataError) as error:
         read_semeval(path)
+    assert error.value.line == 17
     _write(path, _thread("Q1", *BANK), _thread("Q2", *CAR), _thread("Q1", *BANK))
-    with pytest.raises(DataError, match="'Q1' comes back after other questions"):
+    with pytest.raises(DataError) as error:
         read_semeval(path)
+    assert error.value.line == 23

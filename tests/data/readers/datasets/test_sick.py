@@ -20,8 +20,9 @@ def test_both_layouts(file: Path) -> None:
     )
     assert sick.read_sick(file).data.labels.tolist() == [2.0, 1.0]
     assert sick.read_sick(file, labels="relatedness").data.labels.tolist() == [3.5, 4.5]
-    with pytest.raises(UsageError, match=r"only SICK\.txt"):
+    with pytest.raises(UsageError) as error:
         sick.read_sick(file, split="TRAIN")
+    assert error.value.params == ("split",)
     file.write_text(
         "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
         "1\tA dog\tA cat\tNEUTRAL\t3.5\tTRAIN\n2\tIt runs\tIt moves\tENTAILMENT\t4.5\tTEST\n"
@@ -29,7 +30,9 @@ def test_both_layouts(file: Path) -> None:
     loaded = sick.read_sick(file, split="test")
     assert [pair.a for pair in loaded.data] == ["It runs"]
     assert loaded.report.skipped == {"row of another split": 1}
-    with pytest.raises(UsageError, match="no split 'DEV'"):
+    with pytest.raises(UsageError) as error:
         sick.read_sick(file, split="DEV")
-    with pytest.raises(UsageError, match="unknown SICK labels"):
+    assert error.value.params == ("split",)
+    with pytest.raises(UsageError) as error:
         sick.read_sick(file, labels="both")  # type: ignore[arg-type]
+    assert error.value.params == ("labels",)

@@ -149,7 +149,8 @@ def test_broken_folders(tmp_path, rows, more, words):
 @pytest.mark.parametrize("label", ["0\x1c", "\x1c1", "\x1c", "1\x1f", "1\u2003"])
 def test_a_separator_byte_in_sim_txt_is_no_label(tmp_path, label):
     folder = _folder(tmp_path / "folder", [*ROWS[:2], ("what ?", "x", label, "8.2")])
-    with pytest.raises(DataError, match=r"label '.*', expected 0 or 1; correct the row") as caught:
+    with pytest.raises(DataError) as caught:
         load(folder)
+    assert caught.value.line == 3
     assert caught.value.line == 3
     assert "\x1c" not in str(caught.value)

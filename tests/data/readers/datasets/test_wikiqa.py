@@ -29,8 +29,9 @@ def test_the_questions_of_a_reference_file(file):
     assert data.name == "WikiQA-test.tsv, questions of WikiQA-test-filtered.ref"
     assert data.queries == load(file, reading=Reading(questions="mixed")).data.queries
     assert [one.query_id for one in data] == ["Q2", "Q4"]
-    with pytest.raises(UsageError, match="exclude each other"):
+    with pytest.raises(UsageError) as error:
         load(file, reading=Reading(reference=reference, questions="mixed"))
+    assert error.value.params == ("reference", "questions")
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ class PostgresDatabase:
                 return
             if time.monotonic() >= end:
                 raise OutputError(
-                    f"another textkin is writing {self._address}", fix="try again, or wait longer: --wait"
+                    f"another textkin is writing {self._address}", fix="try again, or with a longer `wait`"
                 )
             time.sleep(_PAUSE)
 

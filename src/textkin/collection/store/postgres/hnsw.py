@@ -12,7 +12,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.collection.store.cells_file import DEPTH
 from textkin.collection.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
 from textkin.collection.store.postgres.database import PostgresDatabase
@@ -39,7 +39,7 @@ FACT = "hnsw"
 """The fact that holds the measured recall of a collection's index."""
 
 _PROBES = (10, 20, 40, 80, 160, 320, 640)
-_MAKE = "make it: textkin inspect COLLECTION --approximate 16"
+_MAKE = "make it: `inspect()` with `approximate=16`"
 
 
 @final
@@ -190,7 +190,7 @@ class HnswSearch:
             self._session.view.refresh(source, again=True)
             return self._session.view.nearest(source, queries, depth, only)
         if probe > MOST_PROBED:
-            raise UsageError(f"--probe {probe:,}", fix=f"give {MOST_PROBED:,} at most, or leave it out")
+            raise invalid("probe", probe, expected=f"at most {MOST_PROBED:,}")
         most = max(probe, depth)
         if only is not None and len(only) <= most:
             return [_scored(source, query, only.tolist()) for query in queries]
@@ -204,7 +204,7 @@ class HnswSearch:
             source = self._session.refreshed()
             state = state_of(self._database)
             if source is None or not state.live:
-                raise UsageError("the collection has no rows", fix="add texts to it: textkin add")
+                raise UsageError("the collection is empty", fix="add texts to it: `add()`")
             return Members(self._session.view.parts()), source.dim, state.counter
 
     def _measure(self, members: Members, links: int, high: int, draws: np.random.Generator) -> MeasuredHnsw:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, inapplicable, invalid
 from textkin.collection.store.postgres.database import PostgresDatabase
 from textkin.collection.store.stored_vectors import Members
 
@@ -39,7 +39,7 @@ def require_pgvector(database: PostgresDatabase) -> None:
         except OutputError as error:
             raise _missing(database, "ask its owner to say: CREATE EXTENSION vector") from error
         except Exception as error:
-            raise _missing(database, "install pgvector there, or leave --approximate out") from error
+            raise _missing(database, "install pgvector there, or leave `approximate` out") from error
 
 
 def make_points(database: PostgresDatabase, members: Members, dim: int, links: int) -> None:
@@ -49,14 +49,16 @@ def make_points(database: PostgresDatabase, members: Members, dim: int, links: i
         UsageError: vectors are too long for the index, or links out of range.
     """
     if dim > MOST_DIM:
-        raise UsageError(
-            f"vectors of {dim:,} numbers, of which pgvector's index takes {MOST_DIM:,} at most",
+        raise inapplicable(
+            "approximate",
+            to=f"vectors of {dim:,} numbers, of which pgvector's index takes {MOST_DIM:,} at most",
             fix="search exactly",
         )
     if not 2 <= links <= MOST_LINKS:
-        raise UsageError(
-            f"--approximate {links}: links of a vector in PostgreSQL's index",
-            fix=f"give 2 to {MOST_LINKS}; 16 is usual",
+        raise invalid(
+            "approximate",
+            links,
+            expected=f"2 to {MOST_LINKS} links of a vector in PostgreSQL's index, such as 16",
         )
     drop_points(database)
     database.execute(

@@ -91,7 +91,7 @@ def _require(database: PostgresDatabase) -> None:
     """
     address = database.place
     if not database.is_created():
-        raise UsageError(f"there is no collection {address}", fix="make one with textkin add")
+        raise UsageError(f"there is no collection {address}", fix="make one: `add()`", params=("collection",))
     require_format(fact(database, "format"), str(address))
 
 

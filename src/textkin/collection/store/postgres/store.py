@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.database import forget, state_of, transaction
@@ -110,5 +110,5 @@ def is_in_database(address: DatabaseAddress) -> bool:
 def _address(given: Place | str) -> DatabaseAddress:
     place = place_of(given)
     if not isinstance(place, DatabaseAddress):
-        raise UsageError(f"{place} is no address", fix="give postgresql://USER@HOST/DATABASE")
+        raise invalid("collection", str(place), expected="an address such as postgresql://USER@HOST/DATABASE")
     return place

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_file
 from textkin.data.readers.json_lines import parse_object
 from textkin.data.readers.labels import whole_number
@@ -78,8 +78,7 @@ def _qrels_file(folder: Path, split: str | None) -> Path:
         raise DataError("no judgements in qrels/*.tsv", path=folder, fix="add qrels/test.tsv")
     name = split or ("test" if "test" in found else found[0] if len(found) == 1 else None)
     if name not in found:
-        what = "several splits" if name is None else f"no split {name!r}"
-        raise UsageError(f"{folder}: {what}", fix=f"choose from: {', '.join(found)}")
+        raise unknown_choice("split", name, found)
     return _need(folder / "qrels", f"{name}.tsv")
 
 

@@ -22,7 +22,7 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.paths import is_file, is_folder
 from textkin.data.readers.candidates import (
     NO_CANDIDATES,
@@ -80,10 +80,9 @@ def read_insuranceqa(
     if not is_insuranceqa(folder):
         raise DataError("is no folder of InsuranceQA v1", path=path, fix=f"give one with {_ANSWERS}")
     if split not in SPLITS:
-        what = "no split is chosen" if split is None else f"no split {split!r}"
-        raise UsageError(f"{folder}: {what}", fix=f"choose from: {', '.join(SPLITS)}")
+        raise unknown_choice("split", split, SPLITS)
     if negatives < 0:
-        raise UsageError(f"{negatives} negatives, expected 0 or more", fix="give a number from 0 upwards")
+        raise invalid("negatives", negatives, expected="at least 0")
     layout = _TextFiles(folder) if _find(folder, _ANSWERS) else _Objects(folder)
     counter = SkipCounter(layout.file(split), unit=layout.unit)
     answers = dict(layout.answers())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_file, is_folder
 from textkin.base.progress import note
 from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
@@ -130,7 +130,7 @@ def _films(folder: Path, split: str) -> frozenset[str]:
         raise DataError(f"holds no {_SPLITS[0]}, which says what {split!r} is", path=folder, fix="add it")
     splits = dict(read_document(found).entries())
     if split not in splits:
-        raise UsageError(f"{found}: no split {split!r}", fix=f"choose from: {', '.join(splits)}")
+        raise unknown_choice("split", split, splits)
     return frozenset(film.text() for film in splits[split].items())
 
 

@@ -8,7 +8,7 @@ from textkin.base.errors import DataError
 from textkin.data.readers.columns import find_roles, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import Table, open_table
+from textkin.data.readers.table import AS_PAIRS, Table, open_table
 from textkin.data.records import LabelKind, PairSet
 
 NAMES = ("qid1", "qid2", "question1", "question2", "is_duplicate")
@@ -27,14 +27,12 @@ def read_quora(path: Path | str) -> Loaded[PairSet]:
     """
     table = open_table(path)
     if not is_quora(table):
-        raise DataError(
-            f"expected a header with {', '.join(NAMES)}", path=path, fix="read it as: --format pairs"
-        )
+        raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=AS_PAIRS)
     loaded = collect(
         table, find_roles(table.header, [], dict(zip(_ROLES, NAMES, strict=True)), path), format="quora"
     )
     if loaded.data.kind is not LabelKind.BINARY:
-        raise DataError("is_duplicate holds more than 0 and 1", path=path, fix="read it as: --format pairs")
+        raise DataError("is_duplicate holds more than 0 and 1", path=path, fix=AS_PAIRS)
     return loaded
 
 

@@ -1,4 +1,4 @@
-"""The folder written by ``textkin split`` for the scheme quora-ir, in sentence-transformers' layout.
+"""The folder that a split by the scheme ``quora-ir`` writes, in the layout of sentence-transformers' data.
 
 ::
 
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_file, is_folder
 from textkin.data.readers.pairs import read_pairs
 from textkin.data.readers.read_report import Loaded, SkipCounter
@@ -48,7 +48,7 @@ def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Sui
     """
     place, side = Path(folder), split or "test"
     if side not in SPLITS:
-        raise UsageError(f"{folder}: no split {side!r}", fix=f"choose from: {', '.join(SPLITS)}")
+        raise unknown_choice("split", side, SPLITS)
     counter = SkipCounter(folder)
     name = f"{place.resolve().name} ({side})"
     data = Suite(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, get_args
 from xml.parsers import expat
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_folder
 from textkin.data.readers.candidates import (
     NO_CANDIDATES,
@@ -68,9 +68,7 @@ def read_semeval(
     check_questions(questions)
     for chosen, known, what in ((labels, Labels, "labels"), (repeats, Repeats, "repeats")):
         if chosen not in get_args(known):
-            raise UsageError(
-                f"unknown {what} {chosen!r} for SemEval", fix=f"choose from: {', '.join(get_args(known))}"
-            )
+            raise unknown_choice(what, chosen, get_args(known))
     place = Path(path)
     counter = SkipCounter(place)
     rows = _rows(_threads(place), counter, _RELEVANCE[labels], repeats)

@@ -9,11 +9,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.data.readers.columns import Roles, find_column, has_names
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_report import Loaded
-from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.readers.table import AS_PAIRS, Row, Table, open_table
 from textkin.data.records import PairSet
 
 SPLITS = ("TRAIN", "TRIAL", "TEST")
@@ -45,13 +45,11 @@ def read_sick(
         DataError: the header is not SICK's.
     """
     if labels not in ("entailment", "relatedness"):
-        raise UsageError(f"unknown SICK labels {labels!r}", fix="choose from: entailment, relatedness")
+        raise unknown_choice("labels", labels, ("entailment", "relatedness"))
     table = open_table(path, quoting="none")
     header = table.header or ()
     if not is_sick(table):
-        raise DataError(
-            "expected SICK's header: pair_ID, sentence_A, ...", path=path, fix="read it as: --format pairs"
-        )
+        raise DataError("expected SICK's header: pair_ID, sentence_A, ...", path=path, fix=AS_PAIRS)
     entailment = next(name for name in _ENTAILMENT if has_names(header, name))
     names = ("sentence_A", "sentence_B", entailment if labels == "entailment" else "relatedness_score")
     a, b, label = (find_column(header, table.width, name) for name in names)
@@ -59,9 +57,8 @@ def read_sick(
         return collect(table, Roles(a, b, label), format="sick")
     wanted = split.upper()
     if wanted not in SPLITS or not has_names(header, "semeval_set"):
-        raise UsageError(
-            f"no split {split!r} in {path}",
-            fix=f"choose from: {', '.join(SPLITS)}; only SICK.txt, with its column SemEval_set, holds them",
+        raise invalid(
+            "split", split, expected=f"one of {', '.join(SPLITS)}, and a file with the column SemEval_set"
         )
     place = find_column(header, table.width, "SemEval_set")
 

@@ -16,7 +16,7 @@ from textkin.base.files import overwritten, write_text
 from textkin.base.results import ResultRow, Summary
 from textkin.data.readers.json_document import Node, read_document
 
-_SPLIT = "make it with: textkin phrases split"
+_SPLIT = "make it with `phrases.split()`"
 
 
 @final
@@ -76,7 +76,9 @@ def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -
     """
     places = Path(contexts), Path(questions)
     if overwritten(places, [path]) or overwritten(places[:1], places[1:]):
-        raise UsageError("a file is named twice", fix="give three different files")
+        raise UsageError(
+            "a file was given twice", fix="give three different files", params=("contexts", "questions")
+        )
     document = read_document(path)
     version = document.member("version").value
     sides: tuple[list[Any], list[Any]] = ([], [])

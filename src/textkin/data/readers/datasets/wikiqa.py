@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, conflict
 from textkin.base.paths import name_of
 from textkin.data.readers.candidates import (
     Judged,
@@ -17,7 +17,7 @@ from textkin.data.readers.candidates import (
 from textkin.data.readers.columns import find_column, has_names
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import Table, open_table
+from textkin.data.readers.table import AS_PAIRS, Table, open_table
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Candidates, CandidateSet
 
@@ -52,14 +52,10 @@ def read_wikiqa(
     """
     check_questions(questions)
     if reference is not None and questions != "answered":
-        raise UsageError(
-            f"a reference file and the question set {questions!r} exclude each other", fix="give one of them"
-        )
+        raise conflict("reference", "questions", why="`reference` says which questions are measured")
     table = open_table(path, quoting="none")
     if not is_wikiqa(table):
-        raise DataError(
-            f"expected a header with {', '.join(NAMES)}", path=path, fix="read it as: --format pairs"
-        )
+        raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=AS_PAIRS)
     counter = SkipCounter(path)
     found = gather(_rows(table, counter), counter)
     if reference is None:

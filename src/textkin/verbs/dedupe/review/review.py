@@ -14,8 +14,8 @@ import numpy as np
 
 from textkin.base.append_log import LineLog
 from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError
-from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_file
+from textkin.base.errors import DataError, UsageError, invalid
+from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_file
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
 from textkin.data.readers.read_options import TextReading
@@ -38,7 +38,7 @@ class DedupeReview:
     scores as high. What was split off stays. A group is named by the id of the text that stays in it.
 
     Args:
-        folder: what ``textkin dedupe --out`` wrote.
+        folder: what a deduplication wrote.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.
@@ -156,7 +156,7 @@ class DedupeReview:
             UsageError: there is none in which this text stays.
         """
         if kept not in self._state.members:
-            raise UsageError(f"no group has {kept!r} for the text that stays", fix="give an id that stays")
+            raise invalid("kept", kept, expected="the id of a text that a group keeps")
         others = [self._text(one, kept, threshold) for one in self._state.members[kept]]
         others.sort(key=lambda one: -1.0 if one.score is None else one.score)
         is_open = any(one.decided is DecidedBy.SCORE for one in others)
@@ -212,8 +212,7 @@ class DedupeReview:
         """
         target = Path(path)
         check_ending(target)
-        if overwritten([target], [self.path, *self.run.folder.glob("removed.tsv")]):
-            raise UsageError(f"{target} is read, and would be written", fix="choose another name")
+        refuse_overwriting([target], [self.path, *self.run.folder.glob("removed.tsv")], param="path")
         with atomic_text(target) as stream:
             RowWriter(stream, target, COLUMNS).write(self.export_rows(threshold=threshold))
         return len(self._state.group_of)
@@ -259,8 +258,7 @@ class DedupeReview:
             raise DataError(
                 f"is not the {self.run.source} of the run", path=source.path, fix="give that file"
             )
-        if overwritten([Path(out)], [source.path, self.path]):
-            raise UsageError(f"{out} is read, and would be written", fix="choose another name")
+        refuse_overwriting([Path(out)], [source.path, self.path])
         gone = {one for one in self._state.group_of if self.goes(one, threshold=threshold)}
         with atomic_path(out) as path:
             return source.copy(path, without=gone)
@@ -316,7 +314,7 @@ def review(folder: Path | str) -> DedupeReview:
     """Open a deduplication to go through its groups: accept, split and merge them.
 
     Args:
-        folder: what ``textkin dedupe --out`` or :func:`textkin.dedupe` wrote.
+        folder: what :func:`textkin.dedupe` wrote.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.

@@ -21,7 +21,7 @@ from textkin.verbs.dedupe.sample import answers_alone, holds_answers
 from textkin.verbs.dedupe.sample_answers import PrecisionAt
 
 _COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "by", "why")
-_AGAIN = "run textkin dedupe again"
+_AGAIN = "run `dedupe()` again"
 
 
 @final
@@ -73,7 +73,7 @@ class DedupeRun:
 
 
 def read_run(folder: Path | str) -> DedupeRun:
-    """Read what ``textkin dedupe --out`` wrote.
+    """Read what a deduplication wrote.
 
     Raises:
         DataError: the folder holds no finished run, or its files aren't those that the run wrote.
@@ -81,7 +81,7 @@ def read_run(folder: Path | str) -> DedupeRun:
     place = Path(folder)
     account = place / ACCOUNT
     if not is_file(account):
-        raise DataError("holds no deduplication", path=place, fix="make one: textkin dedupe TEXTS --out DIR")
+        raise DataError("holds no deduplication", path=place, fix="make one: `dedupe()` with `out`")
     try:
         values = read_object(account)
         made, cut = table(values, "made_with", account), table(values, "threshold", account)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid, unknown_choice
 from textkin.verbs.dedupe.review.run_files import GoneEntry
 
 
@@ -55,7 +55,7 @@ class ReviewState:
         """
         texts = event.get("texts", ())
         if not isinstance(texts, list | tuple) or not all(isinstance(one, str) for one in texts):
-            raise UsageError("texts are no list of ids", fix="give ids")
+            raise invalid("texts", texts, expected="a list of ids")
         group = self._group(event.get("group"))
         match event.get("do"):
             case "accept":
@@ -65,19 +65,16 @@ class ReviewState:
             case "merge":
                 self._merge(group, self._group(event.get("into")))
             case other:
-                raise UsageError(f"there is no decision {str(other)[:40]!r}", fix="accept, split or merge")
+                raise unknown_choice("decision", other, ("accept", "split", "merge"))
 
     def _group(self, kept_id: object) -> str:
         if not isinstance(kept_id, str) or kept_id not in self.members:
-            raise UsageError(
-                f"no group has {str(kept_id)[:40]!r} for the text that stays",
-                fix="give the id of the text that stays, as it is now",
-            )
+            raise invalid("kept", kept_id, expected="the id of a text that a group keeps now")
         return kept_id
 
     def _accept(self, group: str) -> None:
         if not self.members[group]:
-            raise UsageError(f"{group!r} is alone, and stays", fix="accept a group of several")
+            raise invalid("group", group, expected="a group of several texts")
         for text_id in self.members[group]:
             if self.decided[text_id] is DecidedBy.SCORE:
                 self.decided[text_id] = DecidedBy.ACCEPTED
@@ -86,11 +83,9 @@ class ReviewState:
         """Take texts out of a group, all but the one that stays where none are named."""
         leaving = set(texts or self.members[group])
         if not leaving:
-            raise UsageError(f"{group!r} is alone already", fix="split a group of several")
+            raise invalid("group", group, expected="a group of several texts")
         if strangers := leaving - set(self.members[group]):
-            raise UsageError(
-                f"{min(strangers)!r} doesn't go for {group!r}", fix="name texts of the group that go"
-            )
+            raise invalid("texts", min(strangers), expected=f"texts that the group of {group!r} removes")
         self.members[group] = [one for one in self.members[group] if one not in leaving]
         for text_id in leaving:
             self.members[text_id] = []
@@ -100,7 +95,7 @@ class ReviewState:
     def _merge(self, group: str, into: str) -> None:
         """All texts of a group go for the one that stays in another."""
         if group == into:
-            raise UsageError(f"{group!r} merged with itself", fix="name two groups")
+            raise invalid("into", into, expected="another group")
         moving = [group, *self.members.pop(group)]
         self.members[into] += moving
         for text_id in moving:

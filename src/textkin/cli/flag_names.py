@@ -1,0 +1,49 @@
+"""Flags of options whose names in Python are others, for messages of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+_ALL = {
+    "as_json": "--json",
+    "code_bytes": "--bytes-per-vector",
+    "column": "--text",
+    "data": "DATA",
+    "fit_texts": "--fit",
+    "guards": "--guard",
+    "heads": "--head",
+    "k": "-k",
+    "layers": "--layer",
+    "long=accept": "--accept-cut",
+    "long=windows": "--windows",
+    "measures": "--measure",
+    "members": "MODELS",
+    "no_answer": "--na-prob",
+    "runs": "--run",
+    "vectors_in": "--dtype",
+}
+_COMPARED = {"k": "--voters", "models": "METHODS"}
+_FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "add": {"windows": "--window-tokens"},
+        "agree": _COMPARED,
+        "choose": {"k": "--voters"},
+        "compare": _COMPARED,
+        "encode": {"precision": "--dtype"},
+        "ensemble": {"k": "--voters", "rule": "--combine"},
+        "evaluate": _COMPARED,
+        "export": {"precision": "--dtype"},
+        "measure": {"threshold": "--na-threshold"},
+        "phrases": {"keep": "--per-passage", "questions": "--question-file"},
+        "serve": {"precision": "--dtype"},
+        "split": {"dev": "--dev-articles", "rule": "--components", "test": "--test-articles"},
+        "watch": {"labels": "--labelled", "reference": "--against"},
+    }
+)
+
+
+def flags_of(arguments: Sequence[str]) -> Mapping[str, str]:
+    """The flags of the command that these arguments name."""
+    command = next((one for one in arguments if not one.startswith("-")), "")
+    return {**_ALL, **_FLAGS.get(command, {})}
