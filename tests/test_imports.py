@@ -145,14 +145,17 @@ def test_the_public_names() -> None:
 
 
 def test_type_checkers_see_the_same_names() -> None:
-    tree = ast.parse(Path(tk.__file__).read_text(encoding="utf-8"))
-    (block,) = (node for node in tree.body if isinstance(node, ast.If))
-    seen = {}
-    for node in block.body:
-        assert isinstance(node, ast.ImportFrom)
-        seen |= {alias.asname: f"{node.module}:{alias.name}" for alias in node.names}
-    offered = {name: f"textkin.{module}:{name}" for module, names in tk._PUBLIC.items() for name in names}
-    assert seen == offered
+    stub = Path(tk.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
+    imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    assert [alias.asname for node in imports for alias in node.names if alias.asname == alias.name] == [
+        *tk._PUBLIC
+    ]
+
+
+def test_a_name_that_is_no_name_leads_to_the_one_that_is() -> None:
+    for name, near in (("dedup", "dedupe"), ("paraphrase_mining", "mine"), ("SemHash", "dedupe")):
+        with pytest.raises(AttributeError, match=rf"tk\.{near}\?"):
+            getattr(tk, name)
 
 
 @pytest.mark.slow
