@@ -14,6 +14,8 @@ TEXTS = ["When do you open?", "Where can I park?", "", "When do you open?"]
 class Codes(EncodesTexts):
     """Vectors that show the encoder's input."""
 
+    dim = 3
+
     def _encode(self, texts, side):
         return np.array([[len(text), side is Side.QUERY, 0] for text in texts], dtype=np.float32).reshape(
             -1, 3

@@ -68,7 +68,6 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
         at / "pairs.tsv", models=["default"], options=tk.Options(measures=("AP",))
     ),
     "compare model": lambda at: tk.compare(at / "pairs.tsv", models=["no/such/model"]),
-    "compare models": lambda at: tk.compare(at / "pairs.tsv", models="default"),
     "compare none": lambda at: tk.measure(RUN, qrels=QRELS, measures=[]),
     "compare report": lambda at: tk.compare(
         at / "pairs.tsv", models=["default"], options=tk.Options(report=at / "pairs.tsv")

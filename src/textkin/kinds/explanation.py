@@ -211,9 +211,10 @@ def explain(
 
 def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
     """A scorer, or an object that predicts classes only."""
-    if isinstance(model, Classifier) and not isinstance(model, Scorer):
-        return given(model)
-    return resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    found = model if isinstance(model, str | Path) else given(model)
+    if isinstance(found, Classifier) and not isinstance(found, Scorer):
+        return found
+    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed)
 
 
 def shares_of(system: Any, first: str, second: str) -> TokenShares | None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import is_missing, number_of
+from textkin.base.python_values import is_missing, number_of, on_cpu
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
@@ -185,8 +185,7 @@ def given_vectors(vectors: Any) -> Any:
     """
     if vectors is None or isinstance(vectors, str | Path | np.ndarray):
         return vectors
-    for way in ("detach", "cpu"):  # a tensor may need gradients, or lie on another device
-        vectors = getattr(vectors, way, lambda given=vectors: given)()
+    vectors = on_cpu(vectors)
     rows = list(vectors) if isinstance(vectors, Iterator) else vectors
     rows = rows.tolist() if type(rows).__name__ == "Series" and hasattr(rows, "tolist") else rows
     try:
