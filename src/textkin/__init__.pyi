@@ -157,11 +157,9 @@ from textkin.verbs.public.classify import few_shot as few_shot
 from textkin.verbs.public.cluster import cluster as cluster
 from textkin.verbs.public.dedupe import dedupe as dedupe
 from textkin.verbs.public.encode import encode as encode
-from textkin.verbs.public.explain import explain as explain
 from textkin.verbs.public.hash import hash_texts as hash_texts
 from textkin.verbs.public.lint import lint as lint
 from textkin.verbs.public.mteb import as_mteb as as_mteb
-from textkin.verbs.public.score import score as score
 from textkin.verbs.public.split import split as split
 from textkin.verbs.public.study import study as study
 from textkin.verbs.public.train import TrainOptions as TrainOptions
@@ -173,7 +171,11 @@ from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import Diagnosis as Diagnosis
 from textkin.verbs.use.doctor import doctor as doctor
 from textkin.verbs.use.encode import Encoded as Encoded
+from textkin.verbs.use.explain import explain as explain
 from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
 from textkin.verbs.use.faithfulness import faithfulness as faithfulness
-from textkin.verbs.use.score import Scored as Scored
+from textkin.verbs.use.score import score as score
+from textkin.verbs.use.scored import Score as Score
+from textkin.verbs.use.scored import Scored as Scored
+from textkin.verbs.use.scored import ScoredFile as ScoredFile
 from textkin.version import __version__ as __version__

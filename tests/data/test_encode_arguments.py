@@ -35,7 +35,7 @@ def test_one_text_has_one_vector():
 def test_one_pair_has_one_score():
     encoder, pair = tk.load_encoder(), (TEXTS[0], TEXTS[1])
     assert encoder.score(pair) == encoder.score([pair])[0] == encoder.score(tk.Pair(*pair))
-    assert tk.score(pair).scores.tolist() == encoder.score([pair]).tolist()
+    assert tk.score(pair) == tk.score(*pair) == encoder.score(pair)
     assert encoder.score([pair, pair]).shape == (2,)
 
 

@@ -37,7 +37,7 @@ FILES = {
 CALLS: Mapping[str, Callable[[Path], Any]] = {
     "agree one": lambda at: tk.agree(at / "pairs.tsv", models=["default"]),
     "answer k": lambda at: tk.answer("who?", passages=TEXTS, model="best-sentence", k=0),
-    "attention texts": lambda at: tk.attention(TEXTS, model="default"),
+    "attention texts": lambda at: tk.attention(*TEXTS[:2], model="default"),
     "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", model="tfidf"),
     "calibrate goal": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precison=0.9"),
     "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precision=1.5"),
@@ -107,7 +107,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "ensemble rule": lambda at: tk.ensemble(
         at / "pairs.tsv", members=["default", "tfidf"], out=at / "e", rule="wighted"
     ),
-    "explain texts": lambda at: tk.explain(TEXTS),
+    "explain texts": lambda at: tk.explain(3, "a"),
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),
     "export precision": lambda at: tk.export("default", out=at / "e", to="model2vec", precision="int9"),
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
@@ -155,7 +155,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "open nothing": lambda at: tk.open_collection(at / "nothing"),
     "open address": lambda at: tk.open_collection("mysql://host/name"),
     "score pairs": lambda at: tk.score(["a", "b"]),
-    "score threshold": lambda at: tk.score(PAIRS, decision=float("inf")),
+    "score threshold": lambda at: tk.score(PAIRS, threshold=float("inf")),
     "score vectors": lambda at: tk.score(PAIRS, model="mean-vectors"),
     "search depth": lambda at: tk.SearchOptions(k=200, rerank="default").check(),
     "search k": lambda at: tk.SearchOptions(k=0).check(),

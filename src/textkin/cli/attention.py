@@ -66,7 +66,7 @@ def write_attention(
     """
     from textkin.verbs.use.attention import attention
 
-    found = attention(texts, model=model, layers=layers or (), heads=heads or ())
+    found = attention(*texts, model=model, layers=layers or (), heads=heads or ())
     found.save(path)
     count = len(found.maps)
     note(f"{count} {'matrix' if count == 1 else 'matrices'} of attention written to {shown_output(path)}")

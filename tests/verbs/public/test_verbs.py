@@ -131,9 +131,6 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
     with pytest.raises(tk.TextkinError) as error:
-        tk.compare(ROWS, models="static")
-    assert error.value.params == ("models",)
-    with pytest.raises(tk.TextkinError) as error:
         tk.StudyOptions(models="static")
     assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
