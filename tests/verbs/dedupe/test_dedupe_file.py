@@ -221,7 +221,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     words = f"by 40 answers its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
     assert more.cut.words == f"given; {words}"
     page = (tmp_path / "more" / "report.html").read_text()
-    assert words in page and "No labels had a say" not in page
+    assert words in page and "No labels were used" not in page
 
 
 @pytest.mark.slow
