@@ -57,8 +57,8 @@ def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
             "'seen.txt', expected a file that ends in .html or .json",
         ),
         (
-            ("score", *two, "--model", knrm, "--layer", "1", *page),
-            "--layer and --head don't apply to models other than pretrained transformers",
+            ("score", *two, "--model", knrm, "--layers", "1", *page),
+            "--layers and --heads don't apply to models other than pretrained transformers",
         ),
         (
             ("score", *two, "--model", models / "arc-i", *page),

@@ -100,7 +100,7 @@ def test_a_threshold_of_the_user_is_marked_as_not_fitted(
         (["a", "b", "--model", "mean-vectors"], 2),
         (["a", "b", "--model", "."], 5),
         (["--pairs", "pairs.tsv", "--attention", "x.html"], 2),
-        (["a", "b", "--layer", "1"], 2),
+        (["a", "b", "--layers", "1"], 2),
     ],
 )
 def test_score_refuses(

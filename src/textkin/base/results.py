@@ -48,7 +48,7 @@ class Printed(ABC):
 
     @abstractmethod
     def as_dict(self) -> dict[str, Any]:
-        """The object that the command prints with ``--json``; its values may be dataclasses and arrays."""
+        """The object that the command prints as JSON; its values may be dataclasses and arrays."""
 
     def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[object]]] | None:
         """Header and rows that the command prints as tab-separated values in place of :meth:`text`."""
@@ -145,7 +145,7 @@ class Result(Printed):
         return str(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The object that the command prints with ``--json``; its values may be dataclasses and arrays."""
+        """The object that the command prints as JSON; its values may be dataclasses and arrays."""
         return {"rows": self.rows()}
 
     def _said(self) -> Sequence[str]:

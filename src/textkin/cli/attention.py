@@ -24,7 +24,7 @@ Layers = Annotated[
     Option(
         "With --attention, of a pretrained transformer: average this layer, counted from 1; may be "
         "repeated. All layers otherwise.",
-        flag="--layer",
+        flag="--layers",
         metavar="N",
     ),
 ]
@@ -33,7 +33,7 @@ Heads = Annotated[
     Option(
         "With --attention, of a pretrained transformer: average this head of each layer, counted from "
         "1; may be repeated. All heads otherwise.",
-        flag="--head",
+        flag="--heads",
         metavar="N",
     ),
 ]
@@ -47,7 +47,7 @@ def check_attention(path: Path | None, layers: list[int] | None, heads: list[int
     """
     if path is None:
         if layers or heads:
-            raise UsageError("--layer and --head go with --attention", fix="add --attention FILE.html")
+            raise UsageError("--layers and --heads go with --attention", fix="add --attention FILE.html")
         return
     from textkin.report.attention_page import attention_path
 
