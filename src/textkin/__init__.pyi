@@ -156,7 +156,6 @@ from textkin.verbs.public.classify import classify as classify
 from textkin.verbs.public.classify import few_shot as few_shot
 from textkin.verbs.public.cluster import cluster as cluster
 from textkin.verbs.public.dedupe import dedupe as dedupe
-from textkin.verbs.public.encode import encode as encode
 from textkin.verbs.public.hash import hash_texts as hash_texts
 from textkin.verbs.public.lint import lint as lint
 from textkin.verbs.public.mteb import as_mteb as as_mteb
@@ -170,7 +169,8 @@ from textkin.verbs.use.attention import Attention as Attention
 from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import Diagnosis as Diagnosis
 from textkin.verbs.use.doctor import doctor as doctor
-from textkin.verbs.use.encode import Encoded as Encoded
+from textkin.verbs.use.encode import encode as encode
+from textkin.verbs.use.encoded_file import Encoded as Encoded
 from textkin.verbs.use.explain import explain as explain
 from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
 from textkin.verbs.use.faithfulness import faithfulness as faithfulness

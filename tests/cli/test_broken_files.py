@@ -46,7 +46,7 @@ def test_a_broken_file_is_one_line_that_names_it(
         ["measure", trec[0], path, "-m", "AP"],
         ["train", "siamese-bag", "--train", path, "--dev", path, "--out", out],
         ["score", "--pairs", path, "--model", "tfidf"],
-        ["encode", "tfidf", path, "--out", out.with_suffix(".npy")],
+        ["encode", path, "tfidf", "--out", out.with_suffix(".npy")],
     ):
         found = textkin(*command, *(["--json"] if as_json else []))
         assert found.code == 3, command

@@ -45,7 +45,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
     ("words", "counted"),
     [
         ("score --model MODEL --pairs dev.tsv", "10 of 40"),
-        ("encode MODEL texts.txt --out OUT.npy", "3 of 5"),
+        ("encode texts.txt MODEL --out OUT.npy", "3 of 5"),
         ("mine texts.txt --model MODEL --out OUT.tsv", "3 of 5"),
         ("dedupe texts.txt --model MODEL --out OUT", "3 of 5"),
         ("hash texts.txt --model MODEL --out OUT.npy", "3 of 5"),

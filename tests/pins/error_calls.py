@@ -100,7 +100,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "distil epochs": lambda at: tk.DistilOptions(epochs=-1),
     "encode model": lambda at: tk.encode(TEXTS, model="minhash"),
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
-    "encode precision": lambda at: tk.encode(TEXTS, precision="bf61"),
+    "encode dtype": lambda at: tk.encode(TEXTS, dtype="bf61"),
     "encode prompt": lambda at: tk.load("default").encode(TEXTS, prompt="a: ", side="query"),  # type: ignore
     "ensemble members": lambda at: tk.ensemble(at / "pairs.tsv", members=["default"], out=at / "e"),
     "ensemble rule": lambda at: tk.ensemble(

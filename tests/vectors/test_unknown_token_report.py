@@ -18,7 +18,7 @@ from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.verbs.data.lint import lint_files
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
-from textkin.verbs.use.encode import encode_file
+from textkin.verbs.use.encoded_file import encode_file
 from textkin.verbs.use.scored import score_pairs
 
 pytestmark = pytest.mark.torch

@@ -50,7 +50,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "classify": Entry("textkin.cli.classify", "Give texts the labels of their nearest examples."),
         "answer": Entry("textkin.cli.answer", "Find the words in passages that answer a question."),
         "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
-        "encode": Entry("textkin.cli.encode", "Encode texts: one vector a text, in the order of the file."),
+        "encode": Entry(
+            "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
+        ),
         "mine": Entry("textkin.verbs.mine.mine:mine", "Find pairs of texts that mean nearly the same."),
         "dedupe": Entry("textkin.cli.dedupe", "Decide which texts can go, since others say the same."),
         "cluster": Entry(

@@ -28,7 +28,6 @@ _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "agree": _COMPARED,
         "choose": {"k": "--voters"},
         "compare": _COMPARED,
-        "encode": {"precision": "--dtype"},
         "ensemble": {"k": "--voters", "rule": "--combine"},
         "evaluate": _COMPARED,
         "export": {"precision": "--dtype"},

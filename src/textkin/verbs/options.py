@@ -49,6 +49,15 @@ EncoderModel = Annotated[
         command=str,
     ),
 ]
+EncoderArgument = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
+    ),
+]
 Embeddings = Annotated[
     Any,
     Option(

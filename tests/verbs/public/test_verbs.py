@@ -78,7 +78,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
-        ["encode", "default", str(texts), "--out", str(theirs / "vectors.npy")],
+        ["encode", str(texts), "--out", str(theirs / "vectors.npy")],
         ["hash", str(texts), "--out", str(theirs / "codes.npy")],
         ["dedupe", str(texts), "--threshold", "0.6", "--out", str(theirs / "deduped")],
     ):

@@ -147,7 +147,7 @@ class CalibrateOptions:
         >>> options = tk.CalibrateOptions(out="decision.json")
         >>> found = tk.calibrate(samples.pairs("travel"), model="default", options=options)
         >>> tk.score("one", "one", decision=found.saved_in).same
-        [True]
+        True
     """
 
     out: Path | str | None = None

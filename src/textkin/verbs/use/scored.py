@@ -212,7 +212,7 @@ class Score(float, Printed):
             cells["probability"] = f"{self.probability:.3f}"
         if self.same is not None:
             cells |= {"threshold": self.scored.threshold_words, "decision": decision_word(self.same)}
-        return text_table(tuple(cells), [tuple(cells.values())], width=None)
+        return text_table(tuple(cells), [tuple(cells.values())])
 
     def as_dict(self) -> dict[str, Any]:
         """The model and its threshold, and the score."""
@@ -255,7 +255,7 @@ class ScoredFile(Summary):
     def text(self) -> str:
         """The number of pairs, and the file's name."""
         row = (self.scored.model, f"{len(self.scored):,}", shown_output(self.out))
-        return text_table(("model", "pairs", "written to"), [row], width=None)
+        return text_table(("model", "pairs", "written to"), [row])
 
     def as_dict(self) -> dict[str, Any]:
         """The model and its threshold, the number of pairs and the file."""
