@@ -78,7 +78,8 @@ from textkin.vectors.join.code_bands import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.join.hamming import hamming as hamming
 from textkin.vectors.long_texts import LongTexts as LongTexts
-from textkin.verbs.answer.answer import Answers as Answers
+from textkin.verbs.answer.answer import answer as answer
+from textkin.verbs.answer.answers import Answers as Answers
 from textkin.verbs.choose.choose import Chosen as Chosen
 from textkin.verbs.classify.classify import Classified as Classified
 from textkin.verbs.classify.classify import ClassifyOptions as ClassifyOptions
@@ -149,7 +150,6 @@ from textkin.verbs.mine.mined_pairs import MinedPairs as MinedPairs
 from textkin.verbs.negatives.negatives import Negatives as Negatives
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
-from textkin.verbs.public.answer import answer as answer
 from textkin.verbs.public.calibrate import calibrate as calibrate
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.classify import classify as classify

@@ -48,7 +48,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry("textkin.cli.classify", "Give texts the labels of their nearest examples."),
-        "answer": Entry("textkin.cli.answer", "Find the words in passages that answer a question."),
+        "answer": Entry(
+            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+        ),
         "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."

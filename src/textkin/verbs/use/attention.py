@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import invalid
+from textkin.base.errors import invalid, required
 from textkin.base.files import write_json, write_text
+from textkin.base.paths import shown_output
+from textkin.base.progress import note
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
@@ -119,3 +121,31 @@ def attention(
         raise invalid("model", called(network), expected="the folder of a trained model with attention")
     maps = network.attention(first, second, choice=choice)
     return Attention(network.name, first, second, tuple(maps))
+
+
+def check_attention(path: Path | None, layers: Sequence[int], heads: Sequence[int]) -> None:
+    """Check, before anything is computed, that attention can be written.
+
+    Raises:
+        UsageError: the file's name has a wrong ending, or layers or heads are chosen for no file.
+    """
+    if path is not None:
+        attention_path(path)
+    elif layers or heads:
+        raise required("attention", by="`layers` or `heads`", fix="name a file that ends in .html")
+
+
+def write_attention(
+    path: Path, pair: tuple[str, str], *, model: Any, layers: Sequence[int], heads: Sequence[int]
+) -> None:
+    """Write the attention between two texts, and note where.
+
+    Raises:
+        UsageError: the model has none.
+        ModelError: it can't be read.
+        OutputError: the file can't be written.
+    """
+    found = attention(*pair, model=model, layers=layers, heads=heads)
+    found.save(path)
+    count = len(found.maps)
+    note(f"{count} attention {'matrix' if count == 1 else 'matrices'} written to {shown_output(path)}")

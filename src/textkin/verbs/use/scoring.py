@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from textkin.base.errors import UsageError, conflict, inapplicable, required
+from textkin.base.errors import UsageError, conflict, inapplicable
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.progress import note
@@ -21,6 +21,7 @@ from textkin.report.attention_page import attention_path
 from textkin.text.baselines import with_analyser
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import PairInput, fit_texts_from, pairs_from
+from textkin.verbs.use.attention import check_attention, write_attention
 from textkin.verbs.use.scored import Score, Scored, ScoredFile, score_pairs
 
 if TYPE_CHECKING:
@@ -72,7 +73,9 @@ class Scoring:
                 refuse_overwriting([self.out], [given.source])
         found = self._scored(given)
         if self.attention is not None:
-            self._write_attention(self.attention, given.pairs[0])
+            write_attention(
+                self.attention, given.pairs[0], model=self.model, layers=self.layers, heads=self.heads
+            )
         if given.single:
             return Score(found)
         return found if self.out is None else ScoredFile.write(self.out, found)
@@ -80,10 +83,7 @@ class Scoring:
     def _check(self, *, explain: bool) -> None:
         if self.threshold is not None and self.decision is not None:
             raise conflict("threshold", "decision")
-        if self.attention is not None:
-            attention_path(self.attention)
-        elif self.layers or self.heads:
-            raise required("attention", by="`layers` or `heads`", fix="name a file that ends in .html")
+        check_attention(self.attention, self.layers, self.heads)
         if self.out is not None and not explain:
             check_ending(self.out)
         elif self.out is not None:
@@ -114,14 +114,6 @@ class Scoring:
         for words in found.notes:
             note(words)
         return found
-
-    def _write_attention(self, path: Path, pair: tuple[str, str]) -> None:
-        from textkin.verbs.use.attention import attention
-
-        found = attention(*pair, model=self.model, layers=self.layers, heads=self.heads)
-        found.save(path)
-        count = len(found.maps)
-        note(f"{count} attention {'matrix' if count == 1 else 'matrices'} written to {shown_output(path)}")
 
     def _explained(self, given: PairInput) -> Explained | Faithfulness:
         from textkin.kinds.pair_figures import Sampling
