@@ -22,11 +22,6 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.verbs.answer.answers import Answers
 
-EXAMPLES = """
-textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
-"""
 
 Passages = Annotated[
     Any,

@@ -24,11 +24,6 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.data.encode_arguments import EncodeArguments
 
-EXAMPLES = """
-textkin encode questions.txt --out questions.npy
-textkin encode questions.txt minilm --side query --out questions.npy
-textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
-"""
 
 Out = Annotated[
     Path | None,

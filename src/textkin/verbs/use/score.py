@@ -29,14 +29,6 @@ if TYPE_CHECKING:
     from textkin.verbs.use.faithfulness import Faithfulness
     from textkin.verbs.use.scored import Score, Scored, ScoredFile
 
-EXAMPLES = """
-textkin score "reset my password" "I forgot my password"
-textkin score "reset my password" "I forgot my password" --model minilm --explain
-textkin score --pairs new.csv --model runs/lstm/model --out scored.tsv
-textkin score --pairs new.csv --threshold 0.7
-textkin score --pairs new.csv --model tfidf --fit corpus.txt
-"""
-
 
 @verb
 def score(
