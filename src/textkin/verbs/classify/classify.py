@@ -27,12 +27,6 @@ if TYPE_CHECKING:
     from textkin.verbs.classify.classified_file import ClassifiedFile
     from textkin.verbs.classify.few_shot import FewShot
 
-EXAMPLES = """
-textkin classify new.txt labelled.tsv --label topic
-textkin classify test.tsv train.tsv --label topic --model minilm --threshold 0.6 --out labels.tsv
-textkin classify labelled.tsv --label topic --ways 20 --shots 1
-"""
-
 
 @verb
 def classify(
