@@ -79,19 +79,16 @@ def classify(
 ) -> Classified | ClassifiedFile | FewShot:
     """Give texts the labels of their nearest examples.
 
-    Of equally near examples the first one decides. Where the texts have labels of their own, these are
-    compared with the result, beside the most frequent label, any label and baselines; texts that are among
-    the examples don't count.
+    Of equally near examples the first one decides. Where the texts have labels of their own, the accuracy is
+    measured beside baselines, without texts that are among the examples.
 
-    With ways and shots, N-way K-shot accuracy is measured instead: each episode draws N classes, K examples
-    of each, and a further text of one of them.
-
-    In Python, ``examples`` are a mapping from labels to texts, pairs of a text and its label, a frame with
-    columns of texts and labels, or a path.
+    With ways, N-way K-shot accuracy is measured instead: each episode draws N classes, K examples of each,
+    and a further text of one of them.
 
     Returns:
         :class:`Classified`, a column of labels; with ``out`` a :class:`ClassifiedFile`; with ``ways`` a
-        :class:`FewShot`.
+        :class:`FewShot`. ``examples`` are a mapping from labels to texts, pairs of a text and its label, a
+        frame with columns of texts and labels, or a path.
 
     Raises:
         UsageError: there is no such model or column, options exclude each other, or the data are no texts.
