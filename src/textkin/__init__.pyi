@@ -11,8 +11,8 @@ from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.match.match_rules import MatchOptions as MatchOptions
 from textkin.collection.open_collection import open_collection as open_collection
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
-from textkin.collection.search.options import SearchOptions as SearchOptions
 from textkin.collection.search.search import SearchResult as SearchResult
+from textkin.collection.search.search_file import SearchedFile as SearchedFile
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.collection.watch.watch import WatchOptions as WatchOptions
 from textkin.collection.watch.watch import WatchState as WatchState
@@ -87,6 +87,7 @@ from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
 from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
 from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
 from textkin.verbs.cluster.cluster import Clusters as Clusters
+from textkin.verbs.collections.search import search as search
 from textkin.verbs.data.split import SplitReport as SplitReport
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_articles import split_articles as split_articles

@@ -40,7 +40,6 @@ MEANINGS = {
     "--port": "where a server listens",
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
-    "--queries": "a file of queries to a collection",
     "--read-only": "change no collection",
     "--recall": "a recall that is to be reached, or to be known",
     "--report": "the result as a page",

@@ -59,7 +59,10 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "hash": Entry("textkin.cli.hash", "Make short codes of texts: similar texts differ in few bits."),
         "add": Entry("textkin.cli.add", "Add texts to a collection that remembers them."),
-        "search": Entry("textkin.cli.search", "Search a collection by words, by vectors, or by both."),
+        "search": Entry(
+            "textkin.verbs.collections.search:search",
+            "Search a collection, or texts, by words, by vectors, or by both.",
+        ),
         "match": Entry("textkin.cli.match", "Tell of a text whether somebody said this before."),
         "watch": Entry("textkin.cli.watch", "Tell whether matches are still as they were at calibration."),
         "remove": Entry("textkin.cli.remove", "Remove entries from a collection, by id or by a filter."),

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from textkin.base.errors import UsageError
 from textkin.base.options import Option
 from textkin.base.paths import shown_output
-from textkin.base.printable import shortened, visible_line
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
+from textkin.cli.output import emit_json, emit_text, note, note_read, note_truncation
 from textkin.cli.shared_options import AsJson, Download, FileLayout, Fit, ModelName, Seed, Vectors, fetch
 
 if TYPE_CHECKING:
-    from textkin.collection.search.explain import ExplainedHit
-    from textkin.kinds.explanation import Explained, TokenWeight
+    from textkin.kinds.explanation import Explained
 
 EXAMPLES = """
 textkin explain default "reset my password" "I forgot my password"
@@ -24,9 +20,6 @@ textkin explain runs/cross/model "reset my password" "I forgot my password" --ou
 textkin explain bm25 "opening hours" "When do you open?" --fit corpus.txt
 textkin explain default --pairs new.csv --sample 200
 """
-
-_LONGEST = 160  # characters of a text that was found
-_BAR = 10  # characters of the longest bar
 
 
 def command(
@@ -105,29 +98,20 @@ def show_explanation(
     """Explain a score below it."""
     from textkin.data.readers import load_texts
     from textkin.kinds.explanation import explain
+    from textkin.kinds.explanation_tables import explanation_tables
     from textkin.text.baselines import with_analyser
 
     (model,) = with_analyser([model], analyser)
     texts = () if fit is None else load_texts(fit).data.texts
     emit_text()
-    _weights(explain(model, a, b, fit_texts=texts, vectors=vectors, seed=seed), top=5)
-
-
-def show_hit(found: ExplainedHit, *, top: int = 3) -> None:
-    """Explain a text that was found: the words' parts in BM25, and the tokens' in other scores."""
-    emit_text(f"\n{shortened(visible_line(found.text), _LONGEST)}")
-    if found.words:
-        emit_text(f"\nbm25: What each word of the query adds sums to the score, {found.bm25:.4f}.\n")
-        largest = max((one.weight for one in found.words), default=0.0)
-        emit_table(("word", "adds", ""), [_cells(one, largest) for one in found.words])
-    for one in (found.cosine, found.reranked):
-        if one is not None:
-            emit_text()
-            _weights(one, top=top)
+    found = explain(model, a, b, fit_texts=texts, vectors=vectors, seed=seed)
+    emit_text(explanation_tables(found, top=5))
 
 
 def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None:
     """Print an explanation, or write it."""
+    from textkin.kinds.explanation_tables import explanation_tables
+
     note_truncation(found.truncation)
     found.coverage.tell()
     for words in found.notes:
@@ -137,31 +121,6 @@ def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None
     if as_json:
         emit_json(found.to_dict())
         return
-    _weights(found, top=top)
+    emit_text(explanation_tables(found, top=top))
     if out is not None:
         emit_text(f"\nwritten to {shown_output(out)}")
-
-
-def _weights(found: Explained, *, top: int) -> None:
-    """The tokens' weights, and the pairs with the largest shares."""
-    emit_text(f"{found.model}: {found.sentence()}\n")
-    emit_table(("first text", "weight", "", "second text", "weight", ""), list(_side_by_side(found)))
-    largest = found.pairs(top)
-    if largest:
-        emit_text()
-        rows = [(first, second, f"{share:+.4f}") for first, second, share in largest]
-        emit_table(("first", "second", "share"), rows)
-
-
-def _side_by_side(found: Explained) -> Iterator[tuple[str, ...]]:
-    both = (*found.first_tokens, *found.second_tokens)
-    largest = max((abs(one.weight) for one in both), default=0.0)
-    for pair in zip_longest(found.first_tokens, found.second_tokens):
-        yield tuple(cell for one in pair for cell in _cells(one, largest))
-
-
-def _cells(one: TokenWeight | None, largest: float) -> tuple[str, str, str]:
-    if one is None:
-        return "", "", ""
-    length = round(abs(one.weight) / largest * _BAR) if largest else 0
-    return one.token, f"{one.weight:+.4f}", ("+" if one.weight > 0 else "-") * length

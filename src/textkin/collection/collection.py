@@ -154,27 +154,25 @@ class OpenCollection(Closing):
     @checked
     def search(
         self,
-        query: str | Sequence[str],
+        queries: str | Sequence[str],
         *,
         k: int = 10,
         mode: Mode = "hybrid",
         where: str | None = None,
-        approximate: int | None = None,
         **further: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that match one or more queries, best first.
 
         Args:
-            query: one text or several.
+            queries: one text, whose hits are returned, or several, with a list of hits each.
             k: the number of entries to find, if the collection has that many.
             mode: the search mode: words, vectors, or both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            approximate: search only this many of the cells made by :meth:`approximate`; the result reports
-                the recall of such searches.
             further: ``min_probability`` drops hits with a lower probability of relevance, in a calibrated
                 collection. ``min_score`` drops hits with a lower cosine, in the mode vectors. ``rerank`` is a
                 scorer of pairs, such as a cross-encoder's folder, that reorders the first ``rerank_depth``
-                hits.
+                hits. ``probe`` searches only this many of the cells made by :meth:`approximate`; the result
+                reports the recall of such searches.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be parsed, or there are no
@@ -182,9 +180,9 @@ class OpenCollection(Closing):
             ModelError: the model doesn't exist, or has changed.
             DataError: the collection is damaged.
         """
-        queries = texts_of(query, name="query")
-        options = SearchOptions(k=k, mode=mode, where=where, probe=approximate, **further)
-        return self.find(queries, options)
+        asked = texts_of(queries, name="queries")
+        found = self.find(asked, SearchOptions(k=k, mode=mode, where=where, **further))
+        return replace(found, one_query=isinstance(queries, str))
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search with prepared options. Errors are those of :meth:`search`."""
@@ -408,7 +406,7 @@ class OpenCollection(Closing):
             >>> with tk.open_collection("many", create=True) as notes:
             ...     added = notes.add([f"note {number}" for number in range(100)])
             ...     told = notes.approximate(10)
-            ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
+            ...     len(notes.search("note 7", probe=2, mode="vectors").hits[0])
             10
         """
         if not cells:

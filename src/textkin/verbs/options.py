@@ -17,6 +17,22 @@ Texts = Annotated[
         command=Path,
     ),
 ]
+TextsOrCollection = Annotated[
+    Any,
+    Option(
+        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+CollectionPlace = Annotated[
+    Any,
+    Option(
+        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
 TextColumn = Annotated[
     str | None,
     Option(
@@ -72,6 +88,23 @@ UnknownTokens = Annotated[
         rare=True,
     ),
 ]
+CollectionModel = Annotated[
+    Any,
+    Option(
+        "Encoder of the texts, or of a collection whose model has moved.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+AcceptDrift = Annotated[
+    bool,
+    Option(
+        "Accept a model that differs from the collection's, and report the drift of its vectors.",
+        panel="Model",
+        rare=True,
+    ),
+]
 LongTextRule = Annotated[
     Literal["withhold", "windows", "accept"] | None,
     Option(
@@ -97,6 +130,17 @@ DecisionFile = Annotated[
         rare=True,
         command=Path,
     ),
+]
+Where = Annotated[
+    str | None,
+    Option(
+        "Filter of metadata, such as 'lang = \"en\" and year >= 2020'.",
+        metavar="FILTER",
+    ),
+]
+Wait = Annotated[
+    float | None,
+    Option("Seconds to wait for another writer. Default: 30.", metavar="SECONDS", low=0, rare=True),
 ]
 Ray = Annotated[
     Literal["ray"] | None,
