@@ -14,6 +14,7 @@ Texts = Annotated[
     Any,
     Option(
         "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),
 ]
@@ -57,6 +58,7 @@ EncoderModel = Annotated[
     Any,
     Option(
         "default or minilm (built in), a model folder, or a cached Hugging Face name.",
+        python="Or an object with encode(texts).",
         metavar="MODEL",
         panel="Model",
         command=str,
