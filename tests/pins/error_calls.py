@@ -13,6 +13,7 @@ import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.flag_names import flags_of
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 from textkin.measures.decisions.goal import GoalRule
 
@@ -137,8 +138,8 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "hash two": lambda at: tk.hash_texts(TEXTS, model="default", embeddings=VECTORS),
     "label precision": lambda at: tk.label(at / "pairs.tsv", precision=1.5),
     "lint twice": lambda at: tk.lint([at / "pairs.tsv", at / "pairs.tsv"]),
-    "match base rate": lambda at: tk.MatchOptions(base_rate=2.0),
-    "match two": lambda at: tk.MatchOptions(threshold=0.9, decision="d.json"),
+    "match base rate": lambda at: MatchOptions(base_rate=2.0),
+    "match two": lambda at: MatchOptions(threshold=0.9, decision="d.json"),
     "mine against": lambda at: tk.mine(TEXTS, against=TEXTS, threshold=0.9, recall=0.9),
     "mine limits": lambda at: tk.mine(TEXTS, threshold=0.9, top=3),
     "mine on": lambda at: tk.mine(TEXTS, on="rey"),  # type: ignore[arg-type]

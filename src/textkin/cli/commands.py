@@ -63,7 +63,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.collections.search:search",
             "Search a collection, or texts, by words, by vectors, or by both.",
         ),
-        "match": Entry("textkin.cli.match", "Tell of a text whether somebody said this before."),
+        "match": Entry(
+            "textkin.verbs.collections.match:match", "Find out if texts duplicate others of a collection."
+        ),
         "watch": Entry("textkin.cli.watch", "Tell whether matches are still as they were at calibration."),
         "remove": Entry("textkin.cli.remove", "Remove entries from a collection, by id or by a filter."),
         "inspect": Entry("textkin.cli.inspect", "Tell what a collection holds; check, repair or export it."),

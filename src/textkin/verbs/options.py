@@ -34,6 +34,16 @@ CollectionPlace = Annotated[
         command=str,
     ),
 ]
+MetadataColumns = Annotated[
+    Any,
+    Option(
+        "Columns to store as metadata, which `where` filters.",
+        metavar="COLUMN,...",
+        panel="Input",
+        command=str,
+        python="A list of names.",
+    ),
+]
 TextColumn = Annotated[
     str | None,
     Option(
