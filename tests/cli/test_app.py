@@ -71,13 +71,7 @@ def test_version(textkin: Textkin) -> None:
 
 def commands() -> dict[str, str]:
     """The examples of each command and subcommand."""
-    found = {}
-    for name, module in zip(NAMES, map(app.module_of, NAMES), strict=True):
-        if not hasattr(module, "COMMANDS"):
-            found[name] = module.EXAMPLES
-        else:
-            found |= {f"{name} {inner}": examples for inner, (_, examples) in module.COMMANDS.items()}
-    return found
+    return {" ".join(one.path): one.examples for one in app.commands()}
 
 
 @pytest.mark.parametrize("name", commands())

@@ -21,6 +21,7 @@ from textkin.base.argument_checks import check_bounds
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.cli.commands import COMMANDS, FRONT
+from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import flags_of
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
@@ -113,7 +114,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
         module = module_of(name)
         if not hasattr(module, "COMMANDS"):
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command((name,), function, module.EXAMPLES)
+            yield Command((name,), function, EXAMPLES.get(name) or module.EXAMPLES)
             continue
         for inner, (function, examples) in module.COMMANDS.items():
             yield Command((name, inner), function, examples)

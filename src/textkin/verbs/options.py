@@ -1,6 +1,6 @@
 """Options that several verbs share, each declared once: its type, its help, its bounds, its panel of help.
 
-This module imports nothing heavy, since ``textkin VERB --help`` reads it.
+This module imports nothing heavy, since the help of a command reads it.
 """
 
 from __future__ import annotations
