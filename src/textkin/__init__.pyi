@@ -87,7 +87,11 @@ from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
 from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
 from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
 from textkin.verbs.cluster.cluster import Clusters as Clusters
+from textkin.verbs.collections.add import add as add
+from textkin.verbs.collections.added import AddedTexts as AddedTexts
 from textkin.verbs.collections.match import match as match
+from textkin.verbs.collections.remove import remove as remove
+from textkin.verbs.collections.removed import RemovedEntries as RemovedEntries
 from textkin.verbs.collections.search import search as search
 from textkin.verbs.data.split import SplitReport as SplitReport
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit

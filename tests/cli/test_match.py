@@ -103,7 +103,7 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
     [
         (["x.txt", "--out", "y.tsv", "--explain"], "--explain and --out"),
         (["text", "--threshold", "2"], "--threshold is 2.0"),
-        (["text", "--threshold", "0.5", "--guard", "word"], "--guard is 'word'"),
+        (["text", "--threshold", "0.5", "--guards", "word"], "--guards is 'word'"),
         (["text", "--base-rate", "0"], "--base-rate is 0.0"),
     ],
 )

@@ -30,7 +30,6 @@ MEANINGS = {
     "--id": "the table's column of ids",
     "--labelled": "a file of what people have answered",
     "--measure": "figures of rankings by name",
-    "--metadata": "columns that are kept as metadata",
     "--method": "which algorithm",
     "--metric": "which distance of vectors",
     "--model": "the model or encoder that is used",
@@ -67,6 +66,7 @@ KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
     "--recall": "the recall to be reached, or none where it is only bounded",
+    "--windows": "tokens of a collection's windows, or a choice",
 }
 """A value of these is a file here and a word there."""
 

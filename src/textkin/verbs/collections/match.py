@@ -27,17 +27,10 @@ if TYPE_CHECKING:
     from textkin.collection.match.match import MatchResult
     from textkin.collection.match.match_file import MatchedFile
 
-EXAMPLES = """
-textkin match tickets.kin "I can't log in" --base-rate 0.01
-textkin match tickets.kin "I can't log in" --explain
-textkin match tickets.kin new.csv --text subject --id ticket --out matches.tsv --add
-textkin match questions.kin - --add --json < questions.log
-"""
-
 NewTexts = Annotated[
     Any,
     Option(
-        "Text; - reads one a line from standard input. With --out, a file of texts, or a table.",
+        "Text; - reads one a line from standard input. With out, a file of texts, or a table.",
         command=str,
     ),
 ]
@@ -81,7 +74,6 @@ Guards = Annotated[
     Option(
         "Differences that keep texts apart: numbers, negation, names, order, content; or none. auto: those "
         "of the labels, else all but content.",
-        flag="--guard",
         metavar="NAME,...",
         panel="Decision",
         rare=True,
@@ -137,10 +129,9 @@ def match(
         ['duplicate', 'new']
     """
     from textkin.collection.match.match_rules import MatchOptions
-    from textkin.data.readers.entries import EntryReading
     from textkin.kinds.systems import fetch
     from textkin.vectors.groups.guards import guards_of
-    from textkin.verbs.collections.entries import metadata_names
+    from textkin.verbs.collections.entries import Columns
     from textkin.verbs.collections.matching import Matching, match_to_file
 
     if download and isinstance(model, str):
@@ -153,16 +144,10 @@ def match(
         decision=decision,
         guards=guards_of(guards),
     )
-    reading = EntryReading(
-        text=text,
-        ids=None if id is None else str(id),
-        metadata=metadata_names(metadata),
-        quoting=quoting,
-        encoding=encoding,
-    )
+    columns = Columns(text=text, id=id, metadata=metadata, quoting=quoting, encoding=encoding)
     wanted = Matching(
         options=options,
-        reading=reading,
+        columns=columns,
         model=model,
         add=add,
         explain=explain,

@@ -18,9 +18,9 @@ from textkin.collection.match.match_file import MatchedFile, match_file
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
-from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
-from textkin.verbs.collections.entries import entries_from
+from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
 from textkin.verbs.inputs import column_names
 
@@ -32,7 +32,7 @@ class Matching:
 
     Attributes:
         options: the rule's options.
-        reading: the columns of the texts, and how their file is read.
+        columns: the columns of the texts, and how their file is read.
         model: the model.
         add: store each text after matching.
         explain: explain the cosine of each text and its nearest one.
@@ -41,7 +41,7 @@ class Matching:
     """
 
     options: MatchOptions
-    reading: EntryReading
+    columns: Columns
     model: Any = None
     add: bool = False
     explain: bool = False
@@ -61,17 +61,17 @@ class Matching:
 
     def opened(self, texts: Any) -> AbstractContextManager[Opened]:
         """The collection, or the texts, for a block."""
-        shared = self.reading
-        columns = TextReading(quoting=shared.quoting, encoding=shared.encoding)
+        shared = self.columns
+        reading = TextReading(quoting=shared.quoting, encoding=shared.encoding)
         if column_names(texts) is not None or (isinstance(texts, str | Path) and not collection_place(texts)):
-            columns = replace(columns, column=shared.text, ids=shared.ids)
-        return opened(texts, columns, model=self.model, accept_drift=self.accept_drift)
+            reading = shared.of_texts
+        return opened(texts, reading, model=self.model, accept_drift=self.accept_drift)
 
     def _entries(self, new: Any) -> Sequence[Entry]:
-        reading = self.reading
-        if column_names(new) is None and not isinstance(new, Path):  # columns are those of the other texts
-            reading = EntryReading()
-        given = entries_from(new, reading, or_text=True)
+        columns = self.columns
+        if column_names(new) is None and not isinstance(new, Path):
+            columns = Columns()  # they are those of the other texts
+        given = columns.entries(new, or_text=True)
         if isinstance(given, EntryFile):
             counter = SkipCounter(given.path)
             entries = list(given.entries(counter))
@@ -111,7 +111,7 @@ def match_to_file(texts: Any, new: Any, out: Path, wanted: Matching) -> MatchedF
     """
     if wanted.explain:
         raise conflict("explain", "out", why="a table has no room for explanations")
-    file = EntryFile(a_path(new, "new"), reading=wanted.reading)
+    file = wanted.columns.file(a_path(new, "new"))
     with wanted.opened(texts) as found:
         if found.ids is not None and wanted.add:
             raise inapplicable("add", to="texts that are no collection")

@@ -111,3 +111,8 @@ def note_account(totals: ReadingTotals) -> None:
     note_truncation(totals.truncation)
     if totals.coverage is not None:
         totals.coverage.tell()
+
+
+def entries_in_words(count: int) -> str:
+    """A number of entries, such as "1 entry"."""
+    return f"{count:,} {'entry' if count == 1 else 'entries'}"

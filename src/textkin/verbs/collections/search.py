@@ -27,17 +27,10 @@ if TYPE_CHECKING:
     from textkin.collection.search.search import SearchResult
     from textkin.collection.search.search_file import SearchedFile
 
-EXAMPLES = """
-textkin search tickets.kin "I can't log in"
-textkin search questions.txt "refund" -k 3
-textkin search tickets.kin "refund" --mode words --where 'lang = "en" and year >= 2020'
-textkin search papers.kin scifact -k 100 --out hybrid.trec
-"""
-
 Queries = Annotated[
     Any,
     Option(
-        "Query; - reads one a line from standard input. With --out, a file of queries or a BEIR folder.",
+        "Query; - reads one a line from standard input. With out, a file of queries or a BEIR folder.",
         command=str,
     ),
 ]
