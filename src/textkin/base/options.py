@@ -37,6 +37,7 @@ class Option:
         command: the type on the command line, where the signature's is wider; None to go by that.
         argument: True if the command line takes it without a flag, although Python may name it.
         also: names of the same option in other libraries, which Python takes, too.
+        required: True if the command line needs it, although Python doesn't.
         python: a sentence on what Python takes besides.
     """
 
@@ -52,6 +53,7 @@ class Option:
     command: Any = None
     argument: bool = False
     also: tuple[str, ...] = ()
+    required: bool = False
     python: str = ""
 
 
@@ -119,7 +121,8 @@ def _declared(shape: Signature) -> Iterator[Declared]:
         annotation = option.command or get_args(one.annotation)[0]
         kind, choices, several, together = _kind(annotation)
         positional = one.kind is Parameter.POSITIONAL_ONLY or option.argument
-        yield Declared(one.name, kind, choices, several, together, positional, one.default, option)
+        default = REQUIRED if option.required else one.default
+        yield Declared(one.name, kind, choices, several, together, positional, default, option)
 
 
 def flat(function: Callable[..., Any]) -> Signature:

@@ -7,6 +7,23 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "score": """
+textkin score "reset my password" "I forgot my password"
+textkin score "reset my password" "I forgot my password" --model minilm --explain
+textkin score --pairs new.csv --model runs/lstm/model --out scored.tsv
+textkin score --pairs new.csv --threshold 0.7
+textkin score --pairs new.csv --model tfidf --fit corpus.txt
+""",
+        "answer": """
+textkin answer "When was the mill built?" passages.txt
+textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
+textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+""",
+        "encode": """
+textkin encode questions.txt --out questions.npy
+textkin encode questions.txt minilm --side query --out questions.npy
+textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
+""",
         "mine": """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
 textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv

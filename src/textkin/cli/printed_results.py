@@ -5,17 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from textkin.base.results import Result
+from textkin.base.results import Printed
 from textkin.base.spelling import spelt
 
 
-def show_result(result: Result | Iterator[Result], *, as_json: bool) -> None:
+def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
     """Print a result, and leave with its exit code if it has one; of several, each when it comes.
 
     Raises:
         SystemExit: the exit code isn't 0.
     """
-    from textkin.cli.output import emit_json, emit_text
+    from textkin.cli.output import emit_json, emit_text, emit_tsv
 
     if isinstance(result, Iterator):
         for one in result:
@@ -24,6 +24,8 @@ def show_result(result: Result | Iterator[Result], *, as_json: bool) -> None:
         return
     if as_json:
         emit_json(result.as_dict())
+    elif (table := result.as_lines()) is not None:
+        emit_tsv(*table)
     else:
         emit_text(spelt(result.text()))
     if result.exit_code:

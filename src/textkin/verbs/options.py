@@ -5,6 +5,7 @@ This module imports nothing heavy, since the help of a command reads it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -72,6 +73,15 @@ EncoderModel = Annotated[
         metavar="MODEL",
         panel="Model",
         command=str,
+    ),
+]
+EncoderArgument = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
     ),
 ]
 Embeddings = Annotated[
@@ -153,6 +163,81 @@ Where = Annotated[
 Wait = Annotated[
     float | None,
     Option("Seconds to wait for another writer. Default: 30.", metavar="SECONDS", low=0, rare=True),
+]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+AttentionFile = Annotated[
+    Path | None,
+    Option(
+        "Write the attention between the two texts: heat maps to a page, .html, or numbers to .json.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+FitTexts = Annotated[
+    Any,
+    Option(
+        "Texts that baselines take word frequencies from. Default: the given texts.",
+        metavar="FILE",
+        panel="Model",
+        command=Path,
+    ),
+]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+Heads = Annotated[
+    Sequence[int],
+    Option(
+        "Heads of each layer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+Layers = Annotated[
+    Sequence[int],
+    Option(
+        "Layers of a transformer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+ScorerModel = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or a baseline: tfidf, "
+        "bm25, minhash, mean-vectors, ...",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+WordVectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
+        metavar="PATH",
+        panel="Model",
+        rare=True,
+    ),
 ]
 Ray = Annotated[
     Literal["ray"] | None,
