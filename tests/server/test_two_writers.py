@@ -40,7 +40,7 @@ def test_what_a_server_and_a_command_add_is_there_once(places: Any) -> None:
         writing = threading.Thread(target=by_http, args=(server.url,))
         command = subprocess.Popen(
             [
-                *(sys.executable, "-m", "textkin", "match", place, "--stream", "--add", "--json"),
+                *(sys.executable, "-m", "textkin", "match", place, "-", "--add", "--json"),
                 *("--threshold", "0.99", "--wait", "100"),
             ],
             stdin=subprocess.PIPE,

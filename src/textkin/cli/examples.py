@@ -14,15 +14,15 @@ textkin score --pairs new.csv --model runs/lstm/model --out scored.tsv
 textkin score --pairs new.csv --threshold 0.7
 textkin score --pairs new.csv --model tfidf --fit corpus.txt
 """,
-        "answer": """
-textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
-""",
         "classify": """
 textkin classify new.txt labelled.tsv --label topic
 textkin classify test.tsv train.tsv --label topic --model minilm --threshold 0.6 --out labels.tsv
 textkin classify labelled.tsv --label topic --ways 20 --shots 1
+""",
+        "answer": """
+textkin answer "When was the mill built?" passages.txt
+textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
+textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
 """,
         "encode": """
 textkin encode questions.txt --out questions.npy

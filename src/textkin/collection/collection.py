@@ -161,24 +161,14 @@ class OpenCollection(Closing):
     def search(
         self,
         queries: str | Sequence[str],
-        *,
-        k: int = 10,
-        mode: Mode = "hybrid",
-        where: str | None = None,
-        **further: Unpack[SearchArguments],
+        **options: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that match one or more queries, best first.
 
         Args:
             queries: one text, whose hits are returned, or several, with a list of hits each.
-            k: the number of entries to find, if the collection has that many.
-            mode: the search mode: words, vectors, or both.
-            where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            further: ``min_probability`` drops hits with a lower probability of relevance, in a calibrated
-                collection. ``min_score`` drops hits with a lower cosine, in the mode vectors. ``rerank`` is a
-                scorer of pairs, such as a cross-encoder's folder, that reorders the first ``rerank_depth``
-                hits. ``probe`` searches only this many of the cells made by :meth:`approximate`; the result
-                reports the recall of such searches.
+            options: ``k``, ``mode``, ``where``, ``min_probability``, ``min_score``, ``rerank``,
+                ``rerank_depth`` and ``probe``, as in :func:`textkin.search`.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be parsed, or there are no
@@ -187,7 +177,7 @@ class OpenCollection(Closing):
             DataError: the collection is damaged.
         """
         asked = texts_of(queries, name="queries")
-        found = self.find(asked, SearchOptions(k=k, mode=mode, where=where, **further))
+        found = self.find(asked, SearchOptions(**options))
         return replace(found, one_query=isinstance(queries, str))
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:

@@ -7,9 +7,10 @@ and a document by its id.
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar, final
+from inspect import signature
+from typing import Any, ParamSpec, TypeVar, Unpack, final
 
 from pydantic import BaseModel, create_model
 
@@ -18,21 +19,33 @@ from textkin.base.extras import imported
 from textkin.base.printable import shortened
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.collection.match.match import told
-from textkin.collection.match.match_rules import MatchOptions
-from textkin.collection.search.options import SearchOptions
+from textkin.collection.match.match_rules import MatchArguments, MatchOptions
+from textkin.collection.search.options import SearchArguments
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, searching
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
+from textkin.server.verb_fields import verb_fields
+from textkin.vectors.groups.guards import guards_of
+from textkin.verbs.collections import match as matching
+from textkin.verbs.collections import search as verbs
 from textkin.version import __version__
 
 _Asked = ParamSpec("_Asked")
 _Told = TypeVar("_Told")
 
 _TITLE = 80  # characters of a title made from the text
-_HITS, _MOST_HITS = 10, 1_000
+_MOST_HITS = 1_000
 _TOLD = "Search a collection of texts, fetch one of them, or ask whether a text was said before."
+
+
+SEARCH_FIELDS = verb_fields(verbs.search, SEARCH_OPTIONS, most={"k": _MOST_HITS, "rerank_depth": _MOST_HITS})
+"""The arguments of the tool search that are options of the verb."""
+
+MATCH_FIELDS = verb_fields(matching.match, MATCH_OPTIONS, kinds={"guards": tuple[str, ...] | str | None})
+"""The arguments of the tool match that are options of the verb."""
 
 
 @final
@@ -90,18 +103,16 @@ class AgentTools:
         self._service = service
 
     async def search(
-        self, query: str, collection: str | None = None, k: int = _HITS, where: str | None = None
+        self, query: str, collection: str | None = None, **options: Unpack[SearchArguments]
     ) -> FoundDocuments:
         """Find the k documents of a collection that best match a query, by words and by meaning.
 
         An optional metadata filter in where, such as lang = "en" and year >= 2020, restricts the results.
         """
-        if not 1 <= k <= _MOST_HITS:
-            raise RequestError(f"k is {k}", fix=f"give 1 to {_MOST_HITS:,}", param="k")
         chosen = self._collection(collection)
         call = self._call()
         self._service.count_queries(call, [query])
-        found = await chosen.search(call, [query], SearchOptions(k=k, where=where))
+        found = await chosen.search(call, [query], searching(self._service, call, options))
         return FoundDocuments(
             results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
         )
@@ -116,13 +127,16 @@ class AgentTools:
         found = _found(chosen, one.entry_id, one.text, one.metadata)
         return FetchedDocument(**found.model_dump(), text=one.text, metadata=dict(one.metadata))
 
-    async def match(self, text: str, collection: str | None = None) -> MatchedText:
+    async def match(
+        self, text: str, collection: str | None = None, **options: Unpack[MatchArguments]
+    ) -> MatchedText:
         """Check whether a text duplicates a document of a collection: duplicate, new, or ask."""
         chosen = self._collection(collection)
         call = self._call()
         self._service.count(call, [text])
         entry = Entry("mcp-" + os.urandom(8).hex(), text)
-        found = await chosen.match(call, [entry], MatchOptions(), add=False)
+        options["guards"] = guards_of(options.get("guards", "auto"))
+        found = await chosen.match(call, [entry], MatchOptions(**options), add=False)
         (one,) = found.matches
         return MatchedText(
             verdict=one.verdict.value,
@@ -150,19 +164,22 @@ def agent_server(service: Service) -> Any:
     # Log only above errors: rejections by a tool are reported to the assistant.
     tools = AgentTools(service)
     refused = imported("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
-    asked = [_strict(_telling(one, refused)) for one in (tools.search, tools.fetch, tools.match)]
+    asked = [
+        _strict(_telling(one, refused), more)
+        for one, more in ((tools.search, SEARCH_FIELDS), (tools.fetch, {}), (tools.match, MATCH_FIELDS))
+    ]
     return package.MCPServer(
         "textkin", instructions=_TOLD, version=__version__, log_level="CRITICAL", tools=asked
     )
 
 
-def _strict(tool: Callable[..., Awaitable[Any]]) -> Any:
-    """A tool of the package that rejects unknown arguments instead of ignoring them."""
+def _strict(tool: Callable[..., Awaitable[Any]], more: Mapping[str, Any]) -> Any:
+    """A tool of the package with further arguments that rejects unknown ones instead of ignoring them."""
     made = imported("mcp.server.mcpserver.tools", extra="mcp").Tool.from_function(
         tool, structured_output=True
     )
     known = made.fn_metadata.arg_model
-    strict = create_model(known.__name__, __base__=known)
+    strict = create_model(known.__name__, __base__=known, **more)
     strict.model_config["extra"] = "forbid"
     strict.model_rebuild(force=True)
     made.fn_metadata.arg_model, made.parameters = strict, strict.model_json_schema(by_alias=True)
@@ -182,6 +199,9 @@ def _telling(
             with spelling_as(Spelling("json")):
                 raise refused(str(error)) from error
 
+    own = signature(tool, eval_str=True)
+    named = [one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    told.__signature__ = own.replace(parameters=named)  # type: ignore[attr-defined]
     return told
 
 

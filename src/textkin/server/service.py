@@ -129,13 +129,16 @@ class Service:
         if self.runs is not None:
             self.runs.close()
 
-    def model(self, name: str | None, can: Callable[[ServedModel], Any], what: str) -> ServedModel:
+    def model(
+        self, name: str | None, can: Callable[[ServedModel], Any], what: str, *, param: str = "model"
+    ) -> ServedModel:
         """The named model, or the first with an ability.
 
         Args:
             name: the client's name for it.
             can: True for models with the ability.
             what: the ability in words, for the error.
+            param: the field that names it.
 
         Raises:
             RequestError: there is no such model.
@@ -147,7 +150,7 @@ class Service:
                     status=404,
                     trouble=Trouble.NOT_FOUND,
                     fix=did_you_mean(name, self._models),
-                    param="model",
+                    param=param,
                 )
             if not can(self._models[name]):
                 raise RequestError(
@@ -155,6 +158,7 @@ class Service:
                     status=424,
                     trouble=Trouble.BACKEND,
                     fix="name another",
+                    param=param,
                 )
             return self._models[name]
         found = next((one for one in self._models.values() if can(one)), None)

@@ -100,7 +100,7 @@ def test_what_can_not_be_done_is_refused(client: Client, path: str, options: dic
         ("/v1/embeddings", {"input": "one", "prompt_name": "nothing"}),
         ("/explain", {"query": "park", "ids": ["a"], "model": "default"}),
         ("/explain", {"a": "one", "b": "two", "collection": "notes"}),
-        ("/search", {"query": "park", "mode": "words", "approximate": 3}),
+        ("/search", {"query": "park", "mode": "words", "probe": 3}),
         ("/search", {"query": "park", "mode": "words", "min_probability": 0.5}),
     ],
 )
@@ -164,14 +164,14 @@ def test_an_assistant_s_tools_do_as_asked(service: Service) -> None:
         return [one["id"] for one in found.structured_content["results"]]
 
     assert len(ids()) == 3 and len(ids(k=2)) == 2
-    assert ids(where="n = 1") == ["c"]
+    assert ids(where="n = 1") == ["c"] and len(ids(mode="words", k=1)) == 1
     for name, arguments in (
         ("search", {"query": "park", "k": 0}),
         ("search", {"query": "park", "where": "n ="}),
         ("search", {"query": "park", "filter": "n = 1"}),
         ("search", {"query": "park", "limit": 3}),
         ("fetch", {"id": "a", "k": 3}),
-        ("match", {"text": "park", "threshold": 0.5}),
+        ("match", {"text": "park", "threshold": 2}),
     ):
         assert asyncio.run(called(name, arguments)).is_error, arguments
 

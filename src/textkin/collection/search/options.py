@@ -20,8 +20,11 @@ LEAST_DEPTH = 100
 
 
 class SearchArguments(TypedDict, total=False):
-    """Further arguments of a search; see :class:`SearchOptions`."""
+    """Options of a search, by name; see :class:`SearchOptions`."""
 
+    k: int
+    mode: Mode
+    where: str | None
     min_probability: float | None
     min_score: float | None
     rerank: AnyModel | None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated, Any, Literal, final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Self, final
 
-from pydantic import Field, model_validator
+from pydantic import Field, create_model, model_validator
 
 from textkin.collection.match.match import MatchResult, told
 from textkin.collection.match.match_rules import MatchOptions
@@ -18,31 +20,44 @@ from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
+from textkin.server.verb_fields import verb_fields
+from textkin.vectors.groups.guards import guards_of
+from textkin.verbs.collections import match as matching
+from textkin.verbs.collections import search as verbs
 
-_Most = Annotated[int, Field(ge=1, le=10_000)]
-_Share = Annotated[float, Field(ge=0, le=1)]
 _Text = Annotated[str, Field(min_length=1)]
 
 
-@final
-class SearchBody(StrictBody):
-    """The body of ``POST /search``."""
+SEARCH_OPTIONS = ("k", "mode", "where", "min_probability", "min_score", "rerank", "rerank_depth", "probe")
+"""The options of ``search`` that clients may give; the others name files and models of the server."""
+
+MATCH_OPTIONS = ("threshold", "base_rate", "precision", "ask", "guards")
+"""The options of ``match`` that clients may give; storing texts has a route of its own."""
+
+MOST_HITS = 10_000
+"""The greatest number of hits that a client may ask for."""
+
+
+class _Queries(StrictBody):
+    """A query or several, and the collection."""
 
     query: _Text | None = None
     queries: tuple[_Text, ...] = ()
     collection: str | None = None
-    k: _Most = 10
-    mode: Literal["hybrid", "vectors", "words"] = "hybrid"
-    where: str | None = None
-    min_probability: _Share | None = None
-    min_score: Annotated[float, Field(ge=-1, le=1)] | None = None
-    approximate: int | None = None
 
     @model_validator(mode="after")
-    def _one_kind(self) -> SearchBody:
+    def _one_kind(self) -> Self:
         if (self.query is None) == (not self.queries):
             raise ValueError("give query or queries, one of them")
         return self
+
+
+SearchBody: Any = create_model(
+    "SearchBody",
+    __base__=_Queries,
+    __doc__="The body of ``POST /search``.",
+    **verb_fields(verbs.search, SEARCH_OPTIONS, most={"k": MOST_HITS, "rerank_depth": MOST_HITS}),
+)
 
 
 @final
@@ -54,17 +69,19 @@ class NewDocument(StrictBody):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
-@final
-class MatchBody(StrictBody):
-    """The body of ``POST /match``."""
+class _NewTexts(StrictBody):
+    """Texts, and the collection to match them with."""
 
     texts: Annotated[tuple[_Text | NewDocument, ...], Field(min_length=1)]
     collection: str | None = None
-    precision: _Share = 0.95
-    ask: _Share = 0.1
-    base_rate: _Share | None = None
-    threshold: float | None = None
-    guards: tuple[str, ...] | None = None
+
+
+MatchBody: Any = create_model(
+    "MatchBody",
+    __base__=_NewTexts,
+    __doc__="The body of ``POST /match``.",
+    **verb_fields(matching.match, MATCH_OPTIONS, kinds={"guards": tuple[str, ...] | str | None}),
+)
 
 
 @final
@@ -98,19 +115,27 @@ class GetBody(StrictBody):
     collection: str | None = None
 
 
-async def search(service: Service, body: SearchBody, call: Call) -> Reply:
+def searching(service: Service, call: Call, given: Mapping[str, Any], queries: int = 1) -> SearchOptions:
+    """The options of a search as a client gave them; a reranker is a served model, by its name.
+
+    Raises:
+        RequestError: there is no such model, or too many hits would be reranked.
+        UsageError: the options don't go together.
+    """
+    options = SearchOptions(**given)
+    if options.rerank is None:
+        return options
+    chosen = service.model(str(options.rerank), lambda one: one.scorer, "compare two texts", param="rerank")
+    service.count(call, [], items=queries * options.rerank_depth)
+    return replace(options, rerank=chosen.scorer)
+
+
+async def search(service: Service, body: Any, call: Call) -> Reply:
     """Search a collection by words, by vectors, or by both."""
     collection = service.collection(body.collection)
     queries = list(body.queries) or [body.query or ""]
     service.count_queries(call, queries)
-    options = SearchOptions(
-        k=body.k,
-        mode=body.mode,
-        where=body.where,
-        min_probability=body.min_probability,
-        min_score=body.min_score,
-        probe=body.approximate,
-    )
+    options = searching(service, call, {name: getattr(body, name) for name in SEARCH_OPTIONS}, len(queries))
     found = await collection.search(call, queries, options)
     listed = [
         {
@@ -127,12 +152,12 @@ async def search(service: Service, body: SearchBody, call: Call) -> Reply:
     return Reply({**about, **(listed[0] if body.query is not None else {"results": listed})})
 
 
-async def match(service: Service, body: MatchBody, call: Call) -> Reply:
+async def match(service: Service, body: Any, call: Call) -> Reply:
     """Check whether texts duplicate documents of a collection: duplicate, new, or ask."""
     return await _matched(service, body, call, add=False)
 
 
-async def match_and_add(service: Service, body: MatchBody, call: Call) -> Reply:
+async def match_and_add(service: Service, body: Any, call: Call) -> Reply:
     """Match texts, and store them, duplicates with a link to their match."""
     return await _matched(service, body, call, add=True)
 
@@ -176,17 +201,12 @@ async def listed(service: Service, body: NoBody, call: Call) -> Reply:
     return Reply({"collections": told})
 
 
-async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) -> Reply:
+async def _matched(service: Service, body: Any, call: Call, *, add: bool) -> Reply:
     collection = service.collection(body.collection)
     entries = _entries(body.texts)
     service.count(call, [one.text for one in entries])
-    options = MatchOptions(
-        precision=body.precision,
-        ask=body.ask,
-        base_rate=body.base_rate,
-        threshold=body.threshold,
-        guards=body.guards,
-    )
+    given = {name: getattr(body, name) for name in MATCH_OPTIONS}
+    options = MatchOptions(**{**given, "guards": guards_of(body.guards)})
     found = await collection.match(call, entries, options, add=add)
     for one in found.matches:
         service.metrics.matched(collection.name, one.verdict.value)

@@ -1,0 +1,74 @@
+"""Options of ``search`` and ``match``: the same in Python, commands, request bodies and MCP tools."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import textkin as tk
+from tests.server.asking import Client
+from textkin.base.options import options_of
+from textkin.cli.app import commands
+from textkin.server.mcp_tools import MATCH_FIELDS, SEARCH_FIELDS
+from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, MatchBody, SearchBody
+
+OF_FILES = {"text", "id", "metadata", "quoting", "encoding", "out", "decision"}
+OF_THE_SERVER = {"model", "accept_drift", "download", "on", "address", "wait"}
+ELSEWHERE = {"explain", "add"}
+"""Options with a route of their own."""
+
+
+@pytest.mark.parametrize(
+    ("verb", "names", "body", "tool"),
+    [
+        (tk.search, SEARCH_OPTIONS, SearchBody, SEARCH_FIELDS),
+        (tk.match, MATCH_OPTIONS, MatchBody, MATCH_FIELDS),
+    ],
+)
+def test_every_interface_has_the_options_of_the_verb(
+    verb: Callable[..., Any], names: tuple[str, ...], body: Any, tool: dict[str, Any]
+) -> None:
+    options = {one.name: one for one in options_of(verb) if not one.positional}
+    assert set(options) - OF_FILES - OF_THE_SERVER - ELSEWHERE == set(names)
+    assert set(inspect.signature(verb).parameters) == {one.name for one in options_of(verb)}
+    [command] = commands([verb.__name__])
+    for name in names:
+        [flag] = [one for one in command.options if one.name == name]
+        assert flag == options[name]
+        assert body.model_fields[name].default == tool[name][1].default == options[name].default
+        assert body.model_fields[name].description == options[name].option.help
+
+
+@pytest.mark.parametrize("field", ["k", "min_probability", "rerank_depth"])
+def test_bounds_are_those_of_the_option(client: Client, field: str) -> None:
+    answer = client.post("/search", {"query": "park", field: -5})
+    assert (answer.status_code, answer.json()["param"]) == (422, field)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "near"),
+    [
+        ("/search", {"query": "park", "min_probabilty": 0.5}, "min_probability"),
+        ("/match", {"texts": ["park"], "thresold": 0.5}, "threshold"),
+    ],
+)
+def test_an_unknown_field_is_an_error_with_a_suggestion(
+    client: Client, path: str, body: dict[str, Any], near: str
+) -> None:
+    answer = client.post(path, body)
+    wrong = list(body)[-1]
+    assert (answer.status_code, answer.json()["param"]) == (422, wrong)
+    assert f"did you mean '{near}'?" in answer.json()["error"]
+
+
+def test_a_search_is_reranked_by_a_served_model(client: Client) -> None:
+    plain = client.post("/search", {"query": "car park", "mode": "words", "k": 2}).json()
+    again = client.post("/search", {"query": "car park", "mode": "words", "k": 2, "rerank": "default"})
+    assert again.status_code == 200, again.text
+    assert "reranked by default" in again.json()["ranked_by"]
+    assert again.json()["hits"][0]["score"] != plain["hits"][0]["score"]
+    refused = client.post("/search", {"query": "car park", "rerank": "/etc"})
+    assert (refused.status_code, refused.json()["param"]) == (404, "rerank")
