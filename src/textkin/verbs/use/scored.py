@@ -170,8 +170,8 @@ def decision_word(same: bool) -> str:
 class Score(float, Printed):
     """The score of two texts: a number that knows its model, probability and decision.
 
-    Args:
-        scored: the result of one pair.
+    Attributes:
+        scored: the result of the pair.
 
     Example:
         >>> import textkin as tk
