@@ -72,8 +72,6 @@ from textkin.models.passports import Passport as Passport
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.text.truncation_account import Truncation as Truncation
-from textkin.vectors.groups.keep_rule import KeepRule as KeepRule
-from textkin.vectors.groups.linkage import Linkage as Linkage
 from textkin.vectors.join.code_bands import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.join.hamming import hamming as hamming
@@ -90,10 +88,9 @@ from textkin.verbs.cluster.cluster import Clusters as Clusters
 from textkin.verbs.data.split import SplitReport as SplitReport
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_articles import split_articles as split_articles
-from textkin.verbs.dedupe.dedupe import Deduped as Deduped
-from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
+from textkin.verbs.dedupe.dedupe import dedupe as dedupe
+from textkin.verbs.dedupe.deduped import Deduped as Deduped
 from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
-from textkin.verbs.dedupe.evidence import Evidence as Evidence
 from textkin.verbs.dedupe.review.groups import GroupOrder as GroupOrder
 from textkin.verbs.dedupe.review.groups import ReviewCounts as ReviewCounts
 from textkin.verbs.dedupe.review.groups import ReviewedGroup as ReviewedGroup
@@ -155,7 +152,6 @@ from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.classify import classify as classify
 from textkin.verbs.public.classify import few_shot as few_shot
 from textkin.verbs.public.cluster import cluster as cluster
-from textkin.verbs.public.dedupe import dedupe as dedupe
 from textkin.verbs.public.encode import encode as encode
 from textkin.verbs.public.explain import explain as explain
 from textkin.verbs.public.hash import hash_texts as hash_texts

@@ -53,7 +53,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry("textkin.cli.encode", "Encode texts: one vector a text, in the order of the file."),
         "mine": Entry("textkin.verbs.mine.mine:mine", "Find pairs of texts that mean nearly the same."),
-        "dedupe": Entry("textkin.cli.dedupe", "Decide which texts can go, since others say the same."),
+        "dedupe": Entry("textkin.verbs.dedupe.dedupe:dedupe", "Find duplicate texts that can be removed."),
         "cluster": Entry(
             "textkin.cli.cluster", "Put texts into groups that say nearly the same, and name them."
         ),

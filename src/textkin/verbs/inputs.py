@@ -73,11 +73,11 @@ def texts_from(
     if columns is None:
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
-        return TextInput(texts, _index_of(data) or range(len(texts)), getattr(data, "index", None))
+        return TextInput(texts, _index_of(data) or range(len(texts)), _pandas_index(data))
     column = _text_column(columns, reading.column, name)
     texts = texts_of(data[column], name=f"{name}[{column!r}]")
     ids = _index_of(data) if reading.ids is None else listed(data[_known(columns, reading.ids, "id")], name)
-    return TextInput(texts, ids or range(len(texts)), getattr(data, "index", None))
+    return TextInput(texts, ids or range(len(texts)), _pandas_index(data))
 
 
 def column_names(data: Any) -> list[Any] | None:
@@ -121,8 +121,14 @@ def _known(columns: Sequence[Any], wanted: Any, param: str) -> Any:
 
 def _index_of(data: Any) -> list[Any] | None:
     """The labels of pandas' index; None of anything else."""
+    index = _pandas_index(data)
+    return None if index is None else list(index)
+
+
+def _pandas_index(data: Any) -> Any:
+    """The index of a pandas frame or column; None of anything else. That of a list is a method."""
     index = getattr(data, "index", None)
-    return None if index is None or callable(index) else list(index)
+    return None if callable(index) else index
 
 
 def given_texts(

@@ -8,8 +8,8 @@ import textkin as tk
 from textkin.base.errors import ModelError, UsageError
 from textkin.data import samples
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.verbs.dedupe.dedupe import DedupeOptions
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
+from textkin.verbs.dedupe.deduped import DedupeOptions
 from textkin.verbs.dedupe.evidence import Evidence
 from textkin.verbs.dedupe.sample import COLUMNS
 
