@@ -82,9 +82,8 @@ from textkin.verbs.classify.classify import Classified as Classified
 from textkin.verbs.classify.classify import ClassifyOptions as ClassifyOptions
 from textkin.verbs.classify.few_shot import FewShot as FewShot
 from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
-from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
-from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
-from textkin.verbs.cluster.cluster import Clusters as Clusters
+from textkin.verbs.cluster.cluster import cluster as cluster
+from textkin.verbs.cluster.clusters import Clusters as Clusters
 from textkin.verbs.data.split import SplitReport as SplitReport
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_articles import split_articles as split_articles
@@ -151,7 +150,6 @@ from textkin.verbs.public.calibrate import calibrate as calibrate
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.classify import classify as classify
 from textkin.verbs.public.classify import few_shot as few_shot
-from textkin.verbs.public.cluster import cluster as cluster
 from textkin.verbs.public.encode import encode as encode
 from textkin.verbs.public.explain import explain as explain
 from textkin.verbs.public.hash import hash_texts as hash_texts

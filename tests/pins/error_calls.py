@@ -44,16 +44,12 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "classify baseline": lambda at: tk.ClassifyOptions(baselines=("tfidff",)),
     "classify label": lambda at: tk.classify(TEXTS, examples=at / "table.csv"),
     "classify threshold": lambda at: tk.ClassifyOptions(threshold=float("nan")),
-    "cluster decision": lambda at: tk.cluster(
-        TEXTS, embeddings=VECTORS, options=tk.ClusterOptions(decision="d")
-    ),
-    "cluster gold": lambda at: tk.cluster(TEXTS, gold=["a"], options=tk.ClusterOptions(threshold=0.8)),
-    "cluster method": lambda at: tk.ClusterOptions(method="avarage"),
-    "cluster resolution": lambda at: tk.ClusterOptions(resolution=2.0),
+    "cluster decision": lambda at: tk.cluster(TEXTS, embeddings=VECTORS, decision="d"),
+    "cluster gold": lambda at: tk.cluster(TEXTS, gold=["a"], threshold=0.8),
+    "cluster method": lambda at: tk.cluster(TEXTS, method="avarage"),
+    "cluster resolution": lambda at: tk.cluster(TEXTS, method="communities", resolution=2.0),
     "cluster threshold": lambda at: tk.cluster(TEXTS),
-    "cluster where": lambda at: tk.cluster(
-        TEXTS, options=tk.ClusterOptions(where="lang = 'en'", threshold=0.8)
-    ),
+    "cluster where": lambda at: tk.cluster(TEXTS, where="lang = 'en'", threshold=0.8),
     "compare baseline": lambda at: tk.compare(
         at / "pairs.tsv", models=[], options=tk.Options(baselines=("bm52",))
     ),

@@ -55,7 +55,8 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "mine": Entry("textkin.verbs.mine.mine:mine", "Find pairs of texts that mean nearly the same."),
         "dedupe": Entry("textkin.verbs.dedupe.dedupe:dedupe", "Find duplicate texts that can be removed."),
         "cluster": Entry(
-            "textkin.cli.cluster", "Put texts into groups that say nearly the same, and name them."
+            "textkin.verbs.cluster.cluster:cluster",
+            "Group texts that say nearly the same, and name the groups.",
         ),
         "hash": Entry("textkin.cli.hash", "Make short codes of texts: similar texts differ in few bits."),
         "add": Entry("textkin.cli.add", "Add texts to a collection that remembers them."),
