@@ -52,7 +52,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
         *("agree", "calibrate", "compare", "compare_suite", "contest", "distil", "encode"),
         *("ensemble", "evaluate"),
         *("check_passport", "passport"),
-        *("export", "hash_texts", "lint", "measure", "measure_spans", "negatives", "score", "split"),
+        *("export", "lint", "measure", "measure_spans", "negatives", "score", "split"),
         "split_articles",
         *("study", "train"),
     ]

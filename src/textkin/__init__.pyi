@@ -133,9 +133,10 @@ from textkin.verbs.experiments.study import StudyOptions as StudyOptions
 from textkin.verbs.experiments.study import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.hash.hash import Hashed as Hashed
-from textkin.verbs.hash.hash import HashedFile as HashedFile
-from textkin.verbs.hash.hash import HashOptions as HashOptions
+from textkin.verbs.hash.hash import hash_texts as hash_texts
+from textkin.verbs.hash.hashed import Hashed as Hashed
+from textkin.verbs.hash.hashed import HashedFile as HashedFile
+from textkin.verbs.hash.search import CodeHits as CodeHits
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.label.session import label as label
@@ -152,7 +153,6 @@ from textkin.verbs.public.classify import classify as classify
 from textkin.verbs.public.classify import few_shot as few_shot
 from textkin.verbs.public.encode import encode as encode
 from textkin.verbs.public.explain import explain as explain
-from textkin.verbs.public.hash import hash_texts as hash_texts
 from textkin.verbs.public.lint import lint as lint
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.public.score import score as score

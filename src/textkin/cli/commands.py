@@ -58,7 +58,10 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.cluster.cluster:cluster",
             "Group texts that say nearly the same, and name the groups.",
         ),
-        "hash": Entry("textkin.cli.hash", "Make short codes of texts: similar texts differ in few bits."),
+        "hash": Entry(
+            "textkin.verbs.hash.hash:hash_texts",
+            "Make short codes of texts; codes of similar texts differ in few bits.",
+        ),
         "add": Entry("textkin.cli.add", "Add texts to a collection that remembers them."),
         "search": Entry("textkin.cli.search", "Search a collection by words, by vectors, or by both."),
         "match": Entry("textkin.cli.match", "Tell of a text whether somebody said this before."),

@@ -52,7 +52,7 @@ from textkin.verbs.dedupe.output_files import (
 from textkin.verbs.dedupe.sample import ANSWER, check_answers, draw, holds_answers, lowest_of, read_answers
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof, read_proof
-from textkin.verbs.inputs import file_of_texts
+from textkin.verbs.inputs import file_of_texts, named
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
@@ -103,7 +103,7 @@ def dedupe_file(
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
     check_where(**where)
-    model, embeddings = _named(model, "model"), _named(embeddings, "embeddings")
+    model, embeddings = named("model", model), named("embeddings", embeddings)
     embeddings = None if embeddings is None else Path(embeddings)
     if not isinstance(keep_column, str | None):
         raise invalid("keep", keep_column, expected="a rule or the name of a column, with `out`")
@@ -234,17 +234,6 @@ def _found(
                 proof=None if proof is None else proof.of(proof.reaching(goal)),
             )
     return found, answers, proof, decision, None
-
-
-def _named(given: Any, param: str) -> str | None:
-    """A path or a name.
-
-    Raises:
-        UsageError: it is something else, of which the report could hold no hash.
-    """
-    if not isinstance(given, str | Path | None):
-        raise invalid(param, given, expected="a path or a name, with `out`")
-    return None if given is None else str(given)
 
 
 def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
