@@ -81,7 +81,7 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
         (("encode", "default", "t.txt", "--out", "-"), "--out is '-'"),
         (("dedupe", "t.txt", "--out", "-"), "--out is '-'"),
         (("score", "default", "a", "b", "--decision", "-"), "--decision can't be standard input"),
-        (("label", "-"), "standard input (-) won't do, since answers are kept beside"),
+        (("label", "-"), "standard input (-) can't be used here"),
         (("mine", "t.txt", "--out", "t.txt", "-q", "-v"), "--quiet and --verbose can't be combined"),
     ],
 )

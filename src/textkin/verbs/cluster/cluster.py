@@ -23,12 +23,6 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.verbs.cluster.clusters import Clusters
 
-EXAMPLES = """
-textkin cluster questions.txt --threshold 0.8 --out groups.tsv
-textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
-textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
-"""
-
 Clustered = Annotated[
     Any,
     Option(

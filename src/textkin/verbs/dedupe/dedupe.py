@@ -30,15 +30,6 @@ if TYPE_CHECKING:
     from textkin.verbs.dedupe.deduped import Deduped
     from textkin.verbs.dedupe.deduped_file import DedupedFile
 
-EXAMPLES = """
-textkin dedupe questions.txt --out deduped
-textkin dedupe tickets.csv --text subject --keep votes --guard numbers,negation --out deduped
-textkin dedupe questions.txt --out deduped --lexical 0.8 --shingles words
-textkin dedupe questions.txt --out deduped --sample 200
-textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95
-textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95 --proof
-"""
-
 Out = Annotated[Path | None, Option("Folder to write: kept, removed.tsv, groups.tsv, report.", metavar="DIR")]
 Threshold = Annotated[
     float | None,

@@ -22,19 +22,10 @@ if TYPE_CHECKING:
     from textkin.verbs.hash.hashed import Hashed, HashedFile
     from textkin.verbs.hash.search import CodeHits
 
-EXAMPLES = """
-textkin hash questions.txt --out codes.npy
-textkin hash tickets.csv --text subject --model runs/mine/model --bits 512 --out codes.npy
-textkin hash questions.txt --embeddings questions.npy --bits 128 --out codes.npy
-textkin hash questions.txt --of letters --out codes.npy
-textkin hash new.txt --search codes.npy -k 5 --out found.tsv
-textkin hash new.txt --search codes.npy --bands 32 --out found.tsv
-"""
-
 Out = Annotated[
     Path | None,
     Option(
-        "NumPy file to write; with --search a table of hits (.tsv, .csv, .jsonl, .parquet).", metavar="FILE"
+        "NumPy file to write; of a search a table of hits (.tsv, .csv, .jsonl, .parquet).", metavar="FILE"
     ),
 ]
 Of = Annotated[
