@@ -52,7 +52,7 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
         (["--threshold", "2"], "--threshold is 2.0"),
         (["--threshold", "0.5", "--precision", "0.9"], "--threshold and --precision can't be combined"),
         (["--precision", "0.9"], "no threshold for precision 0.9"),
-        (["--guard", "numbres"], "did you mean 'numbers'?"),
+        (["--guards", "numbres"], "did you mean 'numbers'?"),
         (["--most", "0"], "--most is 0"),
         (["--lexical", "3"], "--lexical is 3.0"),
         (["--shingles", "words"], "needs --lexical"),
@@ -95,7 +95,7 @@ def test_a_file_of_templates_is_told(textkin: Textkin, tmp_path: Path) -> None:
     account = json.loads((tmp_path / "out" / "dedupe.json").read_text(encoding="utf-8"))
     assert account["guards"] == told["guards"]
     named = textkin(
-        "dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--guard", "order", "--json"
+        "dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--guards", "order", "--json"
     ).json
     assert named["counts"]["kept"] == 1
-    assert textkin("dedupe", texts, "--out", tmp_path / "out", "--guard", "").code == 2
+    assert textkin("dedupe", texts, "--out", tmp_path / "out", "--guards", "").code == 2

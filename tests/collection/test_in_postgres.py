@@ -38,12 +38,12 @@ def test_rankings_and_probabilities_are_the_same(both, mode):
 def test_explanations_and_matches_are_the_same(both):
     ours, theirs = (one.explain(ASKED[0], [ENTRIES[0].text]) for one in both)
     assert ours == theirs
-    options = tk.MatchOptions(threshold=0.9)
-    ours, theirs = (one.match(ASKED, options=options) for one in both)
+    options = dict(threshold=0.9)
+    ours, theirs = (one.match(ASKED, **options) for one in both)
     assert ours.matches == theirs.matches
     for one in both:
         came = [tk.Entry("in1", "snow and ice in winter"), tk.Entry("in2", "snow and ice in winter")]
-        found = one.match(came, add=True, options=options)
+        found = one.match(came, add=True, **options)
         assert [match.verdict.value for match in found.matches][1] == "duplicate"
         assert one.remove(["in1", "in2"]) == 2
 

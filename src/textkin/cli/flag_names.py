@@ -12,9 +12,7 @@ _ALL = {
     "data": "DATA",
     "fit_texts": "--fit",
     "guards": "--guard",
-    "heads": "--head",
     "k": "-k",
-    "layers": "--layer",
     "long=accept": "--accept-cut",
     "long=windows": "--windows",
     "measures": "--measure",
@@ -26,11 +24,9 @@ _ALL = {
 _COMPARED = {"k": "--voters", "models": "METHODS"}
 _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "add": {"windows": "--window-tokens"},
         "agree": _COMPARED,
         "choose": {"k": "--voters"},
         "compare": _COMPARED,
-        "encode": {"precision": "--dtype"},
         "ensemble": {"k": "--voters", "rule": "--combine"},
         "evaluate": _COMPARED,
         "export": {"precision": "--dtype"},

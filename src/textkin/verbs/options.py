@@ -5,6 +5,7 @@ This module imports nothing heavy, since the help of a command reads it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,6 +17,32 @@ Texts = Annotated[
         "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
         python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
+    ),
+]
+TextsOrCollection = Annotated[
+    Any,
+    Option(
+        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+CollectionPlace = Annotated[
+    Any,
+    Option(
+        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+MetadataColumns = Annotated[
+    Any,
+    Option(
+        "Columns to store as metadata, which `where` filters.",
+        metavar="COLUMN,...",
+        panel="Input",
+        command=str,
+        python="A list of names.",
     ),
 ]
 TextColumn = Annotated[
@@ -48,6 +75,15 @@ EncoderModel = Annotated[
         command=str,
     ),
 ]
+EncoderArgument = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
+    ),
+]
 Embeddings = Annotated[
     Any,
     Option(
@@ -74,6 +110,23 @@ UnknownTokens = Annotated[
         rare=True,
     ),
 ]
+CollectionModel = Annotated[
+    Any,
+    Option(
+        "Encoder of the texts, or of a collection whose model has moved.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+AcceptDrift = Annotated[
+    bool,
+    Option(
+        "Accept a model that differs from the collection's, and report the drift of its vectors.",
+        panel="Model",
+        rare=True,
+    ),
+]
 LongTextRule = Annotated[
     Literal["withhold", "windows", "accept"] | None,
     Option(
@@ -95,7 +148,6 @@ Guards = Annotated[
     Option(
         "Differences that keep texts apart: numbers, negation, names, order (of words, names or numbers), "
         "content (words); or none. auto: all but content, and all for texts made of templates.",
-        flag="--guard",
         metavar="NAME,...",
         panel="Decision",
         command=str,
@@ -110,6 +162,92 @@ DecisionFile = Annotated[
         rare=True,
         command=Path,
     ),
+]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+AttentionFile = Annotated[
+    Path | None,
+    Option(
+        "Write the attention between the two texts: heat maps to a page, .html, or numbers to .json.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+FitTexts = Annotated[
+    Any,
+    Option(
+        "Texts that baselines take word frequencies from. Default: the given texts.",
+        metavar="FILE",
+        panel="Model",
+        command=Path,
+    ),
+]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+Heads = Annotated[
+    Sequence[int],
+    Option(
+        "Heads of each layer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+Layers = Annotated[
+    Sequence[int],
+    Option(
+        "Layers of a transformer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+ScorerModel = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or a baseline: tfidf, "
+        "bm25, minhash, mean-vectors, ...",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+WordVectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
+        metavar="PATH",
+        panel="Model",
+        rare=True,
+    ),
+]
+Where = Annotated[
+    str | None,
+    Option(
+        "Filter of metadata, such as 'lang = \"en\" and year >= 2020'.",
+        metavar="FILTER",
+    ),
+]
+Wait = Annotated[
+    float | None,
+    Option("Seconds to wait for another writer. Default: 30.", metavar="SECONDS", low=0, rare=True),
 ]
 Ray = Annotated[
     Literal["ray"] | None,
