@@ -19,7 +19,7 @@ from setting import show_setting
 from textkin.data.samples import path
 from textkin.kinds.systems import load_encoder
 from textkin.vectors.long_texts import LongTexts
-from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 
 TEXTS, HEAD, OWN = 20, 700, 2_000
 THRESHOLD = 0.9
@@ -36,7 +36,7 @@ def main() -> None:
         for long in (None, LongTexts.WINDOWS, LongTexts.ACCEPT):
             options = DedupeOptions(threshold=THRESHOLD, long=long)
             start = time.perf_counter()
-            found = dedupe([*originals, *copies], encoder, options=options)
+            found = dedupe_texts([*originals, *copies], encoder, options=options)
             seconds = time.perf_counter() - start
             stays = found.stays % TEXTS
             right = int((stays[found.removed] == found.removed % TEXTS).sum())

@@ -49,10 +49,10 @@ def test_help_shows_an_example():
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
-        *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe", "distil"),
+        *("agree", "calibrate", "compare", "compare_suite", "contest", "distil"),
         *("ensemble", "evaluate"),
         *("check_passport", "passport"),
-        *("export", "hash_texts", "lint", "measure", "measure_spans", "negatives", "split"),
+        *("export", "lint", "measure", "measure_spans", "negatives", "split"),
         "split_articles",
         *("study", "train"),
     ]
@@ -60,7 +60,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         # Those of sentence-transformers' encode, and where work is done, are typed, and go by name, too.
-        typed = name in ("dedupe", "negatives")
+        typed = name == "negatives"
         further = {inspect.Parameter.VAR_KEYWORD} if typed else set()
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY, *further}, name
 

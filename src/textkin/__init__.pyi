@@ -72,8 +72,6 @@ from textkin.models.passports import Passport as Passport
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.text.truncation_account import Truncation as Truncation
-from textkin.vectors.groups.keep_rule import KeepRule as KeepRule
-from textkin.vectors.groups.linkage import Linkage as Linkage
 from textkin.vectors.join.code_bands import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.join.hamming import hamming as hamming
@@ -85,9 +83,8 @@ from textkin.verbs.classify.classified import Classified as Classified
 from textkin.verbs.classify.classified_file import ClassifiedFile as ClassifiedFile
 from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.classify.few_shot import FewShot as FewShot
-from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
-from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
-from textkin.verbs.cluster.cluster import Clusters as Clusters
+from textkin.verbs.cluster.cluster import cluster as cluster
+from textkin.verbs.cluster.clusters import Clusters as Clusters
 from textkin.verbs.collections.add import add as add
 from textkin.verbs.collections.added import AddedTexts as AddedTexts
 from textkin.verbs.collections.match import match as match
@@ -97,10 +94,9 @@ from textkin.verbs.collections.search import search as search
 from textkin.verbs.data.split import SplitReport as SplitReport
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_articles import split_articles as split_articles
-from textkin.verbs.dedupe.dedupe import Deduped as Deduped
-from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
+from textkin.verbs.dedupe.dedupe import dedupe as dedupe
+from textkin.verbs.dedupe.deduped import Deduped as Deduped
 from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
-from textkin.verbs.dedupe.evidence import Evidence as Evidence
 from textkin.verbs.dedupe.review.groups import GroupOrder as GroupOrder
 from textkin.verbs.dedupe.review.groups import ReviewCounts as ReviewCounts
 from textkin.verbs.dedupe.review.groups import ReviewedGroup as ReviewedGroup
@@ -144,9 +140,10 @@ from textkin.verbs.experiments.study import StudyOptions as StudyOptions
 from textkin.verbs.experiments.study import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.hash.hash import Hashed as Hashed
-from textkin.verbs.hash.hash import HashedFile as HashedFile
-from textkin.verbs.hash.hash import HashOptions as HashOptions
+from textkin.verbs.hash.hash import hash_texts as hash_texts
+from textkin.verbs.hash.hashed import Hashed as Hashed
+from textkin.verbs.hash.hashed import HashedFile as HashedFile
+from textkin.verbs.hash.search import CodeHits as CodeHits
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.label.session import label as label
@@ -158,9 +155,6 @@ from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
 from textkin.verbs.public.calibrate import calibrate as calibrate
 from textkin.verbs.public.choose import choose as choose
-from textkin.verbs.public.cluster import cluster as cluster
-from textkin.verbs.public.dedupe import dedupe as dedupe
-from textkin.verbs.public.hash import hash_texts as hash_texts
 from textkin.verbs.public.lint import lint as lint
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.public.split import split as split

@@ -67,5 +67,5 @@ def test_in_settings_recipes_and_python(tmp_path, capsys):
     with pytest.raises(ConfigError, match="'2,5' is not a whole number"):
         Recipe.from_dict(values)
     with pytest.raises(UsageError) as error:
-        tk.DedupeOptions(threshold="0,9")
+        tk.dedupe(["a"], threshold="0,9")
     assert error.value.params == ("threshold",)

@@ -40,9 +40,9 @@ def test_a_collection(textkin, table, tmp_path):
     ("options", "says"),
     [
         ((), "--threshold"),
-        (("--threshold", "nan"), "threshold is nan"),
+        (("--threshold", "nan"), "threshold"),
         (("--threshold", "0.7", "--gold", "colour"), "colour"),
-        (("--threshold", "0.7", "--resolution", "0.2"), "--resolution with --method average"),
+        (("--threshold", "0.7", "--resolution", "0.2"), "--resolution doesn't apply to --method average"),
         (("--threshold", "0.7", "--out", "groups.xml"), "--out is 'groups.xml'"),
         (("--threshold", "0.7", "--where", "a = 1"), "--where doesn't apply"),
         (("--decision", "none.json"), "none.json"),

@@ -54,7 +54,7 @@ def test_values_behind_an_equals_sign() -> None:
         (("compare", "test.tsv", "bm25", "tfidf-"), {"tfidf-char"}),
         (("lint", "--format", "tri"), {"triplets"}),
         (("score", "--analyser", "germ"), {"german"}),
-        (("dedupe", "texts.txt", "--guard", "n"), {"numbers", "negation", "names", "none"}),
+        (("dedupe", "texts.txt", "--guards", "n"), {"numbers", "negation", "names", "none"}),
         (("match", "c.kin", "--guards", "con"), {"content"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
         (("train", ""), set(bundled_recipes())),

@@ -22,8 +22,8 @@ def test_what_is_said(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     found = textkin("dedupe", texts, "--out", out)
     assert found.code == 0
-    assert "3 texts, 3 different: 2 stay, 1 go (33.3 %)" in found.out
-    assert "threshold 0.9: nothing was fitted, so its precision" in found.out and "--sample 200" in found.out
+    assert "3 texts, 3 different: 2 kept, 1 removed (33.3 %)" in found.out
+    assert "threshold 0.9: default; its precision" in found.out and "--sample 200" in found.out
     assert "no two of the 2 kept ones are similar" in found.out
     assert "1 empty text (line 4)" in found.err
     assert (out / "kept.txt").read_text() == "How do I reset my password?\nWhere is the station?\n\n"
@@ -39,11 +39,11 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     sample = tmp_path / "out" / "sample.csv"
     sample.write_text(sample.read_text().replace(",,", ",yes,", 1))
     said = textkin("dedupe", texts, "--out", tmp_path / "out", *arguments[:2], "--labelled", sample)
-    assert "Precision by 1 answer, 0 left blank" in said.out and "1.000 (all judged)" in said.out
-    assert "who looks again and again until they fit has no proof" in said.out
+    assert "Precision by 1 label, 0 left blank" in said.out and "1.000 (all judged)" in said.out
+    assert "--proof allows that" in said.out
     judged = (*arguments[:2], "--labelled", sample, "--precision", "0.9", "--proof")
     proven = textkin("dedupe", texts, "--out", tmp_path / "out", *judged)
-    assert "Proven by 1 label, however often one looks" in proven.out and "no proof" not in proven.out
+    assert "Proven by 1 label, however often you look" in proven.out and "allows that" not in proven.out
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
         (["--threshold", "2"], "--threshold is 2.0"),
         (["--threshold", "0.5", "--precision", "0.9"], "--threshold and --precision can't be combined"),
         (["--precision", "0.9"], "no threshold for precision 0.9"),
-        (["--guard", "numbres"], "did you mean 'numbers'?"),
+        (["--guards", "numbres"], "did you mean 'numbers'?"),
         (["--most", "0"], "--most is 0"),
         (["--lexical", "3"], "--lexical is 3.0"),
         (["--shingles", "words"], "needs --lexical"),
         (["--linkage", "single"], "single"),
-        (["--keep", "votes"], "--text is 'votes'"),
+        (["--keep", "votes"], "--keep is 'votes'"),
         (["--text", "text"], "no column 'text'"),
         (["--model", "nowhere"], "nowhere"),
         (["--embeddings", "nowhere.npy"], "nowhere.npy"),
@@ -95,7 +95,7 @@ def test_a_file_of_templates_is_told(textkin: Textkin, tmp_path: Path) -> None:
     account = json.loads((tmp_path / "out" / "dedupe.json").read_text(encoding="utf-8"))
     assert account["guards"] == told["guards"]
     named = textkin(
-        "dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--guard", "order", "--json"
+        "dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--guards", "order", "--json"
     ).json
     assert named["counts"]["kept"] == 1
-    assert textkin("dedupe", texts, "--out", tmp_path / "out", "--guard", "").code == 2
+    assert textkin("dedupe", texts, "--out", tmp_path / "out", "--guards", "").code == 2

@@ -79,20 +79,18 @@ def test_default_reads_all_and_says_nothing(textkin: Textkin, home: Path) -> Non
 
 def test_dedupe_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:
     command = ["dedupe", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
-    command += ["--guard", "none"]
+    command += ["--guards", "none"]
     plain = textkin(*command, "--out", tmp_path / "a")
-    assert "9 pairs that are similar as far as they were read. --windows" in plain.out
+    assert "9 pairs that are similar as far as they were read. --long windows" in plain.out
     assert textkin(*command, "--out", tmp_path / "a", "--json").json["counts"]["withheld"] == 9
-    for option in ("--windows", "--accept-cut"):
-        told = textkin(*command, "--out", tmp_path / "b", "--json", option).json
+    for rule in ("windows", "accept"):
+        told = textkin(*command, "--out", tmp_path / "b", "--json", "--long", rule).json
         assert (told["counts"]["withheld"], told["counts"]["kept"]) == (0, 1)
         recorded = json.loads((tmp_path / "b" / "dedupe.json").read_text())
-        assert recorded["made_with"]["long texts"] == option.removeprefix("--").partition("-")[0]
+        assert recorded["made_with"]["long texts"] == rule
         assert recorded["truncation"]["cut"] == 3
     page = (tmp_path / "b" / "report.html").read_text()
     assert "3 of 5 texts are longer" in page
-    both = textkin(*command, "--out", tmp_path / "c", "--windows", "--accept-cut")
-    assert both.code == 2 and "--windows and --accept-cut at once" in both.error
 
 
 def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ MEANINGS = {
     "--format": "what kind of file the input is",
     "--gold": "known groups, with which others are compared",
     "--group-by": "which questions are drawn together",
-    "--guard": "what forbids that two texts are the same",
     "--id": "the table's column of ids",
     "--labelled": "a file of what people have answered",
     "--measure": "figures of rankings by name",
@@ -64,7 +63,6 @@ KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
     "--recall": "the recall to be reached, or none where it is only bounded",
-    "--windows": "tokens of a collection's windows, or a choice",
 }
 """A value of these is a file here and a word there."""
 

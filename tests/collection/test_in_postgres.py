@@ -92,12 +92,11 @@ def test_what_is_written_of_an_address_has_no_password(both, postgres):
 
 
 def test_groups_and_passport_are_the_same(both, postgres, tmp_path):
-    options = tk.ClusterOptions(threshold=0.9)
-    ours, theirs = (tk.cluster(one, **options) for one in both)
+    ours, theirs = (tk.cluster(one, threshold=0.9) for one in both)
     assert ours.rows() == theirs.rows() and len(ours.rows()) == 90
-    assert tk.cluster(postgres.address("both"), model=Letters(), **options).rows() == ours.rows()
+    assert tk.cluster(postgres.address("both"), model=Letters(), threshold=0.9).rows() == ours.rows()
     with pytest.raises(UsageError) as error:
-        tk.cluster(postgres.address("nothing"), **options)
+        tk.cluster(postgres.address("nothing"), threshold=0.9)
     assert error.value.params == ("collection",)
     with pytest.raises(UsageError, match="gold is"):
-        tk.cluster(postgres.address("both"), **options, gold=["a"])
+        tk.cluster(postgres.address("both"), threshold=0.9, gold=["a"])

@@ -15,7 +15,6 @@ from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.flag_names import flags_of
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
-from textkin.measures.decisions.goal import GoalRule
 
 PAIRS = [("a red car", "a red auto"), ("a red car", "rain today")]
 TEXTS = ["a red car", "a red auto", "rain today"]
@@ -46,16 +45,12 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "classify baseline": lambda at: tk.classify(TEXTS, PAIRS, baselines=("tfidff",)),
     "classify label": lambda at: tk.classify(TEXTS, examples=at / "table.csv"),
     "classify threshold": lambda at: tk.classify(TEXTS, PAIRS, threshold=float("nan")),
-    "cluster decision": lambda at: tk.cluster(
-        TEXTS, embeddings=VECTORS, options=tk.ClusterOptions(decision="d")
-    ),
-    "cluster gold": lambda at: tk.cluster(TEXTS, gold=["a"], options=tk.ClusterOptions(threshold=0.8)),
-    "cluster method": lambda at: tk.ClusterOptions(method="avarage"),
-    "cluster resolution": lambda at: tk.ClusterOptions(resolution=2.0),
+    "cluster decision": lambda at: tk.cluster(TEXTS, embeddings=VECTORS, decision="d"),
+    "cluster gold": lambda at: tk.cluster(TEXTS, gold=["a"], threshold=0.8),
+    "cluster method": lambda at: tk.cluster(TEXTS, method="avarage"),
+    "cluster resolution": lambda at: tk.cluster(TEXTS, method="communities", resolution=2.0),
     "cluster threshold": lambda at: tk.cluster(TEXTS),
-    "cluster where": lambda at: tk.cluster(
-        TEXTS, options=tk.ClusterOptions(where="lang = 'en'", threshold=0.8)
-    ),
+    "cluster where": lambda at: tk.cluster(TEXTS, where="lang = 'en'", threshold=0.8),
     "compare baseline": lambda at: tk.compare(
         at / "pairs.tsv", models=[], options=tk.Options(baselines=("bm52",))
     ),
@@ -78,27 +73,26 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     ),
     "compare twice": lambda at: tk.compare(at / "pairs.tsv", models=["a=default", "a=tfidf"]),
     "corpora depth": lambda at: tk.Corpora(depth=0),
-    "dedupe evidence": lambda at: tk.dedupe(TEXTS, evidence=tk.Evidence(sample=5)),
+    "dedupe evidence": lambda at: tk.dedupe(TEXTS, sample=5),
     "dedupe folder": lambda at: tk.dedupe(at / "texts.txt", out=at / "texts.txt"),
     "dedupe frame": lambda at: tk.dedupe({"a": 1}),
-    "dedupe guards": lambda at: tk.dedupe(TEXTS, options=tk.DedupeOptions(guards=("numbers", "nagation"))),
+    "dedupe guards": lambda at: tk.dedupe(TEXTS, guards=("numbers", "nagation")),
     "dedupe ids": lambda at: tk.dedupe([1, 2]),
-    "dedupe keep": lambda at: tk.DedupeOptions(keep="longst"),
-    "dedupe keep highest": lambda at: tk.dedupe(TEXTS, options=tk.DedupeOptions(keep=tk.KeepRule.HIGHEST)),
-    "dedupe lexical": lambda at: tk.DedupeOptions(lexical=0.0),
-    "dedupe most": lambda at: tk.DedupeOptions(most=0),
-    "dedupe precision": lambda at: tk.dedupe(TEXTS, options=tk.DedupeOptions(precision=0.95)),
-    "dedupe proof": lambda at: tk.Evidence(proof=True),
-    "dedupe proof rule": lambda at: tk.Evidence(proof=True, labelled=at / "x", rule=GoalRule.ESTIMATE),
-    "dedupe same": lambda at: tk.dedupe(at / "texts.txt", out=at / "out", evidence=tk.Evidence(proof=True)),
-    "dedupe sample": lambda at: tk.Evidence(sample=0),
+    "dedupe keep": lambda at: tk.dedupe(TEXTS, keep="longst"),
+    "dedupe lexical": lambda at: tk.dedupe(TEXTS, lexical=0.0),
+    "dedupe most": lambda at: tk.dedupe(TEXTS, most=0),
+    "dedupe precision": lambda at: tk.dedupe(TEXTS, precision=0.95),
+    "dedupe proof": lambda at: tk.dedupe(TEXTS, proof=True),
+    "dedupe proof rule": lambda at: tk.dedupe(TEXTS, proof=True, labelled=at / "x", rule="estimate"),
+    "dedupe same": lambda at: tk.dedupe(at / "texts.txt", out=at / "out", proof=True),
+    "dedupe sample": lambda at: tk.dedupe(TEXTS, sample=0),
     "dedupe text": lambda at: tk.dedupe("a text"),
     "dedupe texts": lambda at: tk.dedupe(["a", None]),
-    "dedupe threshold": lambda at: tk.DedupeOptions(threshold=1.5),
-    "dedupe threshold word": lambda at: tk.DedupeOptions(threshold="0,9"),  # type: ignore[arg-type]
-    "dedupe two": lambda at: tk.DedupeOptions(threshold=0.9, decision="d.json"),
-    "dedupe unknown": lambda at: tk.DedupeOptions(unknown="acept"),
-    "dedupe values": lambda at: tk.dedupe(TEXTS, values="votes"),
+    "dedupe threshold": lambda at: tk.dedupe(TEXTS, threshold=1.5),
+    "dedupe threshold word": lambda at: tk.dedupe(TEXTS, threshold="0,9"),
+    "dedupe two": lambda at: tk.dedupe(TEXTS, threshold=0.9, decision="d.json"),
+    "dedupe unknown": lambda at: tk.dedupe(TEXTS, unknown="acept"),
+    "dedupe values": lambda at: tk.dedupe(TEXTS, keep="votes"),
     "distil epochs": lambda at: tk.DistilOptions(epochs=-1),
     "encode model": lambda at: tk.encode(TEXTS, model="minhash"),
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
@@ -132,8 +126,8 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "file quoting": lambda at: tk.TextReading(quoting="cvs"),
     "file text": lambda at: tk.load_texts(at / "other.csv"),
     "file utf-32": lambda at: tk.load_texts(at / "utf32.txt"),
-    "hash bits": lambda at: tk.HashOptions(bits=100),
-    "hash of": lambda at: tk.HashOptions(of="meening"),
+    "hash bits": lambda at: tk.hash_texts(TEXTS, bits=100),
+    "hash of": lambda at: tk.hash_texts(TEXTS, of="meening"),
     "hash two": lambda at: tk.hash_texts(TEXTS, model="default", embeddings=VECTORS),
     "label precision": lambda at: tk.label(at / "pairs.tsv", precision=1.5),
     "lint twice": lambda at: tk.lint([at / "pairs.tsv", at / "pairs.tsv"]),

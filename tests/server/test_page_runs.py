@@ -47,8 +47,7 @@ def make_runs(folder: Path, elsewhere: str = "http://192.0.2.1") -> Path:
     """A deduplication without labels, one with, and two hostile reports."""
     texts = folder / "texts.jsonl"
     texts.write_text("".join(json.dumps({"text": one}) + "\n" for one in TEXTS))
-    options = tk.DedupeOptions(threshold=0.5, guards=())
-    tk.dedupe(texts, out=folder / "runs/mine", options=options)
+    tk.dedupe(texts, out=folder / "runs/mine", threshold=0.5, guards=())
     for name, attack in (("hostile", ATTACK), ("moving", MOVES)):
         body = (element("p", "kept"), Html(attack.format(elsewhere=elsewhere)))
         page = document(f"{HOSTILE} {name}", *body, kind="study", said=HOSTILE)
@@ -60,8 +59,8 @@ def make_runs(folder: Path, elsewhere: str = "http://192.0.2.1") -> Path:
     tk.dedupe(
         samples.path("inbox.txt"),
         out=folder / "runs/inbox",
-        options=tk.DedupeOptions(threshold=0.7),
-        evidence=tk.Evidence(sample=60),
+        threshold=0.7,
+        sample=60,
     )
     sample = folder / "runs/inbox/sample.csv"
     head, *rows = sample.read_text().splitlines()

@@ -40,7 +40,7 @@ def log_line():
 def test_texts_of_made_up_words_stay_though_their_vectors_agree(made):
     base = RANDOM.choices(COMMON, k=700)
     texts = [" ".join(RANDOM.sample([*base, *(made() for _ in range(2000))], 2700)) for _ in range(6)]
-    found = tk.dedupe(texts, options=tk.DedupeOptions(guards=()))
+    found = tk.dedupe(texts, guards=())
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5] and found.withheld_texts == 6
     vectors = tk.load_encoder().encode(texts)
     assert (vectors @ vectors.T).min() > 0.97

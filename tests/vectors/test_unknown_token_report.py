@@ -17,7 +17,7 @@ from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.verbs.data.lint import lint_files
-from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.use.encoded_file import encode_file
 from textkin.verbs.use.scored import score_pairs
 
@@ -80,11 +80,11 @@ def test_withheld_texts_have_no_direction():
 
 
 def test_dedupe_withholds_them_unless_asked():
-    found = dedupe(TEXTS, Blind(), options=DedupeOptions(threshold=0.9))
+    found = dedupe_texts(TEXTS, Blind(), options=DedupeOptions(threshold=0.9))
     assert found.kept.tolist() == [0, 1, 4] and found.withheld_texts == 2  # equal ones go all the same
     assert found.coverage == Coverage("blind", texts=4, with_unknown=2, noticeable=2, unknown_tokens=4)
     accepted = DedupeOptions(threshold=0.9, unknown=UnknownTexts.ACCEPT)
-    assert len(dedupe(TEXTS, Blind(), options=accepted).kept) == 1
+    assert len(dedupe_texts(TEXTS, Blind(), options=accepted).kept) == 1
 
 
 @pytest.mark.parametrize(
@@ -120,16 +120,16 @@ def test_scores_and_vectors_come_with_the_account(tmp_path, capsys):
 def test_the_issue_s_texts_are_no_duplicates(tmp_path, capsys):
     texts = ["超市什么时候开门？", "为什么咖啡馆这么贵？", "I \U0001f494 Berlin", "I \u2764\ufe0f Berlin"]
     texts += ["\U0001f1eb\U0001f1f7", "\U0001f1e9\U0001f1ea"]
-    assert len(dedupe(texts).kept) == 6
-    accepted = dedupe(texts, options=DedupeOptions(unknown=UnknownTexts.ACCEPT))
+    assert len(dedupe_texts(texts).kept) == 6
+    accepted = dedupe_texts(texts, options=DedupeOptions(unknown=UnknownTexts.ACCEPT))
     assert len(accepted.kept) == 6 and not accepted.withheld_texts
     (tmp_path / "a.txt").write_text("\n".join(texts), encoding="utf-8")
     assert main(["dedupe", str(tmp_path / "a.txt"), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
-    assert "6 texts stay, unless they equal others" in said.out and "--unknown accept" in said.out
+    assert "6 texts were compared for equality only" in said.out and "--unknown accept" in said.out
     account = json.loads((tmp_path / "out/dedupe.json").read_text(encoding="utf-8"))
     assert account["withheld_texts"] == 6 == account["coverage"]["noticeable"]
-    assert "unless they equal others" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    assert "compared for equality only" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
     assert main(["mine", str(tmp_path / "a.txt"), "--out", str(tmp_path / "m.tsv"), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["withheld_texts"] == 6
     again = ["--unknown", "accept", "--top", "3", "--out", str(tmp_path / "m.tsv"), "--json"]

@@ -336,9 +336,14 @@ class MissingExtraError(TextkinError):
 
 
 class PromiseError(TextkinError):
-    """The labels don't support the requested guarantee, such as a precision."""
+    """The labels don't support the requested guarantee, such as a precision.
+
+    Attributes:
+        found: the :class:`Result` that was written nevertheless; None if there is none.
+    """
 
     exit_code = 10
+    found: object = None
 
 
 class WorkersError(TextkinError):

@@ -18,8 +18,10 @@ from typing import Annotated, Any, Literal, final
 import cyclopts
 
 from textkin.base.argument_checks import check_bounds
+from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
+from textkin.base.results import Result
 from textkin.cli.commands import COMMANDS, FRONT
 from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import flags_of
@@ -95,7 +97,12 @@ class Command:
         for name, value in given.items():
             check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
-        result = gathered(self.function, given)
+        try:
+            result = gathered(self.function, given)
+        except PromiseError as error:
+            if isinstance(error.found, Result):
+                show_result(error.found, as_json=as_json)
+            raise
         if result is not None:
             show_result(result, as_json=as_json)
 

@@ -58,11 +58,15 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
         ),
         "mine": Entry("textkin.verbs.mine.mine:mine", "Find pairs of texts that mean nearly the same."),
-        "dedupe": Entry("textkin.cli.dedupe", "Decide which texts can go, since others say the same."),
+        "dedupe": Entry("textkin.verbs.dedupe.dedupe:dedupe", "Find duplicate texts that can be removed."),
         "cluster": Entry(
-            "textkin.cli.cluster", "Put texts into groups that say nearly the same, and name them."
+            "textkin.verbs.cluster.cluster:cluster",
+            "Group texts that say nearly the same, and name the groups.",
         ),
-        "hash": Entry("textkin.cli.hash", "Make short codes of texts: similar texts differ in few bits."),
+        "hash": Entry(
+            "textkin.verbs.hash.hash:hash_texts",
+            "Make short codes of texts; codes of similar texts differ in few bits.",
+        ),
         "add": Entry(
             "textkin.verbs.collections.add:add",
             "Add texts to a collection, which is created if it doesn't exist.",

@@ -32,8 +32,7 @@ class LongTexts(StrEnum):
 
     Example:
         >>> import textkin as tk
-        >>> options = tk.DedupeOptions(threshold=0.9, long=tk.LongTexts.WINDOWS)
-        >>> tk.dedupe(["a long text", "another one"], options=options).kept.tolist()
+        >>> tk.dedupe(["a long text", "another one"], threshold=0.9, long="windows").kept.tolist()
         [0, 1]
     """
 

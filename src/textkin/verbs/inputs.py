@@ -297,6 +297,17 @@ def file_of_texts(data: Any) -> Path:
     return path
 
 
+def named(param: str, given: Any) -> str | None:
+    """A path or a name.
+
+    Raises:
+        UsageError: it is something else, of which no file could hold the hash.
+    """
+    if not isinstance(given, str | Path | None):
+        raise invalid(param, given, expected="a path or a name, with `out`")
+    return None if given is None else str(given)
+
+
 def given_vectors(vectors: Any) -> Any:
     """Vectors as an array, from lists, tables and tensors; a path, an array or None as it is.
 

@@ -143,6 +143,16 @@ EqualTexts = Annotated[
         rare=True,
     ),
 ]
+Guards = Annotated[
+    Any,
+    Option(
+        "Differences that keep texts apart: numbers, negation, names, order (of words, names or numbers), "
+        "content (words); or none. auto: all but content, and all for texts made of templates.",
+        metavar="NAME,...",
+        panel="Decision",
+        command=str,
+    ),
+]
 DecisionFile = Annotated[
     Path | str | None,
     Option(

@@ -25,7 +25,7 @@ from textkin.server.service import ServedBeside, Service
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "runs/inbox", options=tk.DedupeOptions(threshold=0.7))
+    tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "runs/inbox", threshold=0.7)
     return tmp_path / "runs"
 
 
@@ -132,7 +132,7 @@ def test_the_final_list(runs: Client) -> None:
 def test_large_groups_and_long_texts_are_shown_in_part_and_given_whole(tmp_path: Path) -> None:
     texts = [f"{'word ' * 1_000}{'.' * n}" for n in range(SHOWN + 5)]
     (tmp_path / "texts.txt").write_text("\n".join(texts))
-    tk.dedupe(tmp_path / "texts.txt", out=tmp_path / "runs/a", options=tk.DedupeOptions(threshold=0.5))
+    tk.dedupe(tmp_path / "texts.txt", out=tmp_path / "runs/a", threshold=0.5)
     service = Service([], beside=ServedBeside(runs=ServedRuns(tmp_path / "runs")))
     client = client_of(service)
     (one,) = client.ask("GET", "/dedupe", params={"run": "a"}).json()["groups"]
@@ -214,5 +214,5 @@ def test_what_is_no_regular_file_holds_nothing_up(runs: Client, place: Path, fil
 
 def test_a_run_that_was_made_again_is_opened_again(runs: Client, place: Path) -> None:
     before = groups(runs)["counts"]["go"]
-    tk.dedupe(samples.path("inbox.txt"), out=place / "inbox", options=tk.DedupeOptions(threshold=0.9))
+    tk.dedupe(samples.path("inbox.txt"), out=place / "inbox", threshold=0.9)
     assert groups(runs)["counts"]["go"] < before

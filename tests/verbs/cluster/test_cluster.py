@@ -1,173 +1,123 @@
-"""Named groups: their members, their centres, and the effects of order and repetition."""
+"""tk.cluster: texts, files, collections, and invalid combinations."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import textkin as tk
-from tests.reference.clustering import average_linkage, cosines_of, partition, partition_of
-from textkin.verbs.cluster import cluster as module
+from textkin.cli import main
 
-OPTIONS = tk.ClusterOptions(threshold=0.75)
-
-
-def made(seed, count, dim=5):
-    rng = np.random.default_rng(seed)
-    centres = rng.normal(size=(max(count // 4, 1), dim))
-    spread = centres[rng.integers(0, len(centres), count)] + 0.4 * rng.normal(size=(count, dim))
-    return [f"text {place:03}" for place in range(count)], spread.astype(np.float32)
+TEXTS = ["Where can I park?", "Where can I park my car?", "When do you open?", "Do you sell bread?"]
 
 
-def groups_of(found):
-    """Groups as sets of ids, with single texts separate."""
-    numbers = found.group.tolist()
-    labels = [number or f"alone {place}" for place, number in enumerate(numbers)]
-    return {frozenset(found.ids[place] for place in group) for group in partition_of(np.array(labels))}
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "texts.tsv"
+    rows = [f"t{place}\t{text}\t{'car' if place < 2 else ''}" for place, text in enumerate(TEXTS)]
+    path.write_text("\n".join(["id\ttext\ttopic", *rows]) + "\n")
+    return path
 
 
-@pytest.mark.slow
-@given(st.integers(0, 2**32 - 1), st.integers(1, 25), st.sampled_from(tk.ClusterMethod))
-@settings(max_examples=30, deadline=None)
-def test_the_order_of_the_texts_changes_nothing(seed, count, method):
-    texts, vectors = made(seed, count)
-    options = tk.ClusterOptions(threshold=0.75, method=method)
-    order = np.random.default_rng(seed).permutation(count)
-    one = tk.cluster(texts, embeddings=vectors, options=options)
-    other = tk.cluster([texts[place] for place in order], embeddings=vectors[order], options=options)
-    named = [(row["text"], row["group"], row["is_central"], row["similarity"]) for row in one.rows()]
-    again = [(row["text"], row["group"], row["is_central"], row["similarity"]) for row in other.rows()]
-    assert named == again
+@pytest.fixture
+def collection(tmp_path):
+    folder = tmp_path / "c"
+    with tk.open_collection(folder, create=True) as opened:
+        metadata = [{"topic": "car", "year": 1}, {"topic": "car", "year": 2}, {"year": 1}, {"year": 2}]
+        opened.add(TEXTS, ids=[f"t{place}" for place in range(4)], metadata=metadata)
+    return folder
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 20))
-@settings(max_examples=30, deadline=None)
-def test_groups_and_middles_are_those_of_slow_loops(seed, count):
-    texts, vectors = made(seed, count)
-    times = np.random.default_rng(seed).integers(1, 3, count)
-    each = np.repeat(np.arange(count), times)
-    found = tk.cluster([texts[place] for place in each], embeddings=vectors[each], options=OPTIONS)
-    wanted = average_linkage(vectors, 0.75, times)
-    written_out = partition([np.flatnonzero(np.isin(each, list(group))).tolist() for group in wanted])
-    assert groups_of(found) == {frozenset(str(p + 1) for p in group) for group in written_out}
-    cosines = cosines_of(vectors[each])
-    for one in found.groups:
-        members = np.flatnonzero(found.group == one.number)
-        totals = cosines[np.ix_(members, members)].sum(axis=1)
-        central = found.ids.index(one.central_id)
-        assert totals[members.tolist().index(central)] == pytest.approx(totals.max())
-        assert found.similarity[members] == pytest.approx(cosines[central, members], abs=1e-6)
-        assert one.size == len(members)
-        assert found.central[members].sum() == 1
-        assert found.central[central]
+def test_a_sequence_a_file_and_a_collection_give_the_same(table, collection, tmp_path):
+    one = tk.cluster(TEXTS, threshold=0.7)
+    assert one.labels.tolist() == [1, 1, 0, 0]
+    two = tk.cluster(table, threshold=0.7, gold="topic", out=tmp_path / "groups.tsv")
+    three = tk.cluster(collection, threshold=0.7, gold="topic")
+    with tk.open_collection(collection) as opened:
+        four = tk.cluster(opened, threshold=0.7)
+    assert two.rows() == three.rows() == four.rows()
+    assert [row["text"] for row in one.rows()] == [row["text"] for row in two.rows()]
+    assert two.gold == three.gold
+    assert (two.gold.texts, two.gold.unknown) == (2, 2)
+    lines = (tmp_path / "groups.tsv").read_text().splitlines()
+    assert lines[0] == "id\tgroup\tis_central\tsimilarity\ttext"
+    assert lines[1].startswith("t1\t1\tyes\t1.0\t")
+    assert lines[-1].split("\t")[1:4] == ["", "no", ""]
 
 
-def test_groups_come_by_size_and_small_ones_are_single():
-    angles = np.array([0, 0.01, 0.02, 1.5, 1.51, 3])
-    vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
-    texts = [f"t{place}" for place in range(6)]
-    found = tk.cluster(texts, embeddings=vectors, options=tk.ClusterOptions(threshold=0.9))
-    assert found.group.tolist() == [1, 1, 1, 2, 2, 0]
-    assert [row["id"] for row in found.rows()] == ["2", "1", "3", "4", "5", "6"]
-    assert found.rows()[-1] == {
-        **{"id": "6", "group": None, "is_central": False},
-        **{"similarity": None, "text": "t5"},
-    }
-    larger = tk.cluster(texts, embeddings=vectors, options=tk.ClusterOptions(threshold=0.9, min_size=3))
-    assert larger.group.tolist() == [1, 1, 1, 0, 0, 0]
-    assert (larger.singles, len(larger.groups)) == (3, 1)
-    alone = tk.cluster(texts, embeddings=vectors, options=tk.ClusterOptions(threshold=0.9, min_size=1))
-    assert alone.group.tolist() == [1, 1, 1, 2, 2, 3]
+def test_a_collection_is_not_encoded_again(collection, monkeypatch):
+    def refuse(*_):
+        raise AssertionError("a model was opened")
+
+    monkeypatch.setattr("textkin.collection.collection_model.CollectionModel.opened", refuse)
+    assert tk.cluster(collection, threshold=0.7, where="year = 1").ids == ("t0", "t2")
 
 
-@pytest.mark.parametrize("method", tk.ClusterMethod)
-def test_ten_thousand_equal_texts_make_no_pairs(method):
-    options = tk.ClusterOptions(threshold=0.7, method=method)
-    found = tk.cluster(["the same text"] * 10_000, options=options)
-    assert found.pairs == 0
-    assert [one.size for one in found.groups] == [10_000]
-    texts = [f"text {place}" for place in range(5000)]
-    same = tk.cluster(texts, embeddings=np.ones((5000, 3), dtype=np.float32), options=options)
-    assert (same.pairs, len(same.groups)) == (0, 1)
+def test_what_is_gone_or_changed_in_a_collection_counts_no_more(collection):
+    with tk.open_collection(collection) as opened:
+        opened.remove(["t1"])
+        opened.add(["Do you sell any bread?"], ids=["t2"])
+        found = tk.cluster(opened, threshold=0.7)
+    assert set(found.ids) == {"t0", "t2", "t3"}
+    assert {found.ids[place] for place in np.flatnonzero(found.labels)} == {"t2", "t3"}
 
 
-@pytest.mark.parametrize("threshold", [-1.0, 0.0, 0.5])
-def test_vectors_of_zeros_go_with_equal_texts_only(threshold):
-    vectors = np.zeros((4, 3), dtype=np.float32)
-    options = tk.ClusterOptions(threshold=threshold)
-    found = tk.cluster(["a", "b", "b", "c"], embeddings=vectors, options=options)
-    assert found.group.tolist() == [0, 1, 1, 0]
-
-
-def test_parallel_vectors_reach_the_highest_threshold():
-    vectors = np.array([[1, 2], [3, 6], [2, 1]], dtype=np.float32)
-    found = tk.cluster(["a", "b", "c"], embeddings=vectors, options=tk.ClusterOptions(threshold=1))
-    assert found.group.tolist() == [1, 1, 0]
-
-
-def test_too_many_pairs_are_refused(monkeypatch):
-    monkeypatch.setattr(module, "MOST_PAIRS", 20)
-    texts, vectors = made(1, 30)
-    with pytest.raises(tk.TextkinError, match="more than 20 pairs are similar from -1 on; raise"):
-        tk.cluster(texts, embeddings=vectors, options=tk.ClusterOptions(threshold=-1))
-
-
-def test_words_tell_a_group_from_the_others():
-    texts = [
-        "the car park is full",
-        "a full car park",
-        "the bakery sells bread",
-        "bread of the bakery",
-        "the",
-    ]
-    found = tk.cluster(texts, options=tk.ClusterOptions(threshold=0.5))
-    told = {one.words for one in found.groups}
-    assert {"car", "full", "park"} in [set(words) for words in told]
-    assert all("the" not in words[:2] for words in told)
-
-
-def test_figures_stand_beside_those_of_baselines():
-    texts, vectors = made(2, 60)
-    gold = [None if place == 0 else f"g{place % 7}" for place in range(60)]
-    found = tk.cluster(texts, embeddings=vectors, options=OPTIONS, gold=gold).gold
-    assert found.systems == ("average", "components", "all alone", "one group")
-    assert (found.texts, found.unknown, found.known) == (59, 1, 7)
-    average, components, alone, whole = found.figures
-    assert alone.precision is None
-    assert whole.recall.value == 1
-    assert components.recall.value >= average.recall.value
-    assert [len(row) for row in found.table()] == [5] * 10
-
-
-def test_a_perfect_grouping_has_the_highest_figures():
-    texts, vectors = made(3, 40)
-    first = tk.cluster(texts, embeddings=vectors, options=OPTIONS)
-    gold = [str(number or -place) for place, number in enumerate(first.group.tolist(), 1)]
-    figures = tk.cluster(texts, embeddings=vectors, options=OPTIONS, gold=gold).gold.figures[0]
-    assert figures.precision.value == figures.recall.value == figures.adjusted_rand == 1
-    assert (figures.v_measure.f1, figures.b_cubed.f1) == pytest.approx((1, 1))
+def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
+    pairs = [(f"a {n} car", f"the {n} car", 1) for n in range(30)]
+    pairs += [(f"a {n} car", f"some {n} bread and water", 0) for n in range(30)]
+    table = tmp_path / "pairs.tsv"
+    table.write_text("".join(f"{a}\t{b}\t{label}\n" for a, b, label in pairs))
+    assert main(["calibrate", "default", str(table), "--out", str(tmp_path / "decision.json")]) == 0
+    at = tmp_path / "decision.json"
+    one, other = tk.cluster(TEXTS, decision=at), tk.cluster(collection, decision=at)
+    assert one.threshold == other.threshold
+    assert one.chosen.startswith("that of the decision")
 
 
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"threshold": float("nan")}, ("threshold",)),
-        ({"threshold": 1.5}, ("threshold",)),
-        ({"method": "averge"}, ("method",)),
-        ({"min_size": 0}, ("min_size",)),
-        ({"resolution": float("nan")}, ("resolution",)),
-        ({"unknown": "maybe"}, ("unknown",)),
-        ({"threshold": 0.5, "decision": "d.json"}, ("decision", "threshold")),
+        ({"gold": "topic"}, "gold is"),
+        ({"gold": ["a"]}, "gold is"),
+        ({"gold": [None] * 4}, "no text has a known group"),
+        ({"where": "a = 1"}, "where doesn't apply"),
+        ({"out": "groups.xlsx"}, "out is"),
+        ({"embeddings": np.full((4, 2), np.nan, dtype=np.float32)}, "no finite number"),
     ],
 )
-def test_options_out_of_range_are_refused(given, says):
+def test_what_does_not_go_with_texts_is_refused(given, says):
+    with pytest.raises(tk.TextkinError, match=says):
+        tk.cluster(TEXTS, **{"threshold": 0.7, **given})
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"gold": "colour"}, "no entry has the field 'colour'"),
+        ({"gold": ["a", "b"]}, "gold is"),
+        ({"where": "year = 9"}, "no entry that fits"),
+        ({"embeddings": np.ones((4, 2), dtype=np.float32)}, "embeddings doesn't apply"),
+        ({"model": "no/such"}, "no/such"),
+    ],
+)
+def test_what_does_not_go_with_a_collection_is_refused(given, says, collection):
+    with pytest.raises(tk.TextkinError, match=says):
+        tk.cluster(collection, **{"threshold": 0.7, **given})
+
+
+def test_a_file_is_not_overwritten_by_its_groups(table):
+    before = table.read_bytes()
     with pytest.raises(tk.TextkinError) as error:
-        tk.ClusterOptions(**given)
-    assert error.value.params == says
+        tk.cluster(table, threshold=0.7, out=table)
+    assert error.value.params == ("out",)
+    assert table.read_bytes() == before
 
 
-def test_without_a_threshold_both_ways_to_one_are_named():
-    with pytest.raises(tk.TextkinError):
-        tk.cluster(["a", "b"])
-    with pytest.raises(tk.TextkinError):
-        tk.cluster(["a", "b"], embeddings=np.ones((2, 2), dtype=np.float32))
+def test_a_frame_keeps_its_index():
+    frames = pytest.importorskip("pandas", reason="pandas is not installed")
+    frame = frames.DataFrame({"text": TEXTS, "topic": ["car", "car", None, "food"]}, index=list("abcd"))
+    found = tk.cluster(frame, threshold=0.7, text="text", gold="topic")
+    assert frame.assign(group=found.labels)["group"].tolist() == [1, 1, 0, 0]
+    assert set(found.to_pandas().query("group == 1").index) == {"a", "b"}
+    assert found.gold.known == 2
+    with pytest.raises(tk.TextkinError) as error:
+        tk.cluster(frame, threshold=0.7, gold="colour", text="text")
+    assert error.value.params == ("gold",)

@@ -9,8 +9,8 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.data import samples
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.verbs.dedupe.dedupe import DedupeOptions
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
+from textkin.verbs.dedupe.deduped import DedupeOptions
 from textkin.verbs.dedupe.evidence import Evidence
 from textkin.verbs.dedupe.sample import COLUMNS
 

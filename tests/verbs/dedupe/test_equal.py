@@ -7,7 +7,7 @@ import textkin as tk
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
 from textkin.verbs.dedupe.checks import guarantee
-from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.dedupe.removal_reasons import Way
 
 TEXTS = ["Scan 10²!", "scan 10²!", "Scan 10² !", "ＳＣＡＮ 10²!", "Scan 102!", "scan 10²"]
@@ -24,7 +24,7 @@ APART = np.eye(len(TEXTS), dtype=np.float32)
     ],
 )
 def test_what_is_equal_can_be_chosen(equal, groups):
-    found = dedupe(TEXTS, embeddings=APART, options=DedupeOptions(threshold=1, guards=(), equal=equal))
+    found = dedupe_texts(TEXTS, embeddings=APART, options=DedupeOptions(threshold=1, guards=(), equal=equal))
     assert list(map(set, found.groups)) == groups
     assert set(found.ways) <= {Way.EQUAL}
 
@@ -40,9 +40,9 @@ def test_each_text_says_by_what_it_goes():
     texts = ["same text", "Same text", "near one", "near two", "spelt as this is 1", "spelt as this is 2"]
     vectors = np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0.01], [0, 0, 1], [0.9, 0, -1]])
     options = DedupeOptions(threshold=0.9, guards=(), lexical=0.5)
-    found = dedupe(texts, embeddings=vectors.astype(np.float32), options=options)
+    found = dedupe_texts(texts, embeddings=vectors.astype(np.float32), options=options)
     assert [(row["id"], row["by"]) for row in found.rows()] == [
-        (str(place + 1), way)
+        (place, way)
         for place, way in zip(found.removed.tolist(), ("equal", "model", "spelling"), strict=True)
     ]
     checked = guarantee(found)
@@ -55,9 +55,9 @@ def test_spelling_takes_no_text_with_unknown_words():
         "城市里的老图书馆每天早上九点开门，晚上八点关门。",
         "城市里的老图书馆每天早上十点开门，晚上八点关门。",
     ]
-    found = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5, guards=()))
+    found = tk.dedupe(texts, lexical=0.5, guards=())
     assert found.kept.tolist() == [0, 1] and found.withheld_texts == 2
-    accepted = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5, guards=(), unknown="accept"))
+    accepted = tk.dedupe(texts, lexical=0.5, guards=(), unknown="accept")
     assert len(accepted.kept) == 1
 
 

@@ -123,4 +123,4 @@ def test_hash_and_cluster_take_such_folders(tmp_path):
     texts, plain = written(tmp_path / "texts"), [text for text in FIRST + SECOND if text]
     tk.hash_texts(texts, out=tmp_path / "codes.npy")
     assert np.load(tmp_path / "codes.npy").tolist() == tk.hash_texts(plain).codes.tolist()
-    assert len(tk.cluster(texts, options=tk.ClusterOptions(threshold=0.9)).texts) == len(plain)
+    assert len(tk.cluster(texts, threshold=0.9).texts) == len(plain)

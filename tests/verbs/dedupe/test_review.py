@@ -12,7 +12,6 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.data import samples
-from textkin.verbs.dedupe.evidence import Evidence
 
 TEXTS = [
     "Where can I park?",
@@ -33,8 +32,7 @@ def run(tmp_path: Path) -> Path:
     table = tmp_path / "texts.csv"
     with table.open("w", newline="") as stream:
         csv.writer(stream).writerows([["id", "text"], *([f"t{n}", text] for n, text in enumerate(TEXTS))])
-    options = tk.DedupeOptions(threshold=0.6, guards=())
-    tk.dedupe(table, out=tmp_path / "run", options=options)
+    tk.dedupe(table, out=tmp_path / "run", threshold=0.6, guards=())
     return tmp_path / "run"
 
 
@@ -220,7 +218,7 @@ def test_rows_that_stay_are_written_as_they_were(run: Path, tmp_path: Path) -> N
 def test_decisions_about_another_run_are_refused(run: Path, tmp_path: Path) -> None:
     review = tk.review(run)
     review.split(review.groups()[0].kept.text_id)
-    tk.dedupe(tmp_path / "texts.csv", out=run, options=tk.DedupeOptions(threshold=0.95, guards=()))
+    tk.dedupe(tmp_path / "texts.csv", out=run, threshold=0.95, guards=())
     with pytest.raises(DataError) as error:
         tk.review(run)
     assert error.value.line == 1
@@ -289,14 +287,13 @@ def answered(sample: Path, target: Path) -> None:
 def test_precision_is_told_by_the_labels_of_the_run_alone(tmp_path: Path) -> None:
     texts, run = tmp_path / "inbox.txt", tmp_path / "run"
     shutil.copy(samples.path("inbox.txt"), texts)
-    options = tk.DedupeOptions(threshold=0.8)
-    tk.dedupe(texts, out=run, options=options, evidence=Evidence(sample=60))
+    tk.dedupe(texts, out=run, threshold=0.8, sample=60)
     assert tk.review(run).precision_at() is None, "a sample that nobody has judged says nothing"
     answered(run / "sample.csv", run / "sample.csv")
     beside = tk.review(run)
     found = beside.precision_at()
     assert found is not None and found.threshold <= 0.8 + 1e-6 and found.precision is not None
-    told = tk.dedupe(texts, out=run, options=options, evidence=Evidence(labelled=run / "sample.csv"))
+    told = tk.dedupe(texts, out=run, threshold=0.8, labelled=run / "sample.csv")
     assert told.answers is not None
     by_threshold = {one.threshold: one for one in told.answers.at}
     review = tk.review(run)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.dedupe.sample import COLUMNS, draw, read_answers, strata, write_sample
 
 LOWEST, THRESHOLD = 0.97, 0.98
@@ -19,7 +19,7 @@ def circle(count, seed=0, order=None):
     angles = np.random.default_rng(seed).uniform(0, 2.5, count)
     vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
     order = np.arange(count) if order is None else order
-    return dedupe(
+    return dedupe_texts(
         [f"text x{chr(97 + place // 26)}{chr(97 + place % 26)}" for place in order],
         embeddings=vectors[order],
         options=DedupeOptions(threshold=THRESHOLD),

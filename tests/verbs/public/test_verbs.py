@@ -26,7 +26,7 @@ def test_texts_by_path_and_in_any_sequence_give_the_same(texts, encoder):
     assert all(np.array_equal(each, vectors[0]) for each in vectors)
     for verb in (
         lambda data: [(row.score, row.text_a, row.text_b) for row in tk.mine(data, encoder, top=20)],
-        lambda data: tk.dedupe(data, model=encoder, options=tk.DedupeOptions(threshold=0.6)).rows(),
+        lambda data: [(row.text, row.kept_text) for row in tk.dedupe(data, encoder, threshold=0.6)],
         lambda data: tk.hash_texts(data, model=encoder).codes.tolist(),
     ):
         assert verb(texts) == verb(TEXTS) == verb(np.array(TEXTS)) == verb(text for text in TEXTS)
@@ -75,7 +75,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         tk.mine(texts, top=20, out=ours / "mined.tsv")
         tk.encode(texts, out=ours / "vectors.npy")
         tk.hash_texts(texts, out=ours / "codes.npy")
-        tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
+        tk.dedupe(texts, threshold=0.6, out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
         ["encode", str(texts), "--out", str(theirs / "vectors.npy")],
@@ -140,9 +140,6 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
         tk.Options(baselines="tfidf")
     assert error.value.params == ("baselines",)
     with pytest.raises(tk.TextkinError) as error:
-        tk.DedupeOptions(guards="numbers")
-    assert error.value.params == ("guards",)
-    with pytest.raises(tk.TextkinError) as error:
         tk.measure("run.trec", qrels="qrels.trec", measures="AP")
     assert error.value.params == ("measures",)
 
@@ -184,7 +181,6 @@ def test_one_text_has_no_kin_of_its_own(verb):
 @pytest.mark.parametrize(
     ("verb", "name", "options"),
     [
-        (partial(tk.dedupe, TEXTS), "keep", "DedupeOptions"),
         (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
     ],
 )

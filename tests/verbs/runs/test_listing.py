@@ -53,7 +53,7 @@ def test_reports_are_listed_with_their_verdicts_the_latest_first(folder: Path) -
 
 
 def test_what_commands_write_is_found(tmp_path: Path) -> None:
-    tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "deduped", options=tk.DedupeOptions(threshold=0.8))
+    tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "deduped", threshold=0.8)
     pairs = [(f"one thing {n}", f"one {'thing' if n % 2 else 'other'}", n % 2) for n in range(12)]
     options = tk.Options(sampling=tk.Sampling(100, 100), report=tmp_path / "measured.html")
     tk.compare(pairs, models=["bm25", "tfidf"], options=options)
@@ -61,9 +61,7 @@ def test_what_commands_write_is_found(tmp_path: Path) -> None:
     assert set(found) == {"deduplication", "measurement"}
     assert "the highest of" in found["measurement"].verdict
     told = found["deduplication"]
-    assert told.verdict.startswith(
-        "21 of 184 texts go; threshold 0.8: given, so its precision on these texts"
-    )
+    assert told.verdict.startswith("21 of 184 texts go; threshold 0.8: given; its precision on these texts")
     assert told.folder == "deduped"
     review = RunsFolder(tmp_path).dedupe("deduped")
     assert review.counts().go == 21

@@ -141,7 +141,7 @@ class TextFile:
                 yield key, row.text(self._text)
 
     def cells(self, column: str) -> Iterator[str]:
-        """The cells of another column, one for each text.
+        """The cells of the column of which the highest number is kept, one for each text.
 
         Raises:
             UsageError: the column is missing.
@@ -149,7 +149,9 @@ class TextFile:
         """
         if self._table is None:
             raise invalid(
-                "column", column, expected=f"none: {self.path} holds one text a line", fix="give a table"
+                "keep",
+                column,
+                expected=f"longest, first or central, since {self.path} holds one text a line",
             )
         place = find_column(self._table.header, self._table.width, column)
         for key, row in self._rows(SkipCounter(self.path)):

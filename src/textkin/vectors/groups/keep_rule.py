@@ -22,11 +22,6 @@ class KeepRule(StrEnum):
 
     Invisible characters and repeated spaces are not counted: see
         ``text.invisible_characters.tidied``.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.dedupe(["Hi", "Hi"], options=tk.DedupeOptions(keep=tk.KeepRule.FIRST)).kept.tolist()
-        [0]
     """
 
     LONGEST = "longest"

@@ -19,13 +19,7 @@ Numbers = NDArray[np.int64]
 
 
 class Linkage(StrEnum):
-    """Condition for a group.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.DedupeOptions(linkage=tk.Linkage.COMPLETE).linkage.value
-        'complete'
-    """
+    """Condition for a group."""
 
     REPRESENTATIVE = "representative"  # every text is similar to the one that is kept; no two kept texts are
     COMPLETE = "complete"  # every text is similar to every other

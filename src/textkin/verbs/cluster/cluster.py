@@ -1,326 +1,152 @@
-"""Groups of texts that say nearly the same, by average linkage or as communities of similar pairs."""
+"""``cluster``: group texts that say nearly the same, and name the groups."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import StrEnum
-from itertools import pairwise
-from math import isfinite
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    DecisionFile,
+    Download,
+    Embeddings,
+    EncoderModel,
+    EncodingName,
+    IdColumn,
+    Quoting,
+    Seed,
+    TextColumn,
+    UnknownTokens,
+)
 
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, invalid, unknown_choice
-from textkin.base.python_inputs import count_of
-from textkin.base.results import Result, ResultRow
-from textkin.base.table_writer import written_table
-from textkin.report.figure_words import count
-from textkin.text.truncation_account import Truncation
-from textkin.vectors.groups.average_linkage import average_groups
-from textkin.vectors.groups.communities import DENSITY, communities
-from textkin.vectors.groups.linkage import Edges, Numbers
-from textkin.vectors.join.all_pairs import pairs_above
-from textkin.vectors.pair_limits import PairLimits, check_limits
-from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, unknown_of
-from textkin.verbs.cluster.clustered_texts import ClusterInput
-from textkin.verbs.cluster.gold_comparison import GoldClusters, against_gold
-from textkin.verbs.cluster.group_names import centres, telling_words
+if TYPE_CHECKING:
+    from textkin.verbs.cluster.clusters import Clusters
 
-MOST_PAIRS = 1 << 24
-"""No more similar pairs are held."""
-
-COLUMNS = ("id", "group", "is_central", "similarity", "text")
-
-
-class ClusterMethod(StrEnum):
-    """What makes a group.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.ClusterOptions(method=tk.ClusterMethod.COMMUNITIES).method.value
-        'communities'
-    """
-
-    AVERAGE = "average"  # the mean cosine of all pairs of the two parts that a group was made of
-    COMMUNITIES = "communities"  # denser in similar pairs than the resolution, and connected by them
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterOptions:
-    """What makes a group.
-
-    Attributes:
-        method: how groups are made.
-        threshold: the cosine; None for the one that ``calibrate`` saved with the model. Two groups merge
-            while their mean reaches it, or pairs from it on are the graph of the communities.
-        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
-        min_size: texts of smaller groups are listed as single.
-        resolution: of communities: the higher, the denser and smaller they are; from 0 to 1.
-        where: of a collection: only entries whose metadata fit this filter.
-        seed: of the order in which communities are looked for.
-        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" groups them with
-            equal ones only; "accept" takes their vectors for what they are.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.ClusterOptions(threshold=0.8).min_size
-        2
-    """
-
-    method: ClusterMethod | str = ClusterMethod.AVERAGE
-    threshold: float | None = None
-    decision: Path | str | None = None
-    min_size: int = 2
-    resolution: float = DENSITY
-    where: str | None = None
-    seed: int = 0
-    unknown: UnknownTexts | str = UnknownTexts.WITHHOLD
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.method not in list(ClusterMethod):
-            raise unknown_choice("method", self.method, [one.value for one in ClusterMethod])
-        check_limits(self.wanted())
-        count_of(self.min_size, "min_size")
-        if not (isfinite(self.resolution) and 0 < self.resolution <= 1):
-            raise invalid("resolution", self.resolution, expected="a number above 0, at most 1")
-        unknown_of(self.unknown)
-
-    def wanted(self) -> PairLimits:
-        """The choice of the threshold alone."""
-        return PairLimits(threshold=self.threshold, decision=self.decision)
+Clustered = Annotated[
+    Any,
+    Option(
+        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), a folder of files part-*, or a "
+        "collection: its folder or address.",
+        metavar="TEXTS|COLLECTION",
+        command=str,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    Option("File to write: .tsv, .csv, .jsonl or .parquet, with a row for each text.", metavar="FILE"),
+]
+Threshold = Annotated[
+    float | None,
+    Option("Minimum cosine. Default: the model's own threshold.", metavar="T", low=-1, high=1),
+]
+Method = Annotated[
+    Literal["average", "communities"],
+    Option(
+        "average merges groups while their mean cosine reaches the threshold; communities are dense parts "
+        "of the graph of similar pairs."
+    ),
+]
+MinSize = Annotated[int, Option("Minimum number of texts in a group.", metavar="N", low=1)]
+Resolution = Annotated[
+    float | None,
+    Option(
+        "Density of communities: a higher one makes them smaller. Default: 0.5.",
+        metavar="R",
+        low=0,
+        high=1,
+        panel="Decision",
+        rare=True,
+    ),
+]
+Gold = Annotated[
+    Any,
+    Option(
+        "Column, or field of the metadata, with known groups: measure the agreement.",
+        metavar="COLUMN|FIELD",
+        command=str,
+    ),
+]
+Where = Annotated[
+    str | None,
+    Option(
+        "Entries of a collection whose metadata match, such as 'lang = \"en\" and year >= 2020'.",
+        metavar="FILTER",
+        panel="Input",
+    ),
+]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class TextCluster:
-    """A group of texts.
+@verb
+def cluster(
+    texts: Clustered,
+    /,
+    model: EncoderModel = None,
+    *,
+    out: Out = None,
+    threshold: Threshold = None,
+    method: Method = "average",
+    min_size: MinSize = 2,
+    gold: Gold = None,
+    text: TextColumn = None,
+    id: IdColumn = None,
+    where: Where = None,
+    decision: DecisionFile = None,
+    resolution: Resolution = None,
+    seed: Seed = 0,
+    unknown: UnknownTokens = "withhold",
+    embeddings: Embeddings = None,
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+) -> Clusters:
+    """Group texts that say nearly the same, and name the groups.
 
-    Attributes:
-        number: from 1, the largest group first.
-        size: how many texts it has.
-        central_id: the id of the text in its middle.
-        central_text: that text, which names the group.
-        words: words that are in many of its texts and in few others.
-        similarity: the mean cosine of its texts with the one in the middle.
-    """
+    A group is named by its central text, which is the most similar to all of it. The order of the texts makes
+    no difference. Of a collection the stored vectors are used.
 
-    number: int
-    size: int
-    central_id: str
-    central_text: str
-    words: tuple[str, ...]
-    similarity: float
+    Returns:
+        :class:`Clusters`, which is also written to ``out``.
 
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Clusters(Result):
-    """Texts in groups. The rows are those of the texts: the largest group first, its central text in front.
-
-    Attributes:
-        ids: of the texts, in their order.
-        texts: as they came.
-        group: the number of each text's group, 0 for a text that is single. Shape [texts].
-        central: which texts are in the middle of their groups. Shape [texts].
-        similarity: the cosine of each text with that of the middle; NaN of single ones. Shape [texts].
-        groups: the groups, largest first.
-        threshold: the cosine.
-        chosen: where it is from.
-        options: what they were made with.
-        vectors: what the vectors are of, in words.
-        pairs: how many pairs of different texts reach the threshold.
-        gold: the agreement with known groups, and that of baselines; None where none are known.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
-        seconds: for pairs, groups and names.
+    Raises:
+        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        ModelError: the model can't be read, or isn't the collection's.
+        PromiseError: no threshold is given, and the model has none.
+        DataError: there is no text or no known group, vectors don't fit, or far too many pairs are similar.
+        OutputError: the file can't be written.
 
     Example:
         >>> import textkin as tk
         >>> texts = ["When do you open?", "When do you open today?", "Where can I park?"]
-        >>> found = tk.cluster(texts, options=tk.ClusterOptions(threshold=0.7))
-        >>> found.group.tolist(), found.groups[0].size
-        ([1, 1, 0], 2)
+        >>> found = tk.cluster(texts, threshold=0.7)
+        >>> found.labels.tolist(), found.groups[0].central_text
+        ([1, 1, 0], 'When do you open today?')
     """
+    from textkin.base.errors import inapplicable
+    from textkin.data.readers import TextReading
+    from textkin.kinds.systems import fetch
+    from textkin.vectors.groups.communities import DENSITY
+    from textkin.vectors.unknown_token_report import UnknownTexts
+    from textkin.verbs.cluster.cluster_given import cluster_given
+    from textkin.verbs.cluster.clusters import ClusterMethod, ClusterOptions
 
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-    group: Numbers
-    central: NDArray[np.bool_]
-    similarity: NDArray[np.float32]
-    groups: tuple[TextCluster, ...]
-    threshold: float
-    chosen: str
-    options: ClusterOptions
-    vectors: str
-    pairs: int
-    gold: GoldClusters | None
-    coverage: Coverage | None
-    truncation: Truncation | None
-    seconds: float
-    _order: Numbers = field(repr=False)
-
-    @property
-    def singles(self) -> int:
-        """How many texts are in no group."""
-        return int((self.group == 0).sum())
-
-    def _column(self) -> Numbers:
-        return self.group
-
-    def _rows(self) -> Iterator[ResultRow]:
-        for place in self._order.tolist():
-            number = int(self.group[place])
-            yield {
-                "id": self.ids[place],
-                "group": number or None,
-                "is_central": bool(self.central[place]),
-                "similarity": float(str(self.similarity[place])) if number else None,
-                "text": self.texts[place],
-            }
-
-    def _count(self) -> int:
-        return len(self.texts)
-
-    def _said(self) -> tuple[str, ...]:
-        grouped = count(len(self.texts) - self.singles, "text")
-        made = f"{self.options.method} from {self.threshold:.6g} on: {self.chosen}"
-        return (f"{count(len(self.groups), 'group')} of {grouped}, {count(self.singles)} single; {made}",)
-
-    def write(self, out: Path) -> None:
-        """Write the rows to a file whose ending says its form, whole or not at all.
-
-        Raises:
-            OutputError: the file can't be written.
-        """
-        with written_table(out, COLUMNS) as writer:
-            writer.write(map(_cells, self._rows()))
-
-
-def cluster(given: ClusterInput, options: ClusterOptions) -> Clusters:
-    """Put texts into groups. The same texts give the same groups in any order.
-
-    Raises:
-        DataError: far too many pairs are similar.
-    """
-    started = time.perf_counter()
-    unique, threshold = given.unique, given.cut.threshold
-    node, first = _nodes(unique.vectors)
-    times = np.bincount(unique.number, minlength=len(unique))
-    weight = np.bincount(node, weights=times).astype(np.int64)
-    vectors = unique.vectors[first]
-    edges = similar_pairs(vectors, threshold)
-    if options.method == ClusterMethod.AVERAGE:
-        home = average_groups(edges, vectors, threshold, times=weight)
-    else:
-        home = communities(edges, len(first), resolution=options.resolution, times=weight, seed=options.seed)
-    label = home[node]
-    number = _numbered(label, times, options.min_size)
-    middle = centres(unique.vectors, label, times)
-    group = number[unique.number]
-    similarity = np.where(group > 0, middle.similarity[unique.number], np.float32(np.nan))
-    central = np.zeros(len(group), dtype=bool)
-    named = np.unique(middle.central[number > 0])
-    central[unique.first[named]] = True
-    ties = np.empty_like(unique.order)
-    ties[unique.order] = np.arange(len(ties))
-    last = np.where(group > 0, group, len(group) + 1)
-    gold = None
-    if given.gold is not None:
-        gold = against_gold(given.gold, str(options.method), number, edges, node, unique.number)
-    return Clusters(
-        ids=given.ids,
-        texts=given.texts,
-        group=group,
-        central=central,
-        similarity=similarity,
-        groups=tuple(_described(given, number, group, similarity, named)),
+    if resolution is not None and method != "communities":
+        raise inapplicable("resolution", to=f"`method={method}`", fix="give `method=communities`")
+    if download and isinstance(model, str):
+        fetch(model)
+    options = ClusterOptions(
+        method=ClusterMethod(method),
         threshold=threshold,
-        chosen=given.cut.words,
-        options=options,
-        vectors=given.vectors,
-        pairs=len(edges),
-        gold=gold,
-        coverage=unique.coverage,
-        truncation=unique.account,
-        seconds=time.perf_counter() - started,
-        _order=np.lexsort((ties, -similarity, ~central, last)),
+        decision=decision,
+        min_size=min_size,
+        where=where,
+        seed=seed,
+        unknown=UnknownTexts(unknown),
+        resolution=DENSITY if resolution is None else resolution,
     )
-
-
-def similar_pairs(vectors: NDArray[np.float32], threshold: float) -> Edges:
-    """All pairs whose cosine reaches a threshold; a vector of zeros is in none.
-
-    Raises:
-        DataError: there are too many.
-    """
-    joined = pairs_above(vectors, threshold, limit=MOST_PAIRS)
-    if len(joined) == MOST_PAIRS:
-        raise DataError(
-            f"more than {MOST_PAIRS:,} pairs are similar from {threshold:g} on",
-            fix=f"raise the threshold above {joined.threshold:.4f}",
-        )
-    rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
-    pointing = np.asarray(vectors.any(axis=1))
-    return Edges(rows, columns, np.array(joined.scores)).where(pointing[rows] & pointing[columns])
-
-
-def _nodes(vectors: NDArray[np.float32]) -> tuple[Numbers, Numbers]:
-    """Texts with the same vector as one: the number of each text's vector, and the first text of each.
-
-    Such texts are in one group whatever the threshold, and thousands of them would make millions of pairs. A
-    vector of zeros says nothing, so texts that have it stay apart.
-    """
-    places: dict[bytes, int] = {}
-    first: list[int] = []
-    node = np.empty(len(vectors), dtype=np.int64)
-    for text, vector in enumerate(vectors):
-        key = vector.tobytes() if vector.any() else str(text).encode()
-        node[text] = places.setdefault(key, len(first))
-        if node[text] == len(first):
-            first.append(text)
-    return node, np.array(first, dtype=np.int64)
-
-
-def _numbered(label: Numbers, times: Numbers, least: int) -> Numbers:
-    """The number of each unique text's group from 1, largest first; 0 in groups that are too small."""
-    first, home = np.unique(label, return_index=True, return_inverse=True)[1:]
-    sizes = np.bincount(home, weights=times)
-    order = np.lexsort((first, -sizes))
-    number = np.empty(len(first), dtype=np.int64)
-    number[order] = np.arange(1, len(first) + 1)
-    return np.where(sizes >= least, number, 0)[home]
-
-
-def _described(
-    given: ClusterInput, number: Numbers, group: Numbers, similarity: NDArray[np.float32], named: Numbers
-) -> Iterator[TextCluster]:
-    """Each group with its name and words."""
-    unique = given.unique
-    sizes = np.bincount(group)
-    means = np.bincount(group, weights=np.where(group > 0, similarity, 0)) / np.maximum(sizes, 1)
-    order = np.argsort(number, kind="stable")
-    ends = np.searchsorted(number[order], np.arange(1, len(sizes) + 1))
-    members = [order[start:end] for start, end in pairwise(ends.tolist())]
-    by_number = named[np.argsort(number[named])].tolist()
-    words = telling_words(unique.texts, members)
-    for central, told in zip(by_number, words, strict=True):
-        here, place = int(number[central]), int(unique.first[central])
-        yield TextCluster(
-            here, int(sizes[here]), given.ids[place], given.texts[place], told, float(means[here])
-        )
-
-
-def _cells(row: ResultRow) -> tuple[str | int | float, ...]:
-    """A row as it is written: what is not there is empty, similarities have the digits of a float32."""
-    similarity = row["similarity"]
-    return (
-        *(row["id"], row["group"] or "", "yes" if row["is_central"] else "no"),
-        *("" if similarity is None else similarity, row["text"]),
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
+    )
+    return cluster_given(
+        texts, model, embeddings=embeddings, options=options, gold=gold, out=out, reading=reading
     )

@@ -45,26 +45,29 @@ class ClusterInput:
         vectors: what the vectors were made by, in words.
         gold: the known group of each text, None where nobody knows it; None if no groups are known.
         read: what the reader of a file skipped.
+        index: of the pandas frame or column; None of anything else.
     """
 
-    ids: tuple[str, ...]
+    ids: tuple[Any, ...]
     texts: tuple[str, ...]
     unique: UniqueTexts
     cut: PairChoice
     vectors: str
     gold: tuple[str | None, ...] | None = None
     read: ReadReport | None = None
+    index: Any = None
 
 
 def given(
-    ids: Sequence[str],
+    ids: Sequence[Any],
     texts: Sequence[str],
     model: str | Path | Encoder | None = None,
     *,
     embeddings: NDArray[Any] | Path | str | None = None,
     wanted: PairLimits,
     unknown: UnknownTexts = UnknownTexts.WITHHOLD,
-    gold: Sequence[str | None] | None = None,
+    gold: Sequence[Any] | None = None,
+    index: Any = None,
 ) -> ClusterInput:
     """Texts that are at hand.
 
@@ -76,6 +79,7 @@ def given(
         wanted: where the threshold may be given.
         unknown: what becomes of texts that the encoder doesn't know enough of.
         gold: the known group of each, None where nobody knows it.
+        index: of the pandas frame or column that they come from.
 
     Raises:
         UsageError: there are not as many groups as texts, or a decision without a model.
@@ -100,9 +104,15 @@ def given(
     if source is None:
         source, computes = in_precision(encoder_of(model) if encoder is None else encoder, "auto", texts)
         words = f"{source.name} in {computes}"
-    read = embedded(texts, source, ids=ids, unknown=unknown)
+    read = embedded(texts, source, ids=[*map(str, ids)], unknown=unknown)
     return ClusterInput(
-        tuple(ids), tuple(texts), read, cut, words, None if gold is None else tuple(map(_label, gold))
+        tuple(ids),
+        tuple(texts),
+        read,
+        cut,
+        words,
+        gold=None if gold is None else tuple(map(_label, gold)),
+        index=index,
     )
 
 

@@ -15,7 +15,7 @@ from textkin.base.text_equality import Equal, key_of
 from textkin.measures.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.linkage import Linkage, Numbers
-from textkin.verbs.dedupe.dedupe import Deduped
+from textkin.verbs.dedupe.deduped import Deduped
 
 _ROUNDING = 1e-6
 

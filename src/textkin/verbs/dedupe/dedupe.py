@@ -1,470 +1,244 @@
-"""Which of many texts can go, because another that stays says the same."""
+"""``dedupe``: find duplicate texts that can be removed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from math import ceil
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, invalid, required
-from textkin.base.python_inputs import several
-from textkin.base.results import Result, ResultRow
-from textkin.base.shingles import Unit
-from textkin.base.text_equality import Equal
-from textkin.data.protocols import Encoder
-from textkin.kinds.systems import decision_of, encoder_of
-from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
-from textkin.text.truncation_account import Truncation
-from textkin.vectors.batched_encoding import in_precision
-from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.groups.guards import checked
-from textkin.vectors.groups.keep_rule import KeepRule, Lengths, Preference, preferred
-from textkin.vectors.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.vectors.groups.templated_texts import ChosenGuards
-from textkin.vectors.long_texts import LongTexts
-from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.vectors.pair_limits import PairLimits, check_limits, settle_limits
-from textkin.vectors.similar_texts import (
-    MOST_PAIRS,
-    Distinct,
-    Similar,
-    deciding,
-    distinct,
-    pair_keys,
-    similar,
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    DecisionFile,
+    Download,
+    Embeddings,
+    EncoderModel,
+    EncodingName,
+    EqualTexts,
+    Guards,
+    IdColumn,
+    LongTextRule,
+    Quoting,
+    Ray,
+    RayAddress,
+    Seed,
+    TextColumn,
+    Texts,
+    UnknownTokens,
 )
-from textkin.vectors.unique_texts import embedded
-from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
-from textkin.verbs.dedupe.removal_reasons import Way, ways
 
-UNKNOWN = ", so its precision on these texts is not known"
-"""How the origin of a threshold ends that no labels had a say in."""
+if TYPE_CHECKING:
+    from textkin.verbs.dedupe.deduped import Deduped
+    from textkin.verbs.dedupe.deduped_file import DedupedFile
 
-_NO_NUMBERS = np.empty(0, dtype=np.int64)
-_NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DedupeOptions:
-    """What counts as the same, and what stays.
-
-    Attributes:
-        threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else 0.9.
-        precision: take the threshold that was fitted for this precision and saved with the model.
-        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
-        linkage: what makes a group.
-        keep: which text of a group stays.
-        most: different texts of a group; None for any number.
-        guards: what forbids that two texts are similar: "numbers", "negation", "names", "order" or "content";
-            () for none. None for all but "content", and for that too where many texts share all but a word or
-            two, as messages made of templates do.
-        lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
-            look at vectors alone.
-        shingles: runs of four letters or of two words.
-        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
-            they equal others; "accept" takes their vectors for what they are.
-        long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
-            where it reads whole texts, as static encoders do, and else to withhold their pairs.
-        equal: which texts are equal, so that all but one go, whatever a model or a guard says: "exact",
-            "form", "case" or "letters".
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.DedupeOptions(threshold=0.9, guards=("numbers",)).linkage.value
-        'representative'
-    """
-
-    threshold: float | None = None
-    precision: float | None = None
-    decision: Path | str | None = None
-    linkage: Linkage = Linkage.REPRESENTATIVE
-    keep: KeepRule = KeepRule.LONGEST
-    most: int | None = None
-    guards: tuple[str, ...] | None = None
-    lexical: float | None = None
-    shingles: Unit = Unit.LETTERS
-    unknown: UnknownTexts = UnknownTexts.WITHHOLD
-    long: LongTexts | None = None
-    equal: Equal = Equal.CASE
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        check_limits(PairLimits(threshold=self.threshold, precision=self.precision, decision=self.decision))
-        if self.most is not None and self.most < 1:
-            raise invalid("most", self.most, expected="at least 1")
-        if self.lexical is not None and not 0 < self.lexical <= 1:
-            raise invalid("lexical", self.lexical, expected="a number above 0, at most 1")
-        if self.lexical is None and self.shingles is not Unit.LETTERS:
-            raise required("lexical", by="`shingles`", fix="give `lexical=0.8`, for example")
-        if self.guards is not None:
-            checked(several(self.guards, "guards"))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SourcedThreshold:
-    """A threshold and its origin.
-
-    Attributes:
-        value: two texts are similar from this cosine on.
-        words: where it is from.
-        fitted: whether labels had a say in it.
-    """
-
-    value: float
-    words: str
-    fitted: bool = True
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Deduped(Result):
-    """Which texts stay, and for each that goes the one that stays for it.
-
-    Attributes:
-        stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
-        similarity: the cosine between the two; 1 between equal texts, which no model was asked about. Shape
-            [texts].
-        pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
-            Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
-        forbidden: pairs that are similar enough, but for a guard; none where it is false.
-        withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
-            its end; none where it is false.
-        cut: the threshold.
-        options: what it was made with.
-        preference: why which text stays.
-        similar: pairs of the different texts, of which some may be below the threshold.
-
-    Example:
-        >>> import textkin as tk
-        >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
-        >>> found.kept.tolist(), found.removed.tolist(), found.groups
-        ([0, 2], [1], [[0, 1]])
-    """
-
-    stays: Numbers
-    similarity: NDArray[np.float32]
-    pairs: Edges
-    forbidden: Edges
-    withheld: Edges
-    cut: SourcedThreshold
-    options: DedupeOptions
-    preference: Preference = field(repr=False)
-    similar: Similar = field(repr=False)
-    _came: _Came = field(repr=False)
-
-    def _rows(self) -> Iterator[ResultRow]:
-        """One row for each text that goes."""
-        for place, way in zip(self.removed.tolist(), self.ways, strict=True):
-            kept = int(self.stays[place])
-            yield {
-                "id": self.ids[place],
-                "text": self.texts[place],
-                "kept_id": self.ids[kept],
-                "kept_text": self.texts[kept],
-                "score": float(self.similarity[place]),
-                "by": way.value,
-                "why": self.preference.reason(kept, place),
-            }
-
-    def _count(self) -> int:
-        return len(self.removed)
-
-    def _said(self) -> tuple[str, ...]:
-        why = self.guards.sentence(len(self.distinct))
-        return (
-            f"{len(self.removed):,} of {len(self.texts):,} texts go; similar from {self.cut.value:.6g} on: "
-            f"{self.cut.words}",
-            *((why,) if why else ()),
-        )
-
-    @property
-    def ids(self) -> tuple[str, ...]:
-        """Of the texts, in their order."""
-        return self._came.ids
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """As they came."""
-        return self._came.texts
-
-    @property
-    def distinct(self) -> Distinct:
-        """The different texts."""
-        return self._came.distinct
-
-    @property
-    def guards(self) -> ChosenGuards:
-        """What forbids pairs, and why."""
-        return self._came.guards
-
-    @property
-    def coverage(self) -> Coverage | None:
-        """How much of the texts the encoder knows; None of given vectors."""
-        return self._came.coverage
-
-    @property
-    def withheld_texts(self) -> int:
-        """How many unique texts had no vector to be similar by, since too much of them is unknown."""
-        withhold = self.options.unknown is UnknownTexts.WITHHOLD
-        return self.coverage.noticeable if self.coverage is not None and withhold else 0
-
-    @property
-    def truncation(self) -> Truncation | None:
-        """How many of the texts are longer than the encoder reads; None if it is not known."""
-        return self._came.distinct.account
-
-    @property
-    def kept(self) -> Numbers:
-        """The places of the texts that stay, ascending."""
-        return np.flatnonzero(self.stays == np.arange(len(self.stays)))
-
-    @property
-    def removed(self) -> Numbers:
-        """The places of those that go, ascending."""
-        return np.flatnonzero(self.stays != np.arange(len(self.stays)))
-
-    @property
-    def ways(self) -> list[Way]:
-        """By what each of the texts goes that go, in the order of ``removed``."""
-        removed, texts = self.removed, self.distinct
-        pairs = texts.node[removed], texts.node[self.stays[removed]]
-        return ways(texts, self.similar, self.cut.value, pairs, self.similarity[removed])
-
-    @property
-    def groups(self) -> list[list[int]]:
-        """Groups of several texts, largest first, the one that stays in front and then the most similar."""
-        members: dict[int, list[int]] = {}
-        for place in self.removed.tolist():
-            members.setdefault(int(self.stays[place]), []).append(place)
-        similarity, ties = self.similarity.tolist(), self.distinct.ties.tolist()
-        found = [
-            [stays, *sorted(gone, key=lambda place: (-similarity[place], ties[place]))]
-            for stays, gone in members.items()
-        ]
-        return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
-
-    def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would.
-
-        Example:
-            >>> import textkin as tk
-            >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
-            >>> found.rethreshold(-1.0).kept.tolist()
-            [2]
-        """
-        options = replace(self.options, threshold=threshold, precision=None, decision=None)
-        found = self.similar
-        if not found.serves(threshold):
-            found = _search(self._came, threshold, threshold, options)
-        return _decide(self._came, found, SourcedThreshold(threshold, "given"), options)
+Out = Annotated[Path | None, Option("Folder to write: kept, removed.tsv, groups.tsv, report.", metavar="DIR")]
+Threshold = Annotated[
+    float | None,
+    Option(
+        "Minimum cosine of duplicates. Default: the model's own threshold, else 0.9.",
+        metavar="T",
+        low=-1,
+        high=1,
+    ),
+]
+Precision = Annotated[
+    float | None,
+    Option(
+        "Take the threshold fitted for this precision, on the labelled sample or by calibrate.",
+        metavar="P",
+        low=0,
+        high=1,
+    ),
+]
+Keep = Annotated[
+    Any,
+    Option(
+        "Text of a group to keep: longest, first, central, or a column, for the highest number in it.",
+        metavar="RULE",
+        command=str,
+    ),
+]
+Sample = Annotated[
+    int | None,
+    Option("Draw N pairs to label by hand into DIR/sample.csv.", metavar="N", low=1, panel="Decision"),
+]
+Labelled = Annotated[
+    Path | None,
+    Option(
+        "A labelled sample, yes or no in its column same: measure the precision.",
+        metavar="FILE",
+        panel="Decision",
+    ),
+]
+Rule = Annotated[
+    Literal["lower-end", "estimate"],
+    Option(
+        "What must reach the precision: the lower confidence bound, or the estimate.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Proof = Annotated[
+    bool,
+    Option(
+        "Require a proof of the precision that stays valid however often you look at the labels.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Groups = Annotated[
+    Literal["representative", "complete", "components"],
+    Option(
+        "Texts of a group are similar to the one that is kept, each to every other, or along a chain.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Most = Annotated[
+    int | None,
+    Option("Maximum number of distinct texts in a group.", metavar="N", low=1, panel="Decision", rare=True),
+]
+Lexical = Annotated[
+    float | None,
+    Option(
+        "Texts that share this fraction of their shingles (Jaccard) are similar, too.",
+        metavar="X",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Shingles = Annotated[
+    Literal["letters", "words"],
+    Option("Shingles: runs of four letters or of two words.", panel="Decision", rare=True),
+]
+Gold = Annotated[
+    Path | None,
+    Option(
+        "Table of known groups with the columns id and group: measure the agreement.",
+        metavar="FILE",
+        panel="Decision",
+        rare=True,
+    ),
+]
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Came:
-    """What came.
-
-    Attributes:
-        ids: of the texts.
-        texts: as they came.
-        distinct: the different ones.
-        lengths: of the texts.
-        guards: what forbids pairs.
-        values: of each text, to keep the highest of. Shape [texts], or None.
-        coverage: how much of them the encoder knows; None of given vectors.
-    """
-
-    ids: tuple[str, ...]
-    texts: tuple[str, ...]
-    distinct: Distinct
-    lengths: Lengths
-    guards: ChosenGuards
-    values: NDArray[np.float64] | None
-    coverage: Coverage | None
-
-
+@verb
 def dedupe(
-    texts: Sequence[str],
-    model: str | Path | Encoder | None = None,
+    texts: Texts,
+    /,
+    model: EncoderModel = None,
     *,
-    embeddings: NDArray[Any] | Path | str | None = None,
-    options: DedupeOptions | None = None,
-    ids: Sequence[str] | None = None,
-    values: NDArray[np.float64] | None = None,
-    lowest: float | None = None,
-    **where: Unpack[Workplace],
-) -> Deduped:
-    """Decide which texts can go. The same texts give the same result in any order.
+    out: Out = None,
+    threshold: Threshold = None,
+    precision: Precision = None,
+    keep: Keep = "longest",
+    text: TextColumn = None,
+    id: IdColumn = None,
+    long: LongTextRule = None,
+    guards: Guards = "auto",
+    sample: Sample = None,
+    labelled: Labelled = None,
+    decision: DecisionFile = None,
+    equal: EqualTexts = "case",
+    linkage: Groups = "representative",
+    most: Most = None,
+    lexical: Lexical = None,
+    shingles: Shingles = "letters",
+    rule: Rule = "lower-end",
+    proof: Proof = False,
+    gold: Gold = None,
+    seed: Seed = 0,
+    unknown: UnknownTokens = "withhold",
+    embeddings: Embeddings = None,
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+    on: Ray = None,
+    address: RayAddress = None,
+) -> Deduped | DedupedFile:
+    """Find duplicate texts that can be removed.
 
-    Args:
-        texts: at least one.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
-        embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
-        options: the defaults if left out.
-        ids: of the texts, which part equal ones; their places from 1 if left out.
-        values: of each text, to keep the highest of.
-        lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
-            given up where these are too many.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+    Keeps one text of each group of similar ones, whatever the order of the texts. With out, writes the kept
+    rows, removed.tsv with the reason of each removal, groups.tsv, and report.html, in which a slider shows
+    the effect of other thresholds.
 
-    Raises:
-        UsageError: there are not as many vectors, ids or values as texts.
-        ModelError: there is no such encoder.
-        PromiseError: it has no threshold for the wanted precision.
-        DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
-            held, and the options ask for all.
-    """
-    options = options or DedupeOptions()
-    check_where(DedupeOptions, **where)
-    for name, given in (("ids", ids), ("values", values)):
-        if given is not None and len(given) != len(texts):
-            raise invalid(name, f"{len(given):,} values", expected=f"{len(texts):,}, one per text")
-    names = tuple(str(place) for place in range(1, len(texts) + 1)) if ids is None else tuple(ids)
-    encoder: Encoder | None
-    if embeddings is None:
-        encoder = encoder_of(model)
-        vectors: Encoder | NDArray[Any] | Path | str = in_precision(encoder, "auto", texts)[0]
-    else:
-        encoder, vectors = None if model is None else encoder_of(model), embeddings
-    cut = cut_of(options, encoder, model=model)  # before hours of work
-    long = options.long or _usual(encoder)
-    with engine_of(**where) as engine:
-        read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
-        distincts = distinct(read, options.equal)
-        guards = ChosenGuards.of(options.guards, distincts.texts)
-        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), guards, values, read.coverage)
-        found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
-    return _decide(came, found, cut, options)
-
-
-def _usual(encoder: Encoder | None) -> LongTexts:
-    """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
-    most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
-    return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
-
-
-def cut_of(
-    options: DedupeOptions, encoder: Encoder | None, *, model: str | Path | Encoder | None
-) -> SourcedThreshold:
-    """The threshold that is wanted.
-
-    Args:
-        options: where it may be given.
-        encoder: whose own it may be; None if vectors come from elsewhere.
-        model: the encoder as the user names it, which a decision must be for.
+    Returns:
+        :class:`Deduped`; with ``out``, a :class:`DedupedFile`.
 
     Raises:
-        UsageError: a decision is given, and not the model of the vectors.
-        DataError: the decision can't be read.
-        PromiseError: a precision is wanted, and no threshold was fitted for it.
+        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        ModelError: the model can't be read.
+        PromiseError: the model has no threshold for the precision, or the labels support none. In the latter
+            case the folder is written, and the error's ``found`` is its result.
+        DataError: there are no texts, vectors don't fit them, or too many pairs are similar.
+        OutputError: the folder can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> texts = ["When do you open?", "When do you open?", "Where can I park?"]
+        >>> tk.dedupe(texts, threshold=0.9)
+        <Deduped: 3 texts, 2 kept, threshold 0.9>
+        >>> tk.dedupe(texts, threshold=0.9).kept_texts
+        ['When do you open?', 'Where can I park?']
     """
-    decided = None
-    if options.decision is not None:
-        if encoder is None:
-            raise required("model", by="`decision`, with `embeddings`,")
-        decided = decision_of(options.decision, model)
-    chosen = settle_limits(
-        PairLimits(threshold=options.threshold, precision=options.precision), encoder, decided=decided
+    from textkin.base.shingles import Unit
+    from textkin.base.text_equality import Equal
+    from textkin.data.readers import TextReading
+    from textkin.kinds.systems import fetch
+    from textkin.measures.decisions.goal import GoalRule
+    from textkin.vectors.groups.guards import guards_of
+    from textkin.vectors.groups.linkage import Linkage
+    from textkin.vectors.long_texts import LongTexts
+    from textkin.vectors.unknown_token_report import UnknownTexts
+    from textkin.verbs.dedupe.dedupe_file import dedupe_file
+    from textkin.verbs.dedupe.dedupe_given import dedupe_given
+    from textkin.verbs.dedupe.deduped import DedupeOptions
+    from textkin.verbs.dedupe.evidence import Evidence
+    from textkin.verbs.dedupe.kept_values import parse_keep
+
+    if download and isinstance(model, str):
+        fetch(model)
+    kept, highest = parse_keep(keep)
+    options = DedupeOptions(
+        threshold=threshold,
+        precision=precision,
+        decision=decision,
+        linkage=Linkage(linkage),
+        keep=kept,
+        most=most,
+        guards=guards_of(guards),
+        lexical=lexical,
+        shingles=Unit(shingles),
+        unknown=UnknownTexts(unknown),
+        long=None if long is None else LongTexts(long),
+        equal=Equal(equal),
     )
-    if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
-    if options.threshold is not None:
-        return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
-    return SourcedThreshold(chosen.threshold, chosen.words)
-
-
-def _search(
-    came: _Came, threshold: float, lowest: float, options: DedupeOptions, engine: WorkEngine = THIS_MACHINE
-) -> Similar:
-    """Pairs down to a threshold, or lower if that is wanted and there are not too many.
-
-    If there are too many at the threshold, only those that decide, if the options allow this.
-    """
-    texts, guards = came.distinct, came.guards.names
-    least = max(min(lowest, threshold), -1.0)
-    found = similar(
-        texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles, engine=engine
+    evidence = Evidence(
+        sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
-    if found.lowest <= threshold:
-        return found
-    if asking := _asking_for_all(options):
-        enough = ceil(found.lowest * 1000) / 1000
-        raise DataError(
-            f"more than {MOST_PAIRS:,} pairs are similar from {threshold:g} on",
-            fix=f"leave out {' and '.join(asking)}"
-            + (f", or raise the threshold to {enough:g}" if enough <= 1 else ""),
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
+    )
+    if out is None:
+        evidence.refuse_without_out()
+        return dedupe_given(
+            texts,
+            model,
+            embeddings=embeddings,
+            options=options,
+            highest=highest,
+            reading=reading,
+            on=on,
+            address=address,
         )
-    rank = _preference(came, options, _NO_PAIRS).rank
-    return deciding(
-        texts, threshold, np.argsort(rank[_best_place(texts, rank)]), guards=guards, engine=engine
-    )
-
-
-def _asking_for_all(options: DedupeOptions) -> list[str]:
-    """What asks for all similar pairs, not only for those with texts that stay."""
-    asking = {
-        f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
-        f"keep {options.keep}": options.keep is KeepRule.CENTRAL,
-        f"most {options.most}": options.most is not None,
-        f"lexical {options.lexical}": options.lexical is not None,
-    }
-    return [words for words, asks in asking.items() if asks]
-
-
-def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeOptions) -> Deduped:
-    texts = came.distinct
-    edges, forbidden, withheld = found.at(cut.value)
-    pairs = texts.places(edges)
-    preference = _preference(came, options, pairs)
-    best = _best_place(texts, preference.rank)
-    nodes = np.argsort(np.argsort(preference.rank[best]))
-    chosen = group(edges, nodes, linkage=options.linkage, most=options.most)
-    stays = best[chosen[texts.node]]
-    return Deduped(
-        stays=stays,
-        similarity=_similarity(texts, edges, texts.node, texts.node[stays]),
-        pairs=pairs,
-        forbidden=texts.places(forbidden),
-        withheld=texts.places(withheld),
-        cut=cut,
+    return dedupe_file(
+        texts,
+        out,
+        model=model,
+        embeddings=embeddings,
         options=options,
-        preference=preference,
-        similar=found,
-        _came=came,
+        keep_column=highest,
+        evidence=evidence,
+        reading=reading,
+        on=on,
+        address=address,
     )
-
-
-def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
-    return preferred(options.keep, came.lengths, came.distinct.ties, edges=pairs, values=came.values)
-
-
-def _best_place(texts: Distinct, rank: Numbers) -> Numbers:
-    """For each different text the place of the one to prefer among equal ones. Shape [different texts]."""
-    order = np.argsort(rank, kind="stable")
-    best = np.full(len(texts), -1, dtype=np.int64)
-    # Of several writes to one place the last one holds, so the preferred one comes last.
-    best[texts.node[order[::-1]]] = order[::-1]
-    return best
-
-
-def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -> NDArray[np.float32]:
-    """How similar each text is to the one that stays for it: as the pair has it, if it is one."""
-    found = np.ones(len(ours), dtype=np.float32)
-    moved = np.flatnonzero(ours != theirs)
-    keys = pair_keys(edges.a, edges.b, len(texts))
-    wanted = pair_keys(ours[moved], theirs[moved], len(texts))
-    order = np.argsort(keys)
-    near = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
-    listed = keys[order[near]] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
-    found[moved[listed]] = edges.score[order[near[listed]]]
-    found[moved[~listed]] = texts.scores(ours[moved[~listed]], theirs[moved[~listed]])
-    return found

@@ -4,36 +4,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, PromiseError, UsageError, required
+from textkin.base.errors import PromiseError, UsageError, invalid, required
 from textkin.base.files import refuse_overwriting, sole_writer
 from textkin.base.progress import remark
 from textkin.base.sharded_files import parts_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.known_groups import read_gold_groups
-from textkin.data.readers.labels import number
-from textkin.data.readers.read_report import SkipCounter, without_texts
+from textkin.data.readers.read_report import SkipCounter, note_read, without_texts
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
 from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
-from textkin.vectors.groups.keep_rule import KeepRule
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.dedupe.checks import agreement, guarantee
 from textkin.verbs.dedupe.chosen_threshold import decision_for
-from textkin.verbs.dedupe.dedupe import UNKNOWN, Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.verbs.dedupe.dedupe_report import precision_sentence, reach
+from textkin.verbs.dedupe.deduped import (
+    UNKNOWN,
+    Deduped,
+    DedupeOptions,
+    SourcedThreshold,
+    cut_of,
+    dedupe_texts,
+)
 from textkin.verbs.dedupe.deduped_file import Counts, DedupedFile, MissedPrecisionError
 from textkin.verbs.dedupe.evidence import Evidence
+from textkin.verbs.dedupe.kept_values import column_values
 from textkin.verbs.dedupe.output_files import (
     ACCOUNT,
     DECISION,
@@ -47,6 +52,7 @@ from textkin.verbs.dedupe.output_files import (
 from textkin.verbs.dedupe.sample import ANSWER, check_answers, draw, holds_answers, lowest_of, read_answers
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof, read_proof
+from textkin.verbs.inputs import file_of_texts, named
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
@@ -55,13 +61,13 @@ _REACHED = {
 
 
 def dedupe_file(
-    texts: Path | str,
+    texts: Any,
     out: Path | str,
     *,
-    model: str | None = None,
-    embeddings: Path | None = None,
+    model: Any = None,
+    embeddings: Any = None,
     options: DedupeOptions | None = None,
-    keep_column: str | None = None,
+    keep_column: Any = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
@@ -77,7 +83,7 @@ def dedupe_file(
     Args:
         texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
         out: the folder; other files in it stay.
-        model: as in :func:`textkin.verbs.dedupe.dedupe.dedupe`.
+        model: as in :func:`textkin.verbs.dedupe.deduped.dedupe_texts`.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
         keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
@@ -96,7 +102,12 @@ def dedupe_file(
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
-    check_where(DedupeOptions, **where)
+    check_where(**where)
+    model, embeddings = named("model", model), named("embeddings", embeddings)
+    embeddings = None if embeddings is None else Path(embeddings)
+    if not isinstance(keep_column, str | None):
+        raise invalid("keep", keep_column, expected="a rule or the name of a column, with `out`")
+    texts = file_of_texts(texts)
     source = open_texts(texts, reading=reading)
     refuse_other_texts(embeddings, texts)
     with sole_writer(out) as folder, engine_of(**where) as engine:
@@ -112,6 +123,7 @@ def dedupe_file(
         rows = dict(source.rows(counter))
         if not rows:
             raise without_texts(counter.report())
+        note_read(counter.report())
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
         found, answers, proof, decision, missed = _found(
@@ -120,7 +132,7 @@ def dedupe_file(
             model=model,
             embeddings=embeddings,
             options=options,
-            values=None if keep_column is None else _values(source, keep_column),
+            values=None if keep_column is None else column_values(source, keep_column),
             evidence=evidence,
             **where,
         )
@@ -144,6 +156,7 @@ def dedupe_file(
             coverage=found.coverage,
             withheld_texts=found.withheld_texts,
             truncation=found.truncation,
+            long=options.long,
             seconds=0.0,
             missed="" if missed is None else missed.message,
         )
@@ -153,14 +166,6 @@ def dedupe_file(
         if missed is not None:
             raise MissedPrecisionError(missed, result)
         return result
-
-
-def parse_keep(word: str) -> tuple[KeepRule, str | None]:
-    """Read ``longest``, ``first``, ``central``, or else the name of a column of which to keep the highest."""
-    with suppress(ValueError):
-        if (keep := KeepRule(word)) is not KeepRule.HIGHEST:
-            return keep, None
-    return KeepRule.HIGHEST, word
 
 
 _Found = tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None, PromiseError | None]
@@ -187,7 +192,7 @@ def _found(
         check_answers(labelled, texts)
     cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
-    found = dedupe(
+    found = dedupe_texts(
         texts,
         encoder,
         embeddings=embeddings,
@@ -282,16 +287,3 @@ def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], e
             fix="choose another folder; `labelled` copies the labels into it",
             params=("sample", "out"),
         )
-
-
-def _values(source: TextFile | TextParts, column: str) -> NDArray[np.float64]:
-    """The numbers of a column, nan where there is none."""
-    found = [number(cell) for cell in source.cells(column)]
-    values = np.array([np.nan if value is None else value for value in found])
-    if np.isnan(values).all():
-        raise DataError(
-            f"the column {column!r} holds no number",
-            path=source.path,
-            fix="give `keep` as longest, first, central, or a column of numbers",
-        )
-    return values

@@ -28,7 +28,7 @@ from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar_texts import MOST_PAIRS
 from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
-from textkin.verbs.dedupe.dedupe import Deduped
+from textkin.verbs.dedupe.deduped import Deduped
 from textkin.verbs.dedupe.sample_answers import PrecisionAt, SampleAnswers
 
 _STEPS = 20
@@ -125,24 +125,19 @@ def how_to_fit(*, complete: bool) -> str:
         complete: whether all similar pairs are known, so that a sample can be drawn.
     """
     todo = (
-        "draw pairs with `sample=200`, label them, and give the file as `labelled`."
+        "give `sample=200`, label the pairs, and give their file as `labelled`."
         if complete
-        else "look at some rows of removed.tsv before you rely on it."
+        else "look at some rows of removed.tsv."
     )
-    return spelt(f"No labels were used for this threshold: {todo}")
+    return spelt(f"To measure the precision of this threshold, {todo}")
 
 
 def withheld_sentence(texts: int) -> str:
-    """What was not taken for a duplicate, and why."""
-    stay = (
-        "1 text stays, unless it equals another"
-        if texts == 1
-        else f"{texts:,} texts stay, unless they equal others"
-    )
-    whose = "its" if texts == 1 else "their"
+    """The note on texts that were compared for equality only."""
+    were, whose, them = ("was", "its", "it") if texts == 1 else ("were", "their", "them")
     return spelt(
-        f"{stay}, since {NOTICEABLE * 100:.0f} % or more of {whose} tokens are unknown to the encoder: "
-        f"`unknown=accept` takes {whose} {'vector' if texts == 1 else 'vectors'}"
+        f"{count(texts, 'text')} {were} compared for equality only: the encoder doesn't know "
+        f"{NOTICEABLE * 100:.0f} % or more of {whose} tokens (`unknown=accept` compares {them})"
     )
 
 

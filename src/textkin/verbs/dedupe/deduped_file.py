@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from textkin.base.errors import PromiseError
+from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
+from textkin.base.spelling import spelt
+from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
+from textkin.report.figure_words import count, duration, percent
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.templated_texts import ChosenGuards
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
-from textkin.verbs.dedupe.dedupe import SourcedThreshold
+from textkin.verbs.dedupe.dedupe_report import (
+    agreement_figures,
+    how_many,
+    how_to_fit,
+    in_words,
+    long_texts,
+    precision_in_words,
+    said_beside,
+    withheld_sentence,
+)
+from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof
 
@@ -72,6 +87,7 @@ class DedupedFile(Summary):
         coverage: how much of the texts the encoder knows; None of given vectors.
         withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
+        long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
         missed: why no threshold has the precision that was asked for; "" where one has, or nobody asked.
 
@@ -97,8 +113,62 @@ class DedupedFile(Summary):
     coverage: Coverage | None
     withheld_texts: int
     truncation: Truncation | None
+    long: LongTexts | None
     seconds: float
     missed: str = ""
+
+    def text(self) -> str:
+        """The counts, the threshold, what labels show, and the files' names."""
+        return "\n".join(self._lines())
+
+    def as_dict(self) -> dict[str, Any]:
+        """All of it."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def _lines(self) -> Iterator[str]:
+        counts = self.counts
+        yield (
+            f"{count(counts.texts, 'text')}, {count(counts.different)} different: {count(counts.kept)} kept, "
+            f"{count(counts.removed)} removed ({percent(counts.removed / counts.texts)})"
+        )
+        groups = f"{count(counts.groups, 'group')}, the largest with {count(counts.largest, 'text')}"
+        if counts.pairs is None or counts.forbidden is None:
+            yield groups
+            yield how_many()
+        else:
+            apart = f"{count(counts.forbidden)} more kept apart by a guard"
+            yield f"{groups}; {count(counts.pairs, 'similar pair')}, {apart}"
+        yield f"threshold {self.cut.value:.6g}: {self.cut.words}"
+        yield from filter(None, self._notes())
+        if self.answers is not None:
+            yield from _precision_lines(self.answers)
+            yield from _proof_lines(self.proof)
+        if self.decision is not None:
+            yield spelt(f"`decision` of other commands takes this threshold: {shown_output(self.decision)}")
+        if self.gold is not None:
+            rows = [(name, f"{value:.4f}") for name, value in agreement_figures(self.gold).items()]
+            yield text_table(("agreement with known groups", ""), rows)
+        if counts.sampled:
+            labelled = f" ({count(counts.answered)} more have labels)" if counts.answered else ""
+            left = count(counts.sampled - counts.answered, "pair")
+            sample = shown_output(self.out / "sample.csv")
+            yield f"{left} to label{labelled}: write yes or no into the column same of {sample}"
+        skipped = sum(self.read.skipped.values())
+        beside = f", with {count(skipped, 'row')} without text" if skipped else ""
+        report = shown_output(self.out / "report.html")
+        yield f"{duration(self.seconds)}; kept: {shown_output(self.kept)}{beside}; report: {report}"
+
+    def _notes(self) -> Iterator[str | None]:
+        """Notes on guards, the threshold, excluded texts and the guarantee."""
+        counts = self.counts
+        yield self.guards.sentence(counts.different)
+        if not self.cut.fitted and self.answers is None:
+            yield how_to_fit(complete=counts.pairs is not None)
+        if self.withheld_texts:
+            yield withheld_sentence(self.withheld_texts)
+        yield from long_texts(self.truncation, counts.withheld, self.long)
+        if self.guarantee is not None:
+            yield self.guarantee.sentence()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -109,6 +179,37 @@ class DedupedFile(Summary):
             "guards": ",".join(self.guards.names),
             "templated": self.guards.templated,
         }
+
+
+def _precision_lines(answers: SampleAnswers) -> Iterator[str]:
+    """The precision at each threshold of the labelled sample."""
+    rows = [
+        (
+            f"{one.threshold:.6g}",
+            f"{one.pairs:,}",
+            "too few labels" if one.precision is None else precision_in_words(one.precision),
+            "-" if one.remaining is None else in_words(one.remaining),
+        )
+        for one in answers.at
+    ]
+    title = f"Precision by {count(answers.judged, 'label')}, {count(answers.blank)} left blank"
+    yield text_table(("threshold", "pairs at or above", "precision", "duplicates found"), rows, title=title)
+    yield from said_beside(answers)
+
+
+def _proof_lines(proof: SampleProof | None) -> Iterator[str]:
+    """The proven precision at each threshold, or the note that none is proven."""
+    if proof is None:
+        yield spelt(
+            "The intervals hold for a fixed number of labels, not if you label until they fit; `proof=True` "
+            "allows that."
+        )
+        return
+    rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", f"{one.least:.3f}") for one in proof.at]
+    title = f"Proven by {count(proof.labels, 'label')}, however often you look"
+    yield text_table(("threshold", "pairs at or above", "proven precision"), rows, title=title)
+    if proof.blank:
+        yield f"{count(proof.blank, 'pair')} left blank before the last label count as not the same"
 
 
 @final

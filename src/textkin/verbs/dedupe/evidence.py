@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import conflict, invalid, required
+from textkin.base.errors import conflict, required
 from textkin.measures.decisions.goal import GoalRule
 
 
@@ -25,11 +25,6 @@ class Evidence:
         seed: of the sample.
         proof: take the precision for reached only where the answers prove it, by a test that holds however
             often one looks.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.Evidence(sample=50).seed
-        0
     """
 
     sample: int | None = None
@@ -45,5 +40,13 @@ class Evidence:
             if self.labelled is None:
                 raise required("labelled", by="`proof`")
             raise conflict("proof", "rule", why="an estimate proves nothing", fix="leave `rule` out")
-        if self.sample is not None and self.sample < 1:
-            raise invalid("sample", self.sample, expected="at least 1, such as 200")
+
+    def refuse_without_out(self) -> None:
+        """Refuse what is written to, or reported in, the folder of a deduplication.
+
+        Raises:
+            UsageError: some of it is asked for.
+        """
+        for name in ("sample", "labelled", "gold"):
+            if getattr(self, name) is not None:
+                raise required("out", by=f"`{name}`", fix="give a file of texts and `out`")

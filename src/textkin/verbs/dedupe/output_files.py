@@ -16,8 +16,8 @@ from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.provenance import hash_of_model, versions
 from textkin.report.dedupe_page import dedupe_page
 from textkin.vectors.unique_texts import parts_of_vectors
-from textkin.verbs.dedupe.dedupe import Deduped
 from textkin.verbs.dedupe.dedupe_report import dedupe_report
+from textkin.verbs.dedupe.deduped import Deduped
 from textkin.verbs.dedupe.deduped_file import DedupedFile
 from textkin.verbs.dedupe.sample import write_sample
 from textkin.version import __version__

@@ -29,7 +29,7 @@ from textkin.data.readers.table import Row, Table, open_table
 from textkin.measures.intervals.stratified import allocated
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.similar_texts import MOST_PAIRS
-from textkin.verbs.dedupe.dedupe import Deduped
+from textkin.verbs.dedupe.deduped import Deduped
 from textkin.verbs.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
 
 _DRAW = "draw"  # the place in the random order in which pairs were drawn

@@ -15,7 +15,7 @@ from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
 from textkin.base.hub import located
 from textkin.models.provenance import hash_of_model
 from textkin.vectors.unique_texts import read_vectors
-from textkin.verbs.hash.hash import HashOptions, Of
+from textkin.verbs.hash.hashed import HashOptions, Of
 
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
 _AGAIN = "make the codes again: `hash()`"

@@ -1,296 +1,138 @@
-"""Short codes of texts, whose bits say how similar two texts are, and what they are worth."""
+"""``hash``: make short codes of texts, and search them."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, final, get_args
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    Download,
+    Embeddings,
+    EncoderModel,
+    EncodingName,
+    IdColumn,
+    Quoting,
+    TextColumn,
+    Texts,
+)
 
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
-from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_files, write_json
-from textkin.base.hub import DEFAULT, located
-from textkin.base.numpy_files import check_npy_name
-from textkin.base.results import ResultRow, Summary
-from textkin.base.sharded_files import files_of
-from textkin.base.shingles import Unit
-from textkin.base.table_writer import check_name
-from textkin.data.protocols import Encoder
-from textkin.data.readers import TextReading
-from textkin.data.readers.read_report import ReadReport
-from textkin.kinds.code_fidelity import Fidelity, fidelity
-from textkin.kinds.systems import encoder_of
-from textkin.models.provenance import hash_of_model, made_by
-from textkin.text.truncation_account import Truncation
-from textkin.vectors.batched_encoding import in_precision
-from textkin.vectors.join.hyperplanes import check_bits
-from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.text_codes import Source, coded
-from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
-from textkin.vectors.unknown_token_report import Coverage
-from textkin.version import __version__
+if TYPE_CHECKING:
+    from textkin.verbs.hash.hashed import Hashed, HashedFile
+    from textkin.verbs.hash.search import CodeHits
 
-Of = Literal["meaning", "words", "letters"]
-
-MOST_COMPARED = 1 << 17
-"""So many texts are held for measuring; of more, some evenly spaced."""
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HashOptions:
-    """What codes are made of.
-
-    Attributes:
-        of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
-            words or of four letters: its SimHash.
-        bits: of a code, a multiple of 8.
-        seed: of the hyperplanes.
-        sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.HashOptions(of="letters", bits=128).sample
-        2000
-    """
-
-    of: Of = "meaning"
-    bits: int = 256
-    seed: int = 0
-    sample: int = 2000
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.of not in get_args(Of):
-            raise unknown_choice("of", self.of, get_args(Of))
-        check_bits(self.bits)
-        if self.sample < 0:
-            raise invalid("sample", self.sample, expected="at least 0")
+Out = Annotated[
+    Path | None,
+    Option(
+        "NumPy file to write; of a search a table of hits (.tsv, .csv, .jsonl, .parquet).", metavar="FILE"
+    ),
+]
+Of = Annotated[
+    Literal["meaning", "words", "letters"] | None,
+    Option("Codes of meaning, by an encoder, or of runs of two words or four letters. Default: meaning."),
+]
+Bits = Annotated[int | None, Option("Bits of a code, a multiple of 8. Default: 256.", metavar="B", low=8)]
+Codes = Annotated[
+    Path | None,
+    Option(
+        "Look the texts up in a file of codes, with the options by which it was made.", metavar="CODES.npy"
+    ),
+]
+Nearest = Annotated[
+    int | None,
+    Option(
+        "Number of codes found for each text. Default: 10.",
+        flag="-k",
+        metavar="K",
+        low=1,
+        high=10_000,
+    ),
+]
+Bands = Annotated[
+    int | None,
+    Option(
+        "Compare only codes that share one of N bands of bits with the text. Faster; the recall is measured.",
+        metavar="N",
+        low=1,
+        rare=True,
+    ),
+]
+Sample = Annotated[
+    int,
+    Option("Number of texts on which the codes, or the bands, are measured.", metavar="N", low=0, rare=True),
+]
+HashSeed = Annotated[
+    int | None, Option("Random seed. Default: 0.", metavar="N", low=0, high=2**32 - 1, rare=True)
+]
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Hashed(Summary):
-    """Codes of texts.
-
-    Attributes:
-        codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
-        different: how many of the texts are different.
-        blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
-        of: what the codes are of, in words.
-        fidelity: how well they stand for exact similarity; None where nothing was measured.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
-        coverage: how much of the different texts the encoder knows; None of vectors and shingles.
-
-    Example:
-        >>> import textkin as tk
-        >>> found = tk.hash_texts(["one text", "another"], options=tk.HashOptions(of="letters"))
-        >>> found.different, found.codes.dtype.name
-        (2, 'uint8')
-    """
-
-    codes: NDArray[np.uint8]
-    different: int
-    blank: int
-    of: str
-    fidelity: Fidelity | None
-    truncation: Truncation | None = None
-    coverage: Coverage | None = None
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield {
-            "texts": len(self.codes),
-            "different": self.different,
-            "blank": self.blank,
-            "bits": 8 * self.codes.shape[1],
-            "of": self.of,
-            "recall": None if self.fidelity is None else self.fidelity.recall,
-            "recall_of_shortlist": None if self.fidelity is None else self.fidelity.recall_of_shortlist,
-        }
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HashedFile(Summary):
-    """A file of codes.
-
-    Attributes:
-        out: the file of codes.
-        ids: the file of the texts' ids, one a line in the order of the codes.
-        about: the file that says how they were made.
-        hashed: the codes.
-        seconds: that it took.
-        read: what the reader skipped.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> found = tk.hash_texts(samples.path("inbox.txt"), out="codes.npy")
-        >>> found.ids.name, len(found.hashed.codes)
-        ('codes.ids.txt', 184)
-    """
-
-    out: Path
-    ids: Path
-    about: Path
-    hashed: Hashed
-    seconds: float
-    read: ReadReport
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield {"out": self.out, **self.hashed.rows()[0]}
-
-
+@verb
 def hash_texts(
-    texts: Sequence[str],
-    model: str | Path | Encoder | None = None,
+    texts: Texts,
+    /,
+    model: EncoderModel = None,
     *,
-    embeddings: NDArray[Any] | Path | str | None = None,
-    options: HashOptions | None = None,
-) -> Hashed:
-    """Make a code for each text: similar texts differ in few bits (Charikar 2002).
+    out: Out = None,
+    of: Of = None,
+    bits: Bits = None,
+    search: Codes = None,
+    k: Nearest = None,
+    bands: Bands = None,
+    text: TextColumn = None,
+    id: IdColumn = None,
+    sample: Sample = 2000,
+    seed: HashSeed = None,
+    embeddings: Embeddings = None,
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+) -> Hashed | HashedFile | CodeHits:
+    """Make short codes of texts; codes of similar texts differ in few bits.
 
-    Args:
-        texts: at least one.
-        model: for codes of meaning: an encoder, its folder or name; the one in the box if neither it nor
-            ``embeddings`` is given.
-        embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
-        options: the defaults if left out.
+    Bits are signs of random projections. Codes that differ in h of B bits are of texts with a cosine of about
+    cos(pi h / B). The codes are compared with exact cosines on a sample. A file gets two others beside it:
+    .ids.txt, and .json with all that makes the same codes again.
+
+    Returns:
+        :class:`Hashed`; with ``out``, a :class:`HashedFile`; with ``search``, a :class:`CodeHits`.
 
     Raises:
-        UsageError: a model or vectors for codes of words or letters, or both.
+        UsageError: options exclude each other, or ``texts`` holds what is no text.
         DataError: there is no text, or the vectors don't fit.
-        ModelError: there is no such encoder.
+        ModelError: there is no such encoder, or it isn't the one of the codes to search.
+        OutputError: the file can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.hash_texts(["When do you open?", "Where can I park?"], bits=128).codes.shape
+        (2, 16)
     """
-    options = options or HashOptions()
-    return _hashed(texts, _source(texts, model, embeddings, options), options)
+    from textkin.base.errors import inapplicable, required
+    from textkin.data.readers import TextReading
+    from textkin.kinds.systems import fetch
+    from textkin.verbs.hash.hashed import HashOptions, hash_file, hash_given
+    from textkin.verbs.hash.search import CodeSearch, search_file
 
-
-def hash_file(
-    texts: Path | str,
-    out: Path | str,
-    *,
-    model: str | None = None,
-    embeddings: Path | None = None,
-    options: HashOptions | None = None,
-    reading: TextReading | None = None,
-) -> HashedFile:
-    """:func:`hash_texts` for a file: write the codes, their ids, and how they were made.
-
-    While it is at work, vectors lie in a hidden folder beside ``out``: what a kill interrupts, the same call
-    takes up again.
-
-    Args:
-        texts: plain text with one text a line, or a table.
-        out: the NumPy file to write. With the ending ``.ids.txt`` it gets the ids, with ``.json`` what the
-            codes were made of and are worth.
-        model: a folder or name.
-        embeddings: a NumPy file with a vector for each text that is not empty.
-        options: the defaults if left out.
-        reading: of a table.
-
-    Raises:
-        UsageError: as :func:`hash_texts`, or ``out`` has another ending or is one of the inputs.
-        DataError: a file can't be read, or what :func:`hash_texts` says.
-        ModelError: as :func:`hash_texts`.
-        OutputError: the codes can't be written, or another process is writing them.
-    """
-    start = time.perf_counter()
-    options, target = options or HashOptions(), Path(out)
-    check_name(out)
-    ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
-    _check_output(target, (ids, about), (Path(texts), embeddings))
-    refuse_other_texts(embeddings, texts)
-    loaded = texts_of_file(texts, reading=reading)
-    source = _source(loaded.data.texts, model, embeddings, options)
-    with kept_beside(target, "hashing") as folder:
-        keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
-        hashed = _hashed(loaded.data.texts, source, options, keep=keep)
-        with atomic_path(target) as path, path.open("wb") as stream:
-            np.save(stream, hashed.codes)
-        with atomic_text(ids) as lines:
-            lines.writelines(f"{key}\n" for key in loaded.data.ids)
-        write_json(about, _account(Path(texts), hashed, options, _made_of(model, embeddings, options)))
-    return HashedFile(target, ids, about, hashed, time.perf_counter() - start, loaded.report)
-
-
-def _source(
-    texts: Sequence[str],
-    model: str | Path | Encoder | None,
-    embeddings: NDArray[Any] | Path | str | None,
-    options: HashOptions,
-) -> Source:
-    """What codes are made of, checked and loaded."""
-    if options.of != "meaning":
-        if model is not None or embeddings is not None:
-            raise inapplicable(
-                "model", "embeddings", to=f"codes of {options.of}", fix="leave them out, or `of`"
-            )
-        return Unit(options.of)
-    if embeddings is None:
-        return in_precision(encoder_of(model), "auto", texts)[0]
-    if model is not None:
-        raise conflict("model", "embeddings", why="`embeddings` replaces the model")
-    return embeddings
-
-
-def _hashed(
-    texts: Sequence[str], source: Source, options: HashOptions, *, keep: VectorCache | None = None
-) -> Hashed:
-    made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
-    found = None
-    if options.sample:
-        usable = np.flatnonzero(~made.blank)
-        spaced = np.linspace(0, len(usable), min(len(usable), MOST_COMPARED), endpoint=False)
-        compared = usable[spaced.astype(np.int64)]
-        found = fidelity(made.codes[compared], made.units(compared), sample=options.sample)
-    return Hashed(
-        codes=made.codes[made.number],
-        different=len(made.codes),
-        blank=int(np.count_nonzero(made.blank[made.number])),
-        of=made.words,
-        fidelity=found,
-        truncation=made.account,
-        coverage=made.coverage,
+    if download and isinstance(model, str):
+        fetch(model)
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
     )
-
-
-def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -> dict[str, Any]:
-    if embeddings is not None:
-        return {
-            "vectors": embeddings.name,
-            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
-        }
-    if options.of != "meaning":
-        return {}
-    name = DEFAULT if model is None else model
-    return {"model": name, "sha256 of the model": hash_of_model(located(name))}
-
-
-def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
-    """What makes the same codes again, and what they are worth."""
-    return {
-        "textkin": __version__,
-        "of": options.of,
-        "bits": options.bits,
-        "seed": options.seed,
-        **made_of,
-        "texts": texts.name,
-        "sha256 of the texts": sha256_of_files(files_of(texts)),
-        "count": len(hashed.codes),
-        "different": hashed.different,
-        "blank": hashed.blank,
-        "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
-        "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
-        "coverage": None if hashed.coverage is None else asdict(hashed.coverage),
-    }
-
-
-def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
-    check_npy_name(target)
-    refuse_overwriting((target, *beside), inputs)
+    if search is not None:
+        if given := [name for name, one in (("of", of), ("bits", bits), ("seed", seed)) if one is not None]:
+            raise inapplicable(*given, to="`search`: the codes are made as those of its file")
+        if out is None:
+            raise required("out", by="`search`")
+        how = CodeSearch(nearest=10 if k is None else k, bands=bands, sample=sample)
+        return search_file(
+            texts, search, out, model=model, embeddings=embeddings, options=how, reading=reading
+        )
+    if given := [name for name, one in (("k", k), ("bands", bands)) if one is not None]:
+        raise required("search", by=f"`{given[0]}`")
+    options = HashOptions(
+        of=of or "meaning", bits=256 if bits is None else bits, seed=seed or 0, sample=sample
+    )
+    if out is None:
+        return hash_given(texts, model, embeddings=embeddings, options=options, reading=reading)
+    return hash_file(texts, out, model=model, embeddings=embeddings, options=options, reading=reading)

@@ -6,24 +6,27 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import invalid
 from textkin.base.files import refuse_overwriting
+from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import check_ending, check_name, written_table
+from textkin.base.text_table import text_table
 from textkin.data.readers import TextReading
-from textkin.data.readers.read_report import ReadReport
+from textkin.data.readers.read_report import ReadReport, note_read
+from textkin.report.figure_words import count
+from textkin.text.truncation_account import note_truncation
 from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.vectors.join.hamming import CodeTable, NearestCodes
 from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.hash.code_files import StoredCodes, model_of, read_codes
-from textkin.verbs.hash.hash import Hashed, hash_texts
+from textkin.verbs.hash.hashed import Hashed, codes_of
+from textkin.verbs.inputs import file_of_texts, named
 
-MOST_NEAREST = 10_000
 COSINES = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 
 _COLUMNS = ("query", "rank", "found", "bits", "cosine")
@@ -43,12 +46,6 @@ class CodeSearch:
     nearest: int = 10
     bands: int | None = None
     sample: int = 2000
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.nearest <= MOST_NEAREST:
-            raise invalid("nearest", self.nearest, expected=f"a number from 1 to {MOST_NEAREST:,}")
-        if self.sample < 0:
-            raise invalid("sample", self.sample, expected="at least 0")
 
 
 @final
@@ -76,6 +73,21 @@ class BandStatistics:
     expected: float | None
     at_cosine: Mapping[str, float]
 
+    def lines(self) -> Iterator[str]:
+        """The account in sentences, and a table of chances."""
+        least, most = self.widths
+        width = f"{least}" if least == most else f"{least} or {most}"
+        yield f"{self.bands} bands of {width} bits: {self.compared:,.1f} codes compared for each query"
+        if self.without:
+            yield f"{count(self.without, 'query')} found nothing, because no code shares a band"
+        if self.recall is not None and self.expected is not None:
+            yield (
+                f"recall {self.recall:.3f} against all codes, measured on {self.sample:,} queries; "
+                f"{self.expected:.3f} by the formula"
+            )
+        chances = [(cosine, f"{chance:.3f}") for cosine, chance in self.at_cosine.items()]
+        yield text_table(("cosine", "found, by the formula"), chances)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -92,6 +104,13 @@ class CodeHits(Summary):
             how many nearest; None if it was not.
         seconds: that it took.
         read: what the reader skipped.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> made = tk.hash_texts(samples.path("inbox.txt"), out="inbox.npy")
+        >>> tk.hash_texts(samples.path("inbox.txt"), search=made.out, k=1, out="nearest.tsv").found
+        184
     """
 
     out: Path
@@ -102,6 +121,29 @@ class CodeHits(Summary):
     codes_recall: tuple[float, int] | None
     seconds: float
     read: ReadReport
+
+    def text(self) -> str:
+        """The counts, the recall, and the file's name."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{len(self.queries.codes):,} queries, {self.codes:,} codes of {self.queries.of}"
+        if self.queries.blank:
+            yield f"{count(self.queries.blank, 'query')} with a vector of zeros, whose code says nothing"
+        if self.bands is None:
+            yield "compared with all codes"
+        else:
+            yield from self.bands.lines()
+        if self.codes_recall is not None:
+            recall, nearest = self.codes_recall
+            yield f"recall@{nearest} of the codes against exact cosines, when they were made: {recall:.3f}"
+        yield f"{self.seconds:.1f} s; {count(self.found, 'row')} written to {shown_output(self.out)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts and the recall."""
+        own = {name: getattr(self, name) for name in ("out", "codes", "found", "bands", "codes_recall")}
+        of_queries = {name: getattr(self.queries, name) for name in ("blank", "of", "truncation", "coverage")}
+        return {**own, "queries": len(self.queries.codes), **of_queries, "seconds": self.seconds}
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -114,12 +156,12 @@ class CodeHits(Summary):
 
 
 def search_file(
-    queries: Path | str,
+    queries: Any,
     codes: Path | str,
     out: Path | str,
     *,
-    model: str | None = None,
-    embeddings: Path | None = None,
+    model: Any = None,
+    embeddings: Any = None,
     options: CodeSearch | None = None,
     reading: TextReading | None = None,
 ) -> CodeHits:
@@ -142,7 +184,9 @@ def search_file(
         OutputError: what was found can't be written.
     """
     start = time.perf_counter()
-    options, target = options or CodeSearch(), Path(out)
+    options, target, queries = options or CodeSearch(), Path(out), file_of_texts(queries)
+    model, embeddings = named("model", model), named("embeddings", embeddings)
+    embeddings = None if embeddings is None else Path(embeddings)
     check_name(out)
     check_ending(target)
     refuse_overwriting((target,), (Path(queries), Path(codes), embeddings))
@@ -150,10 +194,12 @@ def search_file(
     if options.bands is not None:
         band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
     loaded = texts_of_file(queries, reading=reading)
+    note_read(loaded.report)
     name = model_of(stored, model, embeddings)
-    hashed = hash_texts(
+    hashed = codes_of(
         loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0)
     )
+    note_truncation(hashed.truncation)
     nearest, account = _search(stored.codes, hashed.codes, options)
     found = 0
     with written_table(target, _COLUMNS) as writer:

@@ -39,8 +39,7 @@ class ReviewedText:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.DedupeOptions(threshold=0.8)
-        >>> run = tk.dedupe(samples.path("inbox.txt"), out="first", options=options)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="first", threshold=0.8)
         >>> tk.review("first").groups()[0].others[0].goes
         True
     """
@@ -66,8 +65,7 @@ class ReviewedGroup:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.DedupeOptions(threshold=0.8)
-        >>> run = tk.dedupe(samples.path("inbox.txt"), out="second", options=options)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="second", threshold=0.8)
         >>> group = tk.review("second").groups()[0]
         >>> group.is_open, len(group.others)
         (True, 1)
@@ -101,8 +99,7 @@ class ReviewCounts:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.DedupeOptions(threshold=0.8)
-        >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", options=options)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", threshold=0.8)
         >>> found = tk.review("third").counts()
         >>> found.texts, found.go, found.decisions
         (184, 21, 0)

@@ -46,8 +46,7 @@ class DedupeReview:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.DedupeOptions(threshold=0.8)
-        >>> run = tk.dedupe(samples.path("inbox.txt"), out="run", options=options)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="run", threshold=0.8)
         >>> review = tk.review("run")
         >>> riskiest = review.groups(tk.GroupOrder.RISK)[0]
         >>> review.counts().go, round(riskiest.lowest, 3)
@@ -322,8 +321,7 @@ def review(folder: Path | str) -> DedupeReview:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.DedupeOptions(threshold=0.8)
-        >>> run = tk.dedupe(samples.path("inbox.txt"), out="deduped", options=options)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="deduped", threshold=0.8)
         >>> review = tk.review("deduped")
         >>> group = review.groups()[0]
         >>> review.accept(group.kept.text_id)

@@ -1,0 +1,68 @@
+"""The rule for the text of a group to keep, as a user gives it, and the numbers that it compares."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, unknown_choice
+from textkin.base.python_inputs import path_of
+from textkin.data.readers import TextReading
+from textkin.data.readers.labels import number
+from textkin.data.readers.texts import TextFile, TextParts, open_texts
+from textkin.vectors.groups.keep_rule import KeepRule
+from textkin.verbs.inputs import column_names, given_numbers
+
+_RULES = tuple(rule.value for rule in KeepRule if rule is not KeepRule.HIGHEST)
+
+
+def parse_keep(keep: Any) -> tuple[KeepRule, Any]:
+    """A rule, and what it keeps the highest of: a column's name, or numbers; None for other rules."""
+    if isinstance(keep, str):
+        with suppress(ValueError):
+            if (rule := KeepRule(keep)) is not KeepRule.HIGHEST:
+                return rule, None
+    return KeepRule.HIGHEST, keep
+
+
+def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> NDArray[np.float64] | None:
+    """The numbers of which the highest is kept, one a text; None where no rule compares any.
+
+    Args:
+        texts: what the user gave: a file, a data frame, or a sequence.
+        highest: a column's name, or the numbers, as :func:`parse_keep` gives them.
+        reading: how a file is read.
+
+    Raises:
+        UsageError: there is no such column, or they are no numbers.
+        DataError: a file's column holds no number.
+    """
+    if highest is None:
+        return None
+    if not isinstance(highest, str):
+        return given_numbers(highest, "keep")
+    if (columns := column_names(texts)) is not None and highest in columns:
+        return given_numbers(texts[highest], "keep")
+    if columns is None and (path := path_of(texts)) is not None:
+        return column_values(open_texts(path, reading=reading), highest)
+    raise unknown_choice("keep", highest, [*_RULES, *map(str, columns or ())])
+
+
+def column_values(source: TextFile | TextParts, column: str) -> NDArray[np.float64]:
+    """The numbers of a file's column, NaN where there is none.
+
+    Raises:
+        DataError: there is no number.
+    """
+    found = [number(cell) for cell in source.cells(column)]
+    values = np.array([np.nan if value is None else value for value in found])
+    if np.isnan(values).all():
+        raise DataError(
+            f"the column {column!r} holds no number",
+            path=source.path,
+            fix="give `keep` as longest, first, central, or a column of numbers",
+        )
+    return values
