@@ -120,6 +120,7 @@ LIGHT = {
         "c.kin password",
         "c.kin password --mode words --explain",
         "near.kin password --probe 2",
+        "texts.txt password",
     ],
     "match": ["c.kin password --base-rate 0.1"],
     "watch": ["c.kin --against matches.tsv"],
