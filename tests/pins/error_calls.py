@@ -35,7 +35,7 @@ FILES = {
 }
 
 CALLS: Mapping[str, Callable[[Path], Any]] = {
-    "agree one": lambda at: tk.agree(at / "pairs.tsv", models=["default"]),
+    "agree one": lambda at: tk.compare(at / "pairs.tsv", "default", agreement=True),
     "answer k": lambda at: tk.answer("who?", passages=TEXTS, model="best-sentence", k=0),
     "attention texts": lambda at: tk.attention(TEXTS, model="default"),
     "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", model="tfidf"),
@@ -55,29 +55,18 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "cluster where": lambda at: tk.cluster(
         TEXTS, options=tk.ClusterOptions(where="lang = 'en'", threshold=0.8)
     ),
-    "compare baseline": lambda at: tk.compare(
-        at / "pairs.tsv", models=[], options=tk.Options(baselines=("bm52",))
-    ),
-    "compare dev": lambda at: tk.Options(threshold=0.5, dev=at / "pairs.tsv"),
-    "compare file": lambda at: tk.compare(at / "nothing.tsv", models=["default"]),
-    "compare ids": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(drop_identical_ids=True)
-    ),
+    "compare baseline": lambda at: tk.compare(at / "pairs.tsv", [], baselines=("bm52",)),
+    "compare dev": lambda at: tk.compare(at / "pairs.tsv", "default", threshold=0.5, dev=at / "pairs.tsv"),
+    "compare file": lambda at: tk.compare(at / "nothing.tsv", ["default"]),
+    "compare ids": lambda at: tk.compare(at / "pairs.tsv", ["default"], drop_identical_ids=True),
     "compare measure": lambda at: tk.measure(RUN, qrels=QRELS, measures=["nDCG@@10"]),
-    "compare measures": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(measures=("AP",))
-    ),
-    "compare model": lambda at: tk.compare(at / "pairs.tsv", models=["no/such/model"]),
-    "compare models": lambda at: tk.compare(at / "pairs.tsv", models="default"),
+    "compare measures": lambda at: tk.compare(at / "pairs.tsv", ["default"], measures=("AP",)),
+    "compare model": lambda at: tk.compare(at / "pairs.tsv", ["no/such/model"]),
     "compare none": lambda at: tk.measure(RUN, qrels=QRELS, measures=[]),
-    "compare report": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(report=at / "pairs.tsv")
-    ),
-    "compare threshold": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default", "tfidf"], options=tk.Options(threshold=0.5)
-    ),
-    "compare twice": lambda at: tk.compare(at / "pairs.tsv", models=["a=default", "a=tfidf"]),
-    "corpora depth": lambda at: tk.Corpora(depth=0),
+    "compare report": lambda at: tk.compare(at / "pairs.tsv", ["default"], report=at / "pairs.tsv"),
+    "compare threshold": lambda at: tk.compare(at / "pairs.tsv", ["default", "tfidf"], threshold=0.5),
+    "compare twice": lambda at: tk.compare(at / "pairs.tsv", ["a=default", "a=tfidf"]),
+    "corpora depth": lambda at: tk.compare(at / "pairs.tsv", "default", depth=0),
     "dedupe evidence": lambda at: tk.dedupe(TEXTS, evidence=tk.Evidence(sample=5)),
     "dedupe folder": lambda at: tk.dedupe(at / "texts.txt", out=at / "texts.txt"),
     "dedupe frame": lambda at: tk.dedupe({"a": 1}),

@@ -91,7 +91,7 @@ def command(
     ] = None,
     out: Annotated[
         Path | None,
-        Option("With --queries: a TREC run, which textkin measure reads.", metavar="RUN"),
+        Option("With --queries: a TREC run, which textkin compare --run reads.", metavar="RUN"),
     ] = None,
     explain: Annotated[
         bool,

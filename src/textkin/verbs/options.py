@@ -5,6 +5,7 @@ This module imports nothing heavy, since ``textkin VERB --help`` reads it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -112,3 +113,100 @@ RayAddress = Annotated[
     ),
 ]
 Seed = Annotated[int, Option("Random seed.", metavar="N", low=0, high=2**32 - 1, rare=True)]
+AcceptLeaks = Annotated[
+    bool,
+    Option(
+        "Continue, with a warning, if a model was trained on more than 1 % of the measured data.", rare=True
+    ),
+]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+Cache = Annotated[
+    Path | None,
+    Option(
+        "File that keeps the output of trained networks, so that an interrupted call resumes and the next "
+        "one is quick.",
+        metavar="FILE",
+        panel="Model",
+        rare=True,
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns of a, b, label, id_a, id_b, such as a=question1,b=question2.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+CorpusDepth = Annotated[
+    int,
+    Option(
+        "Sentences per choice that a model which can't search, such as a cross-encoder, judges.",
+        metavar="N",
+        low=1,
+        panel="Exams",
+        rare=True,
+    ),
+]
+DatasetSplit = Annotated[
+    str | None,
+    Option("Split of a data set that has several, such as dev.", metavar="NAME", panel="Input", rare=True),
+]
+DropIdenticalIds = Annotated[
+    bool,
+    Option("Drop the document that has the query's own id, as BEIR does.", panel="Rankings", rare=True),
+]
+FitTextsFile = Annotated[
+    Path | None,
+    Option(
+        "Texts that baselines take word frequencies from. For classes: labelled training pairs.",
+        metavar="FILE",
+        panel="Model",
+        rare=True,
+    ),
+]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+GroupBy = Annotated[
+    Literal["paragraph", "article"],
+    Option("Questions that are resampled together.", panel="Spans", rare=True),
+]
+Measures = Annotated[
+    Sequence[str],
+    Option(
+        "nDCG@10, MAP, MRR@10, recall@100, ... The first one is tested.",
+        flag="--measure",
+        short="-m",
+        metavar="NAME",
+        panel="Rankings",
+        command=list[str],
+    ),
+]
+QuestionSet = Annotated[
+    Literal["answered", "mixed", "all"],
+    Option(
+        "Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings", rare=True
+    ),
+]
+Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metavar="N", low=1, rare=True)]
+Rounds = Annotated[
+    int | None,
+    Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
+]
+WordVectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
+        metavar="PATH",
+        panel="Model",
+        rare=True,
+    ),
+]
