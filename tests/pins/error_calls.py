@@ -37,7 +37,6 @@ FILES = {
 CALLS: Mapping[str, Callable[[Path], Any]] = {
     "agree one": lambda at: tk.compare(at / "pairs.tsv", "default", agreement=True),
     "answer k": lambda at: tk.answer("who?", passages=TEXTS, model="best-sentence", k=0),
-    "attention texts": lambda at: tk.attention(TEXTS, model="default"),
     "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", model="tfidf"),
     "calibrate goal": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precison=0.9"),
     "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precision=1.5"),

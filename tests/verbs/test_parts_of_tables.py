@@ -136,8 +136,9 @@ def test_negatives_of_a_folder_are_those_of_one_file(tmp_path, ending):
 def test_parts_that_differ_are_refused(tmp_path):
     folder = written(tmp_path / "pairs", [PAIRS[:6]], ".tsv")
     (folder / "part-1.tsv").write_text("a\tb\tanother\nx\ty\t1\n")
-    with pytest.raises(DataError, match=r"part-1\.tsv.*other columns than part-0\.tsv"):
+    with pytest.raises(DataError) as error:
         load_pairs(folder)
+    assert str(error.value.path).endswith("part-1.tsv")
     (folder / "part-1.tsv").write_text("a\tb\tsame\n")  # a part may be empty, if not all are
     assert len(load_pairs(folder).data) == 6
 

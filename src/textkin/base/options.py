@@ -36,6 +36,7 @@ class Option:
         parse: makes the value of a word on the command line; None to go by the type.
         command: the type on the command line, where the signature's is wider; None to go by that.
         argument: True if the command line takes it without a flag, although Python may name it.
+        python: a sentence on what Python takes besides.
     """
 
     help: str
@@ -49,6 +50,7 @@ class Option:
     parse: Callable[[str], Any] | None = None
     command: Any = None
     argument: bool = False
+    python: str = ""
 
 
 @final

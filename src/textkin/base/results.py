@@ -127,7 +127,7 @@ class Result(ABC):
         return str(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The object that the command prints with ``--json``; its values may be dataclasses and arrays."""
+        """The object that the command prints as JSON; its values may be dataclasses and arrays."""
         return {"rows": self.rows()}
 
     def _said(self) -> Sequence[str]:

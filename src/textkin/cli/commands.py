@@ -83,3 +83,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "phrases": Entry("textkin.cli.phrases", "Answer by phrases whose vectors know no question."),
     }
 )
+
+FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
+"""The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""

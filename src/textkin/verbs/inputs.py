@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
 from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of
 from textkin.collection.store.address import is_address
@@ -69,15 +69,38 @@ def texts_from(
         return TextInput(found.texts, found.ids, source=path)
     if isinstance(data, Texts):
         return TextInput(data.texts, data.ids)
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        data = _Records(data)
     columns = column_names(data)
     if columns is None:
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
-        return TextInput(texts, _index_of(data) or range(len(texts)), getattr(data, "index", None))
+        index = _index_of(data)
+        return TextInput(texts, range(len(texts)) if index is None else list(index), index)
     column = _text_column(columns, reading.column, name)
     texts = texts_of(data[column], name=f"{name}[{column!r}]")
-    ids = _index_of(data) if reading.ids is None else listed(data[_known(columns, reading.ids, "id")], name)
-    return TextInput(texts, ids or range(len(texts)), getattr(data, "index", None))
+    index = _index_of(data)
+    if reading.ids is not None:
+        ids = listed(data[_known(columns, reading.ids, "id")], name)
+    else:
+        ids = range(len(texts)) if index is None else list(index)
+    return TextInput(texts, ids, index)
+
+
+@final
+class _Records:
+    """Rows as dictionaries, read by columns.
+
+    Args:
+        rows: the rows. A key that a row lacks is a missing value.
+    """
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._rows = rows
+        self.columns = list(dict.fromkeys(key for row in rows for key in row))
+
+    def __getitem__(self, column: str) -> list[Any]:
+        return [row.get(column) for row in self._rows]
 
 
 def column_names(data: Any) -> list[Any] | None:
@@ -108,8 +131,10 @@ def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
         return _known(columns, wanted, "text")
     if len(columns) == 1 or "text" in columns:
         return columns[0] if len(columns) == 1 else "text"
-    raise required(
-        "text", by=f"{name} with the columns {', '.join(map(repr, columns))}", fix="name the column of texts"
+    raise UsageError(
+        f"{name} has the columns {', '.join(map(repr, columns))}, and `text` says which one holds texts",
+        fix=f"give one, such as `text={columns[0]}`",
+        params=("text",),
     )
 
 
@@ -119,10 +144,10 @@ def _known(columns: Sequence[Any], wanted: Any, param: str) -> Any:
     return wanted
 
 
-def _index_of(data: Any) -> list[Any] | None:
-    """The labels of pandas' index; None of anything else."""
+def _index_of(data: Any) -> Any:
+    """The index of a frame or column of pandas; None of anything else."""
     index = getattr(data, "index", None)
-    return None if index is None or callable(index) else list(index)
+    return None if callable(index) else index
 
 
 def given_texts(

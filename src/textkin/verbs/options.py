@@ -1,6 +1,6 @@
 """Options that several verbs share, each declared once: its type, its help, its bounds, its panel of help.
 
-This module imports nothing heavy, since ``textkin VERB --help`` reads it.
+This module imports nothing heavy, since the help of a command reads it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ Texts = Annotated[
     Any,
     Option(
         "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),
 ]
@@ -42,6 +43,7 @@ EncoderModel = Annotated[
     Any,
     Option(
         "default or minilm (built in), a model folder, or a cached Hugging Face name.",
+        python="Or an object with encode(texts).",
         metavar="MODEL",
         panel="Model",
         command=str,

@@ -199,9 +199,9 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     assert seen is not None
     for pairs in (other.texts, learnt.texts):
         assert seen.share(pairs).learnt == len(pairs)
-    with pytest.raises(LeakError, match="was trained on"):
+    with pytest.raises(LeakError):
         compared(other, models=[str(folder)], options=MEASURING)
-    with pytest.raises(LeakError, match="was trained on"):
+    with pytest.raises(LeakError):
         tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=OPTIONS)
     accepted = tk.EnsembleOptions(sampling=QUICK, accept_leaks=True)
     found = tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=accepted)

@@ -130,7 +130,7 @@ def test_what_can_not_be_compared_is_refused(tmp_path):
         agree(rankings(), models=["default"], options=Options(sampling=QUICK))
     assert error.value.params == ("models",)
     dev = write_pairs(tmp_path / "dev.tsv")
-    with pytest.raises(LeakError, match="of the measured pairs"):
+    with pytest.raises(LeakError):
         agree(dev, models=["default", "tfidf"], options=Options(dev=dev, sampling=QUICK))
 
 

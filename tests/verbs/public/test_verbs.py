@@ -156,8 +156,9 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
 def test_a_missing_file_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for verb in (tk.lint, tk.score, tk.mine, lambda data: tk.study(data, out="study")):
-        with pytest.raises(tk.TextkinError, match=r"aa\.tsv: no such file"):
+        with pytest.raises(tk.TextkinError) as error:
             verb("aa.tsv")
+        assert str(error.value.path).endswith("aa.tsv")
 
 
 def test_draws_are_bounded():
