@@ -49,7 +49,7 @@ def test_help_shows_an_example():
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
-        *("calibrate", "contest", "dedupe", "distil", "encode", "ensemble"),
+        *("contest", "dedupe", "distil", "encode", "ensemble"),
         *("check_passport", "passport"),
         *("export", "hash_texts", "lint", "negatives", "score", "split"),
         "split_articles",

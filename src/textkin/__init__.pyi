@@ -112,11 +112,10 @@ from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
 from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
-from textkin.verbs.evaluate.calibrate import Calibrated as Calibrated
-from textkin.verbs.evaluate.calibrate import CalibrateOptions as CalibrateOptions
+from textkin.verbs.evaluate.calibrate import calibrate as calibrate
+from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches as CalibratedMatches
+from textkin.verbs.evaluate.calibrate_model import Calibrated as Calibrated
 from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
-from textkin.verbs.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
-from textkin.verbs.evaluate.calibrate_spans import calibrate_reader as calibrate_reader
 from textkin.verbs.evaluate.compare import compare as compare
 from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
@@ -144,7 +143,6 @@ from textkin.verbs.negatives.negatives import Negatives as Negatives
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
 from textkin.verbs.public.answer import answer as answer
-from textkin.verbs.public.calibrate import calibrate as calibrate
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.classify import classify as classify
 from textkin.verbs.public.classify import few_shot as few_shot

@@ -52,7 +52,7 @@ def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_pa
     assert measured.code == 0 and "fitted on these very questions" in measured.out
     for arguments, words in (
         (("calibrate", reader, dev, "--recall", "0.9"), "expected precision=0.9, f1 or accuracy"),
-        (("calibrate", reader, dev, "--fit", dev), "--fit does not go with"),
+        (("calibrate", reader, dev, "--fit", dev), "--fit doesn't apply to"),
         (("calibrate", "no-answer", dev, "--out", decision), "expected a model with a no-answer score"),
         (
             ("answer", "no-answer", "Why?", "--in", tmp_path / "town.txt", "--decision", decision),

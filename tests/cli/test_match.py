@@ -120,11 +120,11 @@ def test_wrong_arguments(textkin, collection, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "nothing to learn from is given"),
+        ([], "a collection needs"),
         (["--groups", "topic"], "0 entries have the field 'topic'"),
-        (["--groups", "topic", "--f1", "-k", "3"], "--k does not go with pairs and groups"),
-        (["--groups", "topic", "--recall", "0.9"], "is no goal of matches"),
-        (["--groups", "topic", "--test", "x.tsv"], "--test does not go with"),
+        (["--groups", "topic", "--f1", "-k", "3"], "-k doesn't apply to pairs and groups"),
+        (["--groups", "topic", "--recall", "0.9"], "the only goal of matches"),
+        (["--groups", "topic", "--test", "x.tsv"], "--test doesn't apply to"),
     ],
 )
 def test_wrong_arguments_of_calibrate(textkin, collection, arguments, told):

@@ -14,3 +14,10 @@ def test_models_and_data():
 def test_the_model_comes_second():
     assert data_and_model("default", PAIRS) == data_and_model(PAIRS, "default") == (PAIRS, "default")
     assert data_and_model("default", "minilm") == ("default", "minilm")
+
+
+def test_a_file_that_is_there_is_the_data(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.touch()
+    assert data_and_model("no/such/model", path) == data_and_model(path, "no/such/model")
+    assert data_and_model("missing.tsv", None) == ("missing.tsv", None)

@@ -42,7 +42,8 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "ensemble": Entry("textkin.cli.ensemble", "Combine models and baselines into one."),
         "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
-            "textkin.cli.calibrate", "Fit a model's threshold and probabilities to labelled pairs."
+            "textkin.verbs.evaluate.calibrate:calibrate",
+            "Fit a model's threshold and probabilities to labelled pairs.",
         ),
         "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
         "score": Entry("textkin.cli.score", "Score two texts, or the pairs of a file."),

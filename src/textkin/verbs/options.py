@@ -212,3 +212,33 @@ WordVectors = Annotated[
         rare=True,
     ),
 ]
+GoalPrecision = Annotated[
+    float | None,
+    Option("Fit the threshold for this precision.", metavar="X", panel="Decision", low=0, high=1),
+]
+GoalRecall = Annotated[
+    float | None,
+    Option("Fit the threshold for this recall.", metavar="X", panel="Decision", low=0, high=1),
+]
+BestF1 = Annotated[bool, Option("Fit the threshold for the best F1, the default.", panel="Decision")]
+BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy.", panel="Decision")]
+GoalRule = Annotated[
+    Literal["lower-end", "estimate"],
+    Option(
+        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "pairs, or the estimate.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Guards = Annotated[
+    Any,
+    Option(
+        "Differences that keep texts apart: numbers, negation, names, order (of words, names or numbers), "
+        "content (words); or none. auto: all but content, and all for texts made of templates.",
+        flag="--guard",
+        metavar="NAME,...",
+        panel="Decision",
+        command=str,
+    ),
+]

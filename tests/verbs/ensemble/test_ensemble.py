@@ -213,14 +213,14 @@ def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     folder = tmp_path / "e"
     tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule="logistic", options=OPTIONS)
     sha256 = hash_of_scorer(folder)
-    tk.calibrate(TEST, model=folder, goal="f1", options=tk.CalibrateOptions(sampling=QUICK))
+    tk.calibrate(TEST, folder, f1=True, resamples=20)
     scored = tk.score([("one text", "one text")], model=str(folder))
     assert scored.threshold is not None and scored.probabilities is not None
     assert hash_of_scorer(folder) == sha256
     mixed = tmp_path / "mixed"
     tk.ensemble(DEV, members=["default", "tfidf"], out=mixed, rule="mean", options=OPTIONS)
     with pytest.raises(UsageError) as error:
-        tk.calibrate(TEST, model=mixed)
+        tk.calibrate(TEST, mixed)
     assert error.value.params == ("out", "fit")
 
 

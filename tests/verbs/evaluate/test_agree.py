@@ -47,7 +47,7 @@ def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
         rule="mean",
         options=tk.EnsembleOptions(sampling=QUICK),
     )
-    tk.calibrate(dev, model=tmp_path / "e", options=tk.CalibrateOptions(sampling=QUICK))
+    tk.calibrate(dev, tmp_path / "e", resamples=20)
     with pytest.raises(UsageError) as error:
         agree(test, models=[tmp_path / "e", "default"], options=Options(sampling=QUICK))
     assert error.value.params == ("dev",)

@@ -10,6 +10,7 @@ from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train import train
@@ -48,8 +49,8 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
     folder, model = trained
     copy = tmp_path / "model"
     shutil.copytree(model, copy)
-    options = tk.ReaderOptions(sampling=SAMPLING)
-    found = tk.calibrate_reader(folder / "dev.json", model=copy, test=folder / "test.json", options=options)
+    options = ReaderOptions(sampling=SAMPLING)
+    found = calibrate_reader(folder / "dev.json", model=copy, test=folder / "test.json", options=options)
     assert (found.saved_in, found.fitted_on, found.questions, found.left_out) == (copy, "dev.json", 12, 0)
     assert [row["questions"] for row in found.rows()] == [
         "fitted on dev.json",
@@ -78,8 +79,8 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
 def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
     folder, model = trained
     out = tmp_path / "decision.json"
-    options = tk.ReaderOptions(out=out, sampling=SAMPLING)
-    found = tk.calibrate_reader(folder / "dev.json", model=model, options=options)
+    options = ReaderOptions(out=out, sampling=SAMPLING)
+    found = calibrate_reader(folder / "dev.json", model=model, options=options)
     assert tk.load_reader(model).no_answer is None
     told = json.loads(out.read_text())
     assert told["fitted_on"] == "dev.json" and len(told["data_sha256"]) == 64
@@ -118,8 +119,8 @@ def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
 def test_the_report_shows_risk_and_reliability(trained, tmp_path):
     folder, model = trained
     decision, page = tmp_path / "decision.json", tmp_path / "report.html"
-    saved = tk.ReaderOptions(out=decision, sampling=SAMPLING)
-    tk.calibrate_reader(folder / "dev.json", model=model, options=saved)
+    saved = ReaderOptions(out=decision, sampling=SAMPLING)
+    calibrate_reader(folder / "dev.json", model=model, options=saved)
     options = Options(sampling=SAMPLING, decision=decision, report=page)
     found = compared(folder / "test.json", models=[model], options=options)
     made = page.read_text()
@@ -131,7 +132,7 @@ def test_the_report_shows_risk_and_reliability(trained, tmp_path):
 
 def test_what_is_refused(trained, tmp_path):
     folder, model = trained
-    out = tk.ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
+    out = ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
     for data, extra, error, words in (
         ("seen.json", {}, LeakError, "was trained on 9 of the 9 pairs"),
         ("plain.json", {}, DataError, "no question without an answer"),
@@ -142,11 +143,11 @@ def test_what_is_refused(trained, tmp_path):
         ("dev.json", {"model": "no-answer", "options": None}, ModelError, "give out='decision.json'"),
         (
             "dev.json",
-            {"options": tk.ReaderOptions(method="isotonic", out="x.json")},
+            {"options": ReaderOptions(method="isotonic", out="x.json")},
             UsageError,
             "method is",
         ),
     ):
         with pytest.raises(error, match=words):
-            tk.calibrate_reader(folder / data, **{"model": model, "options": out, **extra})
+            calibrate_reader(folder / data, **{"model": model, "options": out, **extra})
     assert not (tmp_path / "decision.json").exists()

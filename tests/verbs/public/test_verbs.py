@@ -125,7 +125,7 @@ def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
     run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
     assert (run.seed, run.warnings) == (1, ())
-    fitted = tk.calibrate(other[::2], model=run.model, goal="accuracy")
+    fitted = tk.calibrate(other[::2], run.model, accuracy=True)
     assert fitted.threshold.goal == "accuracy"
     with pytest.raises(tk.TextkinError) as error:
         tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")

@@ -36,7 +36,7 @@ def answer(
             with ``name`` and ``read(questions, passages, k)``.
         k: answers of each question, at most.
         most_passages: that are read for a question, by BM25; None for all.
-        decision: a file of ``calibrate_reader`` for this model, whose rule of no answer is to be used.
+        decision: a file of ``calibrate`` for this model, whose rule of no answer is to be used.
         reading: how a file of passages is read.
 
     Raises:
