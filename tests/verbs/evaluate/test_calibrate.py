@@ -8,7 +8,7 @@ from tests.verbs.public.making import DEV
 
 def test_either_order_and_no_place_to_save():
     found = tk.calibrate(DEV, "default", accuracy=True, resamples=20)
-    assert found.saved_in is None and found.threshold.goal.aim == "accuracy"
+    assert found.saved_in is None and found.threshold.goal == "accuracy"
     turned = tk.calibrate("default", DEV, accuracy=True, resamples=20)
     assert turned.threshold == found.threshold
 

@@ -176,8 +176,8 @@ def calibrate(
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> fitted = tk.calibrate(samples.pairs("support-desk"), "default", precision=0.4)
-        >>> fitted.threshold.precision >= 0.4
+        >>> fitted = tk.calibrate(samples.pairs("support-desk"), "default", recall=0.8)
+        >>> fitted.threshold.recall >= 0.8
         True
     """
     from textkin.data.readers import Reading
