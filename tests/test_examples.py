@@ -49,9 +49,9 @@ def test_help_shows_an_example():
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
-        *("contest", "dedupe", "distil", "encode", "ensemble"),
+        *("contest", "dedupe", "distil", "ensemble"),
         *("check_passport", "passport"),
-        *("export", "hash_texts", "lint", "negatives", "score", "split"),
+        *("export", "hash_texts", "lint", "negatives", "split"),
         "split_articles",
         *("study", "train"),
     ]
@@ -59,7 +59,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         # Those of sentence-transformers' encode, and where work is done, are typed, and go by name, too.
-        typed = name in ("dedupe", "encode", "negatives")
+        typed = name in ("dedupe", "negatives")
         further = {inspect.Parameter.VAR_KEYWORD} if typed else set()
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY, *further}, name
 

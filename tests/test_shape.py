@@ -29,6 +29,8 @@ OPTIONS_OF_RECIPES = {
     ("cli/app.py", "known"),
     # Those of compare, which checks them.
     ("verbs/evaluate/evaluate.py", "evaluate"),
+    # NumPy's protocol, which passes on the options of any function.
+    ("verbs/use/scored.py", "__array_ufunc__"),
 }
 
 LONG_SUMMARIES = 0.31

@@ -29,17 +29,14 @@ MEANINGS = {
     "--id": "the table's column of ids",
     "--labelled": "a file of what people have answered",
     "--measure": "figures of rankings by name",
-    "--metadata": "columns that are kept as metadata",
     "--method": "which algorithm",
     "--metric": "which distance of vectors",
     "--model": "the model or encoder that is used",
     "--more": "further training data",
     "--near": "from which similarity on texts stay on one side",
-    "--pairs": "a file of pairs in place of two texts",
     "--port": "where a server listens",
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
-    "--queries": "a file of queries to a collection",
     "--read-only": "change no collection",
     "--recall": "a recall that is to be reached, or to be known",
     "--resamples": "draws of a bootstrap interval",
@@ -51,7 +48,6 @@ MEANINGS = {
     "--test": "data that measures at the end",
     "--texts": "a file of texts without labels",
     "--threshold": "the score from which on two texts are the same",
-    "--top": "so many, the best ones",
     "--train": "training data",
     "--vocabulary": "a file of words",
     "-k": "so many results at most",
@@ -66,6 +62,7 @@ KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
     "--recall": "the recall to be reached, or none where it is only bounded",
+    "--windows": "tokens of a collection's windows, or a choice",
 }
 """A value of these is a file here and a word there."""
 

@@ -13,6 +13,8 @@ import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.flag_names import flags_of
+from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.search.options import SearchOptions
 from textkin.measures.decisions.goal import GoalRule
 
 PAIRS = [("a red car", "a red auto"), ("a red car", "rain today")]
@@ -36,7 +38,7 @@ FILES = {
 
 CALLS: Mapping[str, Callable[[Path], Any]] = {
     "agree one": lambda at: tk.compare(at / "pairs.tsv", "default", agreement=True),
-    "answer k": lambda at: tk.answer("who?", passages=TEXTS, model="best-sentence", k=0),
+    "answer k": lambda at: tk.answer("who?", TEXTS, k=0),
     "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", "tfidf"),
     "calibrate goals": lambda at: tk.calibrate(at / "pairs.tsv", "default", f1=True, recall=0.9),
     "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", "default", precision=1.5),
@@ -90,13 +92,13 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "distil epochs": lambda at: tk.DistilOptions(epochs=-1),
     "encode model": lambda at: tk.encode(TEXTS, model="minhash"),
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
-    "encode precision": lambda at: tk.encode(TEXTS, precision="bf61"),
+    "encode dtype": lambda at: tk.encode(TEXTS, dtype="bf61"),
     "encode prompt": lambda at: tk.load("default").encode(TEXTS, prompt="a: ", side="query"),  # type: ignore
     "ensemble members": lambda at: tk.ensemble(at / "pairs.tsv", members=["default"], out=at / "e"),
     "ensemble rule": lambda at: tk.ensemble(
         at / "pairs.tsv", members=["default", "tfidf"], out=at / "e", rule="wighted"
     ),
-    "explain texts": lambda at: tk.explain(TEXTS),
+    "explain texts": lambda at: tk.explain(3, "a"),
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),
     "export precision": lambda at: tk.export("default", out=at / "e", to="model2vec", precision="int9"),
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
@@ -125,8 +127,8 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "hash two": lambda at: tk.hash_texts(TEXTS, model="default", embeddings=VECTORS),
     "label precision": lambda at: tk.label(at / "pairs.tsv", precision=1.5),
     "lint twice": lambda at: tk.lint([at / "pairs.tsv", at / "pairs.tsv"]),
-    "match base rate": lambda at: tk.MatchOptions(base_rate=2.0),
-    "match two": lambda at: tk.MatchOptions(threshold=0.9, decision="d.json"),
+    "match base rate": lambda at: MatchOptions(base_rate=2.0),
+    "match two": lambda at: MatchOptions(threshold=0.9, decision="d.json"),
     "mine against": lambda at: tk.mine(TEXTS, against=TEXTS, threshold=0.9, recall=0.9),
     "mine limits": lambda at: tk.mine(TEXTS, threshold=0.9, top=3),
     "mine on": lambda at: tk.mine(TEXTS, on="rey"),  # type: ignore[arg-type]
@@ -144,15 +146,15 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "open nothing": lambda at: tk.open_collection(at / "nothing"),
     "open address": lambda at: tk.open_collection("mysql://host/name"),
     "score pairs": lambda at: tk.score(["a", "b"]),
-    "score threshold": lambda at: tk.score(PAIRS, decision=float("inf")),
+    "score threshold": lambda at: tk.score(PAIRS, threshold=float("inf")),
     "score vectors": lambda at: tk.score(PAIRS, model="mean-vectors"),
-    "search depth": lambda at: tk.SearchOptions(k=200, rerank="default").check(),
-    "search k": lambda at: tk.SearchOptions(k=0).check(),
-    "search mode": lambda at: tk.SearchOptions(mode="vector").check(),
-    "search probability": lambda at: tk.SearchOptions(min_probability=1.5).check(),
-    "search probability mode": lambda at: tk.SearchOptions(min_probability=0.5, mode="words").check(),
-    "search probe": lambda at: tk.SearchOptions(probe=3, mode="words").check(),
-    "search score": lambda at: tk.SearchOptions(min_score=0.5).check(),
+    "search depth": lambda at: SearchOptions(k=200, rerank="default").check(),
+    "search k": lambda at: SearchOptions(k=0).check(),
+    "search mode": lambda at: SearchOptions(mode="vector").check(),
+    "search probability": lambda at: SearchOptions(min_probability=1.5).check(),
+    "search probability mode": lambda at: SearchOptions(min_probability=0.5, mode="words").check(),
+    "search probe": lambda at: SearchOptions(probe=3, mode="words").check(),
+    "search score": lambda at: SearchOptions(min_score=0.5).check(),
     "split articles": lambda at: tk.split_articles(at / "pairs.tsv", out=at / "s"),
     "split rule": lambda at: tk.split(at / "pairs.tsv", out=at / "s", rule="hole"),
     "split scheme": lambda at: tk.split(at / "pairs.tsv", out=at / "s", scheme="quora"),

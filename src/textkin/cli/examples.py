@@ -7,11 +7,50 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "score": """
+textkin score "reset my password" "I forgot my password"
+textkin score "reset my password" "I forgot my password" --model minilm --explain
+textkin score --pairs new.csv --model runs/lstm/model --out scored.tsv
+textkin score --pairs new.csv --threshold 0.7
+textkin score --pairs new.csv --model tfidf --fit corpus.txt
+""",
+        "answer": """
+textkin answer "When was the mill built?" passages.txt
+textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
+textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+""",
+        "encode": """
+textkin encode questions.txt --out questions.npy
+textkin encode questions.txt minilm --side query --out questions.npy
+textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
+""",
         "mine": """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
 textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv
 textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
 textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
+""",
+        "add": """
+textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
+textkin add questions.kin questions.txt
+textkin add papers.kin scifact --model runs/minilm --analyser english
+textkin add papers.kin scifact --windows 64
+""",
+        "search": """
+textkin search tickets.kin "I can't log in"
+textkin search questions.txt "refund" -k 3
+textkin search tickets.kin "refund" --mode words --where 'lang = "en" and year >= 2020'
+textkin search papers.kin scifact -k 100 --out hybrid.trec
+""",
+        "match": """
+textkin match tickets.kin "I can't log in" --base-rate 0.01
+textkin match tickets.kin "I can't log in" --explain
+textkin match tickets.kin new.csv --text subject --id ticket --out matches.tsv --add
+textkin match questions.kin - --add --json < questions.log
+""",
+        "remove": """
+textkin remove tickets.kin --ids closed.txt
+textkin remove tickets.kin --where 'year <= 2014'
 """,
     }
 )

@@ -12,9 +12,7 @@ _ALL = {
     "data": "DATA",
     "fit_texts": "--fit",
     "guards": "--guard",
-    "heads": "--head",
     "k": "-k",
-    "layers": "--layer",
     "long=accept": "--accept-cut",
     "long=windows": "--windows",
     "measures": "--measure",
@@ -24,8 +22,6 @@ _ALL = {
 }
 _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "add": {"windows": "--window-tokens"},
-        "encode": {"precision": "--dtype"},
         "ensemble": {"rule": "--combine"},
         "export": {"precision": "--dtype"},
         "phrases": {"keep": "--per-passage", "questions": "--question-file"},

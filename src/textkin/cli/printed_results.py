@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from textkin.base.results import Result
+import sys
+from collections.abc import Iterator
+
+from textkin.base.results import Printed
 from textkin.base.spelling import spelt
 
 
-def show_result(result: Result, *, as_json: bool) -> None:
-    """Print a result, and leave with its exit code if it has one.
+def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
+    """Print a result, and leave with its exit code if it has one. Several are printed as they come.
 
     Raises:
         SystemExit: the exit code isn't 0.
     """
-    from textkin.cli.output import emit_json, emit_text
+    from textkin.cli.output import emit_json, emit_text, emit_tsv
 
+    if isinstance(result, Iterator):
+        for one in result:
+            show_result(one, as_json=as_json)
+            sys.stdout.flush()
+        return
     if as_json:
         emit_json(result.as_dict())
+    elif (table := result.as_lines()) is not None:
+        emit_tsv(*table)
     else:
         emit_text(spelt(result.text()))
     if result.exit_code:

@@ -19,6 +19,32 @@ Texts = Annotated[
         command=Path,
     ),
 ]
+TextsOrCollection = Annotated[
+    Any,
+    Option(
+        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+CollectionPlace = Annotated[
+    Any,
+    Option(
+        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+MetadataColumns = Annotated[
+    Any,
+    Option(
+        "Columns to store as metadata, which `where` filters.",
+        metavar="COLUMN,...",
+        panel="Input",
+        command=str,
+        python="A list of names.",
+    ),
+]
 TextColumn = Annotated[
     str | None,
     Option(
@@ -49,6 +75,15 @@ EncoderModel = Annotated[
         command=str,
     ),
 ]
+EncoderArgument = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
+    ),
+]
 Embeddings = Annotated[
     Any,
     Option(
@@ -71,6 +106,23 @@ UnknownTokens = Annotated[
     Option(
         "Texts of which the encoder doesn't know a fifth of the tokens or more: withhold compares them for "
         "equality only.",
+        panel="Model",
+        rare=True,
+    ),
+]
+CollectionModel = Annotated[
+    Any,
+    Option(
+        "Encoder of the texts, or of a collection whose model has moved.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+AcceptDrift = Annotated[
+    bool,
+    Option(
+        "Accept a model that differs from the collection's, and report the drift of its vectors.",
         panel="Model",
         rare=True,
     ),
@@ -101,6 +153,92 @@ DecisionFile = Annotated[
         command=Path,
     ),
 ]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+AttentionFile = Annotated[
+    Path | None,
+    Option(
+        "Write the attention between the two texts: heat maps to a page, .html, or numbers to .json.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+FitTexts = Annotated[
+    Any,
+    Option(
+        "Texts that baselines take word frequencies from. Default: the given texts.",
+        metavar="FILE",
+        panel="Model",
+        command=Path,
+    ),
+]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+Heads = Annotated[
+    Sequence[int],
+    Option(
+        "Heads of each layer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+Layers = Annotated[
+    Sequence[int],
+    Option(
+        "Layers of a transformer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+ScorerModel = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or a baseline: tfidf, "
+        "bm25, minhash, mean-vectors, ...",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+WordVectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
+        metavar="PATH",
+        panel="Model",
+        rare=True,
+    ),
+]
+Where = Annotated[
+    str | None,
+    Option(
+        "Filter of metadata, such as 'lang = \"en\" and year >= 2020'.",
+        metavar="FILTER",
+    ),
+]
+Wait = Annotated[
+    float | None,
+    Option("Seconds to wait for another writer. Default: 30.", metavar="SECONDS", low=0, rare=True),
+]
 Ray = Annotated[
     Literal["ray"] | None,
     Option("Run on Ray's workers, on this machine or several, with the same result.", panel="Ray", rare=True),
@@ -121,15 +259,6 @@ AcceptLeaks = Annotated[
         "Continue, with a warning, if a model was trained on more than 1 % of the measured data.", rare=True
     ),
 ]
-Analyser = Annotated[
-    str,
-    Option(
-        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
-        metavar="NAME",
-        panel="Model",
-        rare=True,
-    ),
-]
 Cache = Annotated[
     Path | None,
     Option(
@@ -138,15 +267,6 @@ Cache = Annotated[
         metavar="FILE",
         panel="Model",
         rare=True,
-    ),
-]
-Columns = Annotated[
-    Any,
-    Option(
-        "Columns of a, b, label, id_a, id_b, such as a=question1,b=question2.",
-        metavar="ROLE=COLUMN,...",
-        panel="Input",
-        command=str,
     ),
 ]
 CorpusDepth = Annotated[
@@ -176,7 +296,6 @@ FitTextsFile = Annotated[
         rare=True,
     ),
 ]
-Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
 GroupBy = Annotated[
     Literal["paragraph", "article"],
     Option("Questions that are resampled together.", panel="Spans", rare=True),
@@ -202,15 +321,6 @@ Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metav
 Rounds = Annotated[
     int | None,
     Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
-]
-WordVectors = Annotated[
-    Path | None,
-    Option(
-        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
-        metavar="PATH",
-        panel="Model",
-        rare=True,
-    ),
 ]
 GoalPrecision = Annotated[
     float | None,

@@ -446,7 +446,7 @@ def test_on_the_command_line(textkin, tmp_path):
     found = textkin(*arguments, "--combine", "logistic", "--rounds", 99, "--json").json
     assert set(found["weights"]) == {"default", "tfidf"} and found["rule"] == "logistic"
     assert textkin("compare", test, tmp_path / "e", "--resamples", 50, "--rounds", 99).code == 0
-    assert "which no text" not in textkin("score", tmp_path / "e", "--pairs", test).err
+    assert "which no text" not in textkin("score", "--model", tmp_path / "e", "--pairs", test).err
     assert (
         "expected another folder"
         in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error

@@ -20,7 +20,7 @@ from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.experiments.verify import verify
-from textkin.verbs.use.score import score
+from textkin.verbs.use.scored import score_pairs
 
 pytestmark = pytest.mark.torch
 
@@ -53,7 +53,7 @@ def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path
     judged = found.test.test["precision"]
     assert saved.threshold.precision == (judged.low, judged.high)
     pairs = load_pairs(held_out).data
-    scored = score(model, pairs.texts)
+    scored = score_pairs(model, pairs.texts)
     assert scored.threshold == found.threshold.value
     np.testing.assert_array_equal(scored.same, scored.scores >= np.float32(found.threshold.value))
     np.testing.assert_allclose(scored.probabilities, found.calibration.probability(scored.scores))
@@ -65,7 +65,7 @@ def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path
     assert found.fitted["recall"].low < found.threshold.recall <= found.fitted["recall"].high
     assert found.test.dev == found.fitted
     fitted = load_pairs(data).data
-    assert recall_score(fitted.labels, score(model, fitted.texts).same) >= 0.95
+    assert recall_score(fitted.labels, score_pairs(model, fitted.texts).same) >= 0.95
 
 
 def test_the_card_and_verify_know(model: str, data: Path, held_out: Path) -> None:
@@ -156,20 +156,20 @@ def test_any_scorer_has_a_decision_in_a_file(
     assert found.saved_in == place
     assert (Path(model) / "textkin.json").read_bytes() == before
     test = load_pairs(held_out).data
-    scored = score(scorer, test.texts, fit_texts=fit, decision=place)
+    scored = score_pairs(scorer, test.texts, fit_texts=fit and fit.read_text().splitlines(), decision=place)
     assert scored.threshold == found.threshold.value
     assert scored.same.tolist() == (scored.scores >= np.float32(found.threshold.value)).tolist()
     assert scored.probabilities.tolist() == found.calibration.probability(scored.scores).tolist()
     assert precision_score(test.labels, scored.same, zero_division=0) == pytest.approx(
         found.test.test["precision"].value
     )
-    for other, texts in (("constant", None), (scorer, tmp_path / "other.txt")):
+    for other, texts in (("constant", None), (scorer, [])):
         if texts is not None:
-            texts.write_text("words that nothing was fitted on")
+            texts = ["words that nothing was fitted on"]
         if other == scorer and fit is None:
             continue
         with pytest.raises(ModelError, match=f"made for another model than {other}"):
-            score(other, test.texts, fit_texts=texts, decision=place)
+            score_pairs(other, test.texts, fit_texts=texts, decision=place)
 
 
 def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_decision_outlives_the_threshold_in_the_model(model: str, data: Path, 
     place = tmp_path / "decision.json"
     calibrate_model(model, data, goal=Goal.parse("f1"), options=replace(FEW, out=place))
     calibrate_model(model, data, goal=Goal.parse("accuracy"), options=FEW)
-    assert score(model, [("one", "other")], decision=place).threshold is not None
+    assert score_pairs(model, [("one", "other")], decision=place).threshold is not None
 
 
 @pytest.mark.parametrize("name", ["[" * 300, "a/" * 3_000 + "b", "nul\0"])
@@ -226,7 +226,7 @@ def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
     found = calibrate_model("default", data, goal=Goal.parse("f1"), options=FEW)
     assert (
         found.saved_in is None
-        and score("default", [("a", "a")], decision=found.save(tmp_path / "s.json")).same
+        and score_pairs("default", [("a", "a")], decision=found.save(tmp_path / "s.json")).same
     )
     with pytest.raises(UsageError) as error:
         calibrate_model("tfidf", data, goal=Goal.parse("f1"), options=replace(FEW, out=tmp_path / "d.json"))

@@ -81,7 +81,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
-        ["encode", "default", str(texts), "--out", str(theirs / "vectors.npy")],
+        ["encode", str(texts), "--out", str(theirs / "vectors.npy")],
         ["hash", str(texts), "--out", str(theirs / "codes.npy")],
         ["dedupe", str(texts), "--threshold", "0.6", "--out", str(theirs / "deduped")],
     ):
@@ -133,9 +133,6 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
-    with pytest.raises(tk.TextkinError) as error:
-        compared(ROWS, models="static")
-    assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
         tk.StudyOptions(models="static")
     assert error.value.params == ("models",)

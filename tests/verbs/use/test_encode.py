@@ -10,8 +10,8 @@ from textkin.base.errors import OutputError, UsageError
 from textkin.models.inference import load_scorer
 from textkin.models.inference import trained_network as networks
 from textkin.vectors import batched_encoding as streaming
-from textkin.verbs.use import encode as module
-from textkin.verbs.use.encode import encode_file
+from textkin.verbs.use import encoded_file as module
+from textkin.verbs.use.encoded_file import encode_file
 
 pytestmark = pytest.mark.torch
 
