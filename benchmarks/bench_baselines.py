@@ -8,7 +8,7 @@ ratio of each turn is given: its median, minimum and maximum.
 Index: texts to weighted terms, everything independent of queries. For bm25s, ``tokenize`` without stop words
 and ``index`` (Lucene's BM25); for textkin, words by number, weights, and documents by term. Search: texts of
 the judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_collection``,
-which weights the documents first. Last come all baselines that ``textkin evaluate`` compares with a model,
+which weights the documents first. Last come all baselines that ``textkin compare`` compares with a model,
 from texts to rankings, each reading separately and all together. The compilers are warm; loading them is
 excluded on both sides.
 """

@@ -3,7 +3,7 @@
 Run: ``python benchmarks/bench_compare.py [PAIRS] [--rounds 1000] [--peer-rounds 20] [--turns 5]``
 
 PAIRS is a file of labelled pairs; by default, the bundled ones. Two systems, TF-IDF of words and of letters,
-swap the scores of some pairs, and both metrics are recomputed; ``evaluate`` and ``study`` do that 10,000
+swap the scores of some pairs, and both metrics are recomputed; ``compare`` and ``study`` do that 10,000
 times for each comparison. The peer is the obvious code with scikit-learn: two calls of
 ``average_precision_score`` a round. The differences of the same swaps must agree.
 

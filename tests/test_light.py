@@ -92,9 +92,13 @@ LIGHT = {
     "split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
     "convert": [f"squad-t {TOWN} out.tsv"],
     "negatives": ["dev.tsv --out triplets.tsv --model default"],
-    "evaluate": ["default test.tsv", "tfidf test.tsv --fit texts.txt", f"sentence-bm25 {TOWN}"],
-    "compare": ["test.tsv default bm25 --dev dev.tsv"],
-    "agree": ["test.tsv default tfidf --dev dev.tsv"],
+    "compare": [
+        "test.tsv default bm25 --dev dev.tsv",
+        "test.tsv default tfidf --dev dev.tsv --agreement",
+        "test.tsv tfidf --fit texts.txt",
+        f"{TOWN} sentence-bm25",
+        "--qrels qrels.txt --run run.txt -m AP",
+    ],
     "ensemble": ["default bm25 --dev dev.tsv --combine sum --out sum"],
     "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group --base-rate 0.1"],
     "score": [
@@ -127,7 +131,6 @@ LIGHT = {
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
     "passport": ["default --expect passport.json"],
-    "measure": ["qrels.txt run.txt -m AP"],
     "recipes": ["", "siamese-lstm"],
     "label": ["mined.tsv --goal precision=0.5"],
     "api-key": ["keys.toml me"],
@@ -142,7 +145,7 @@ HEAVY = {
     "distil": "default --out distilled",
     "export": "default --to model2vec --out exported",
     "demo": "",
-    "evaluate": "--untrained siamese-lstm test.tsv",
+    "compare": "test.tsv siamese-lstm --untrained",
     "score": "default one two --attention seen.html",
     "encode": "transformer texts.txt --out vectors.npy",
 }

@@ -42,8 +42,8 @@ def test_a_broken_file_is_one_line_that_names_it(
     for command in (
         ["lint", path],
         ["split", path, "--out", out],
-        ["measure", path, trec[1], "-m", "AP"],
-        ["measure", trec[0], path, "-m", "AP"],
+        ["compare", "--qrels", path, "--run", trec[1], "-m", "AP"],
+        ["compare", "--qrels", trec[0], "--run", path, "-m", "AP"],
         ["train", "siamese-bag", "--train", path, "--dev", path, "--out", out],
         ["score", "--pairs", path, "--model", "tfidf"],
         ["encode", path, "tfidf", "--out", out.with_suffix(".npy")],

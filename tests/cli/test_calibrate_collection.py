@@ -78,11 +78,11 @@ def test_trec_judgements_and_test_queries(textkin, collection, tmp_path):
 def test_options_that_do_not_go_together(textkin, collection, tmp_path):
     for wrong in (("--out", "x.json"), ("--method", "platt"), ("--fit", "x.txt")):
         found = textkin("calibrate", collection, tmp_path / "beir", *wrong)
-        assert found.code == 2 and f"{wrong[0]} does not go with a collection" in found.error
+        assert found.code == 2 and f"{wrong[0]} doesn't apply to a collection" in found.error
     found = textkin("calibrate", collection, tmp_path / "beir", "--columns", "a=1,b=2")
-    assert found.code == 2 and "--columns does not go with judged queries" in found.error
+    assert found.code == 2 and "--columns doesn't apply to judged queries" in found.error
     found = textkin("calibrate", "default", tmp_path / "beir", "--rerank", "default")
-    assert "--rerank does not go with a model" in found.error
+    assert "--rerank doesn't apply to a model" in found.error
 
 
 @pytest.mark.slow

@@ -48,11 +48,11 @@ def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_pa
     kept, other = textkin(*asked).json, textkin(*asked, "--decision", decision).json
     assert kept["questions"] == other["questions"]
     assert kept["questions"][0]["threshold"] == pytest.approx(told["rule"]["threshold"])
-    measured = textkin("evaluate", reader, dev, "--resamples", "20", "--decision", decision)
+    measured = textkin("compare", dev, reader, "--resamples", "20", "--decision", decision)
     assert measured.code == 0 and "fitted on these very questions" in measured.out
     for arguments, words in (
         (("calibrate", reader, dev, "--recall", "0.9"), "expected precision=0.9, f1 or accuracy"),
-        (("calibrate", reader, dev, "--fit", dev), "--fit does not go with"),
+        (("calibrate", reader, dev, "--fit", dev), "--fit doesn't apply to"),
         (("calibrate", "no-answer", dev, "--out", decision), "expected a model with a no-answer score"),
         (
             ("answer", "Why?", tmp_path / "town.txt", "no-answer", "--decision", decision),

@@ -36,7 +36,7 @@ def test_the_form_of_the_challenge(textkin: Textkin, tmp_path: Path) -> None:
 def test_evaluate_and_compare_know_exams(textkin: Textkin, tmp_path: Path) -> None:
     path = write(tmp_path)
     options = ("--rounds", "99", "--resamples", "50", "--json")
-    assert textkin("evaluate", "longest", path, *options).json["kind"] == "choices"
+    assert textkin("compare", path, "longest", *options).json["kind"] == "choices"
     assert textkin("compare", path, "longest", "tfidf", *options).json["measure"] == "accuracy"
 
 

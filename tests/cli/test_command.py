@@ -76,7 +76,7 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
     ("arguments", "words"),
     [
         (("mine", "-", "--against", "-", "--out", "x.tsv"), "standard input (-) is named 2 times, by"),
-        (("evaluate", "tfidf", "p.tsv", "--table", "-", "--report", "-"), "standard output (-) is named 2"),
+        (("compare", "p.tsv", "tfidf", "--table", "-", "--report", "-"), "standard output (-) is named 2"),
         (("mine", "t.txt", "--out", "-", "--json"), "--json and --out - both want standard output"),
         (("encode", "t.txt", "--out", "-"), "--out is '-'"),
         (("dedupe", "t.txt", "--out", "-"), "--out is '-'"),

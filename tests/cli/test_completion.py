@@ -36,11 +36,11 @@ def test_options() -> None:
 
 
 def test_values_behind_an_equals_sign() -> None:
-    given = ("evaluate", "default")
+    given = ("compare", "data.tsv", "default")
     assert words(*given, "--questions", "=", "an") == ["answered"]  # as bash splits it
     assert words(*given, "--questions", "=") == ["answered", "mixed", "all"]
     assert complete((*given, "--questions=an"), "fish") == "--questions=answered\n"
-    assert words("evaluate", "--questions", "=", "all", "mini") == ["minilm"]
+    assert words("compare", "d.tsv", "--questions", "=", "all", "mini") == ["minilm"]
     assert words("compare", "data.tsv", "--run", "x", "=") == []  # a file
 
 

@@ -1,4 +1,4 @@
-"""textkin evaluate: classes, questions with candidates."""
+"""textkin compare: classes, questions with candidates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def data(tmp_path: Path) -> Path:
 def test_evaluate_prints_class_by_class(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shown = textkin(
-        *("evaluate", "bag-of-words", data, "--fit", data),
+        *("compare", data, "bag-of-words", "--fit", data),
         *("--resamples", 20, "--rounds", 50, "--out", out, "-q"),
     )
     assert (shown.code, shown.err) == (0, "")
@@ -42,7 +42,7 @@ def test_evaluate_prints_class_by_class(textkin: Textkin, data: Path, tmp_path: 
         "called contradiction",
     ):
         assert words in shown.out
-    found = textkin("evaluate", "majority", data, "--resamples", 20, "--rounds", 50, "--json").json
+    found = textkin("compare", data, "majority", "--resamples", 20, "--rounds", 50, "--json").json
     assert [row["name"] for row in found["systems"]["rows"]] == ["random", "majority"]
     assert found["by_class"][0]["rows"][0]["called"] == [2, 0, 0]
     assert (
@@ -78,21 +78,19 @@ def wikiqa(tmp_path: Path) -> Path:
 def test_a_reference_file_says_which_questions(textkin: Textkin, wikiqa: Path) -> None:
     reference = wikiqa.with_name("WikiQA-test-filtered.ref")
     reference.write_text("1 0 0 1\n1 0 1 0\n")
-    found = textkin(
-        "evaluate", "order", wikiqa, "--reference", reference, "--baselines", "constant", "--json"
-    )
+    found = textkin("compare", wikiqa, "order", "--reference", reference, "--baselines", "constant", "--json")
     assert found.json["data"] == "WikiQA-test.tsv, questions of WikiQA-test-filtered.ref"
     assert found.json["systems"]["queries"] == 1
     reference.write_text("2 0 0 0\n")
-    refused = textkin("evaluate", "order", wikiqa, "--reference", reference)
+    refused = textkin("compare", wikiqa, "order", "--reference", reference)
     assert refused.code == 3 and str(reference) in refused.error
-    assert textkin("evaluate", "order", wikiqa, "--labels", "graded").code == 2
+    assert textkin("compare", wikiqa, "order", "--labels", "graded").code == 2
 
 
 def test_graded_comments(textkin: Textkin, tmp_path: Path) -> None:
     path = tmp_path / "dev.xml"
     path.write_text(f"<xml>{THREAD}</xml>")
-    assert textkin("evaluate", "order", path).code == 3, "no question has a good comment"
+    assert textkin("compare", path, "order").code == 3, "no question has a good comment"
     found = textkin(
         "compare", path, "bm25", "--labels", "graded", "--baselines", "order", "-m", "AP", "--json"
     )
@@ -110,7 +108,7 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     paragraphs = [{"context": "Ada met Bob.", "qas": [one]} for one in asked]
     path.write_text(json.dumps({"data": [{"title": "A", "paragraphs": paragraphs}]}))
     few = ("--resamples", 20, "--rounds", 50)
-    shown = textkin("evaluate", "constant", path, *few, "--out", out)
+    shown = textkin("compare", path, "constant", *few, "--out", out)
     assert shown.code == 0, shown.error
     for words in ("sentence-bm25", "no-answer", "F1 HasAns", "NoAns", "SQuAD 2.0's rules", "area under the"):
         assert words in shown.out
@@ -122,7 +120,7 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     found = textkin("compare", path, "constant", "sliding-window", *few, *grouped).json
     assert page.read_text().count("sliding-window") > 1
     assert (found["kind"], found["systems"]["questions"], found["systems"]["components"]) == ("spans", 2, 1)
-    failed = textkin("evaluate", "default", path)
+    failed = textkin("compare", path, "default")
     assert failed.code == 5 and "points at no answers" in failed.error
 
 
@@ -142,10 +140,10 @@ def test_a_recipe_is_measured_untrained(textkin: Textkin, data: Path, tmp_path: 
     )
     figures = {}
     for seed in (1, 1, 2):
-        found = textkin("evaluate", "--untrained", "siamese-lstm", path, "--seed", seed, *few).json
+        found = textkin("compare", path, "siamese-lstm", "--untrained", "--seed", seed, *few).json
         (row,) = (row for row in found["systems"]["rows"] if row["name"] == "siamese-lstm untrained")
         assert figures.setdefault(seed, row) == row
-    classes = textkin("evaluate", "classes-esim", data, "--untrained", "--fit", data, *few).json
+    classes = textkin("compare", data, "classes-esim", "--untrained", "--fit", data, *few).json
     assert "classes-esim untrained" in [row["name"] for row in classes["systems"]["rows"]]
-    failed = textkin("evaluate", "--untrained", "no-recipe", path)
+    failed = textkin("compare", path, "no-recipe", "--untrained")
     assert failed.code == 4 and "no-recipe" in failed.error

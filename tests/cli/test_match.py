@@ -90,7 +90,7 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
         )
         notes.fit_matching(groups="group", guards=())
     found = textkin("match", tmp_path / "c", "apple number 7", "--base-rate", "0.2")
-    fit = ("calibrate", tmp_path / "c", "--groups", "group", "--guard", "none", "--precision", "0.5")
+    fit = ("calibrate", tmp_path / "c", "--groups", "group", "--guards", "none", "--precision", "0.5")
     again = textkin(*fit)
     assert "83 entries, 83 of them sampled" in again.out
     assert "no cosine shows precision 0.5" in again.out  # two groups of duplicates prove nothing
@@ -116,11 +116,11 @@ def test_wrong_arguments(textkin, collection, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "nothing to learn from is given"),
+        ([], "a collection needs"),
         (["--groups", "topic"], "0 entries have the field 'topic'"),
-        (["--groups", "topic", "--f1", "-k", "3"], "--k does not go with pairs and groups"),
-        (["--groups", "topic", "--recall", "0.9"], "is no goal of matches"),
-        (["--groups", "topic", "--test", "x.tsv"], "--test does not go with"),
+        (["--groups", "topic", "--f1", "-k", "3"], "-k doesn't apply to pairs and groups"),
+        (["--groups", "topic", "--recall", "0.9"], "the only goal of matches"),
+        (["--groups", "topic", "--test", "x.tsv"], "--test doesn't apply to"),
     ],
 )
 def test_wrong_arguments_of_calibrate(textkin, collection, arguments, told):

@@ -1,4 +1,4 @@
-"""textkin measure."""
+"""textkin compare of runs alone."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ RUN = "q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\nq9 Q0 d1 1 1.0 x\n"
 
 
 @pytest.fixture
-def trec(tmp_path: Path) -> tuple[Path, Path]:
+def trec(tmp_path: Path) -> tuple[str, Path, str, Path]:
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "run.txt").write_text(RUN)
-    return tmp_path / "qrels.txt", tmp_path / "run.txt"
+    return "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.txt"
 
 
-def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    found = textkin("measure", *trec, "-m", "AP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
+def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+    found = textkin("compare", *trec, "-m", "AP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
     assert found.code == 0
     told = found.json
     assert set(told) == {"queries", "measures"} and told["queries"] == 2
@@ -30,84 +30,88 @@ def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[Path, Pat
     assert figure["value"] == 0.5 and 0 <= figure["low"] < 0.01 and 0.99 < figure["high"] <= 1
 
 
-def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    warnings = textkin("measure", *trec, "-m", "AP", "--json").err.splitlines()
+def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+    warnings = textkin("compare", *trec, "-m", "AP", "--json").err.splitlines()
     assert warnings == [
         "textkin: warning: 1 judged queries are not in the run and score zero: q2",
         "textkin: warning: 1 queries of the run have no judgements and don't count: q9",
     ]
 
 
-def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    told = textkin("measure", *trec, "--json").json["measures"]
+def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+    told = textkin("compare", *trec, "--json").json["measures"]
     assert {"NumQ", "AP", "GMAP", "Rprec", "Bpref", "RR", "IPrec@0", "P@1000"} - {"IPrec@0"} <= set(told)
-    shown = textkin("measure", *trec).out
+    shown = textkin("compare", *trec).out
     assert "AP        " in shown and "0.0000 to 1.0000" in shown and shown.endswith("\n2 judged queries\n")
 
 
-def test_lists_the_queries(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    shown = textkin("measure", *trec, "--per-query", "-m", "map", "-m", "num_rel")
+def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+    shown = textkin("compare", *trec, "--per-query", "-m", "map", "-m", "num_rel")
     assert shown.out.splitlines() == [
         "measure\tquery\tvalue",
         *("AP\tq1\t1.0000", "NumRel\tq1\t1", "AP\tq2\t0.0000", "NumRel\tq2\t1"),
         *("AP\tall\t0.5000", "NumRel\tall\t2"),
     ]
-    told = textkin("measure", *trec, "--per-query", "-m", "map", "--json").json
+    told = textkin("compare", *trec, "--per-query", "-m", "map", "--json").json
     assert told["per_query"] == {"q1": {"AP": 1.0}, "q2": {"AP": 0.0}}
 
 
-def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
     one, more = (
-        textkin("measure", *trec, "-m", "AP", "--resamples", count, "--json").json["measures"]["AP"]
+        textkin("compare", *trec, "-m", "AP", "--resamples", count, "--json").json["measures"]["AP"]
         for count in (1, 500)
     )
     assert one["low"] != more["low"]
-    assert textkin("measure", *trec, "--resamples", 0).code == 2
+    assert textkin("compare", *trec, "--resamples", 0).code == 2
 
 
-def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    found = textkin("measure", *trec, "-m", "nDGC@10")
+def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+    found = textkin("compare", *trec, "-m", "nDGC@10")
     assert found.code == 2 and "nDGC@10" in found.error
 
 
 @pytest.fixture
-def several(trec: tuple[Path, Path]) -> tuple[Path, Path, Path]:
+def several(trec: tuple[str, Path, str, Path]) -> tuple[Path, Path, Path]:
     """The judgements, the run, and one that finds what the other misses."""
-    other = trec[0].with_name("other.trec")
+    other = trec[1].with_name("other.trec")
     other.write_text("q1 Q0 d2 1 2.0 x\nq1 Q0 d1 2 1.0 x\nq2 Q0 d3 1 1.0 x\n")
-    return *trec, other
+    return trec[1], trec[3], other
 
 
 def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
-    found = textkin("measure", qrels, run, f"mine={other}", "-m", "RR", "--against", "mine", "--json").json
+    runs = ("compare", "--qrels", qrels, "--run", run, "--run")
+    found = textkin(*runs, f"mine={other}", "-m", "RR", "--against", "mine", "--json").json
     assert found["measure"] == "RR" and found["rival"] == "mine"
     rows = {row["name"]: row for row in found["systems"]["rows"]}
     assert {name: row["measures"]["RR"]["value"] for name, row in rows.items()} == {"run": 0.5, "mine": 0.75}
     assert rows["run"]["against"]["mine"]["difference"]["value"] == -0.25
-    shown = textkin("measure", qrels, run, other)
+    shown = textkin(*runs, other)
     assert shown.code == 0
     assert "Differences are from run; p values are corrected" in shown.out
     assert "run: 1 judged queries are missing from the run and count as zero" in shown.out
     assert all(name in shown.out.splitlines()[0] for name in ("AP", "RR", "P@10", "nDCG@10"))
-    written = textkin("measure", qrels, run, other, "--json", "--table", qrels.with_name("t.tex"))
+    written = textkin(
+        *runs,
+        other,
+        "--json",
+        "--table",
+        qrels.with_name("t.tex"),
+    )
     assert written.json["systems"] and "\\toprule" in qrels.with_name("t.tex").read_text()
 
 
 def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
     for arguments, told in (
-        ((run, other, "--per-query"), "--per-query is for one run"),
-        ((run, "--against", "run"), "--against and --table are for several runs"),
-        ((run, "--table", "t.md"), "--against and --table are for several runs"),
+        ((run, other, "--per-query"), "--per-query doesn't apply to several runs"),
+        ((run, "--against", "run"), "--against doesn't apply to one run"),
+        ((run, "--table", "t.md"), "--table doesn't apply to one run"),
         ((run, other, "--table", "t.pdf"), "--table is 't.pdf'"),
-        (
-            (qrels.with_suffix(".csv"), run, "--table", qrels.with_suffix(".csv")),
-            "would overwrite what is read",
-        ),
         ((run, run), "--run is 'run'"),
         ((run, other, "--against", "rum"), "did you mean 'run'?"),
-        ((run, other, "--squad"), "several files are for TREC runs"),
+        ((run, other, "--predictions", "p.json"), "--run doesn't apply to predictions"),
     ):
-        found = textkin("measure", qrels, *arguments)
-        assert found.code == 2 and told in found.error
+        runs = [word for one in arguments for word in (("--run", one) if one in (run, other) else (one,))]
+        found = textkin("compare", "--qrels", qrels, *runs)
+        assert found.code == 2 and told in found.error, arguments

@@ -54,7 +54,7 @@ def test_from_data_to_figures(textkin, data):
     answers = json.loads((data.parent / "p.json").read_text())
     assert set(answers) == {"q1", "q2"} and all(text in " ".join(PASSAGES) for text in answers.values())
     found = textkin("phrases", "evaluate", data, "p.json", "--json").json
-    assert found == textkin("measure", "--squad", data, "p.json", "--json").json
+    assert found == textkin("compare", data, "--predictions", "p.json", "--json").json
     assert found["questions"] == 2
 
 

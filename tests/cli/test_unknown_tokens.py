@@ -57,7 +57,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
         ("hash test.tsv --text question1 --model MODEL --out OUT.npy", ()),
         ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", ("dev", "test")),
-        ("evaluate MODEL test.tsv --resamples 20 --rounds 20", ("test",)),
+        ("compare test.tsv MODEL --resamples 20 --rounds 20", ("test",)),
         ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", ("test",)),
     ],
 )
@@ -98,5 +98,5 @@ def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, 
 
 
 def test_what_knows_all_says_nothing(textkin: Textkin, home: Path) -> None:
-    shown = textkin("evaluate", "default", home / "dev.tsv", "--resamples", 20, "--rounds", 20)
+    shown = textkin("compare", home / "dev.tsv", "default", "--resamples", 20, "--rounds", 20)
     assert shown.code == 0 and "doesn't know" not in shown.out + shown.err

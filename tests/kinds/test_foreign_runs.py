@@ -7,6 +7,8 @@ from textkin.base.errors import DataError, UsageError
 from textkin.kinds.foreign_runs import named_runs, take_given
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
 
 DATA = tk.CandidateSet(
     (
@@ -49,17 +51,15 @@ def test_a_run_of_other_data_is_refused(run, words):
 
 def test_compare_takes_runs_as_rivals_and_refuses_them_on_pairs():
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
-    options = tk.Options(
-        baselines=("order",), runs={"theirs": run}, rival="theirs", sampling=Sampling(20, 20)
-    )
-    found = tk.compare(DATA, models=[], options=options)
+    options = Options(baselines=("order",), runs={"theirs": run}, rival="theirs", sampling=Sampling(20, 20))
+    found = compared(DATA, models=[], options=options)
     assert found.rival == "theirs" and found.suggestion == ""
     assert {row["system"]: row["kind"] for row in found.rows()} == {
         "theirs": "run, rival",
         "order": "baseline",
     }
     with pytest.raises(UsageError) as error:
-        tk.compare([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
+        compared([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
     assert error.value.params == ("runs",)
 
 
@@ -75,13 +75,13 @@ def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 0 d1 1\n")
     for path, words in ((broken, "4 fields, expected 6"), (tmp_path / "none.trec", "no such file")):
-        options = tk.Options(baselines=(), runs={"theirs": path}, sampling=Sampling(20, 20))
+        options = Options(baselines=(), runs={"theirs": path}, sampling=Sampling(20, 20))
         with pytest.raises(DataError, match=words):
-            tk.compare(DATA, models=[Unasked()], options=options)
+            compared(DATA, models=[Unasked()], options=options)
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
-    options = tk.Options(baselines=("order",), runs={"order": run}, sampling=Sampling(20, 20))
+    options = Options(baselines=("order",), runs={"order": run}, sampling=Sampling(20, 20))
     with pytest.raises(UsageError) as error:
-        tk.compare(DATA, models=[], options=options)
+        compared(DATA, models=[], options=options)
     assert error.value.params == ("runs",)
 
 

@@ -113,7 +113,7 @@ def test_what_is_refused():
         measure_predictions(given, dev=made(version="1.1", prefix="d"), sampling=SAMPLING)
     with pytest.raises(UsageError) as error:
         measure_predictions(SpanPredictions(first.data, first.answers, {}), sampling=SAMPLING)
-    assert error.value.params == ("no_answer",)
+    assert error.value.params == ("na_prob",)
     for wrong in (None, 3):
         with pytest.raises(UsageError) as error:
             measure_predictions(SpanPredictions(first.data, {"q": wrong}), sampling=SAMPLING)
@@ -123,9 +123,9 @@ def test_what_is_refused():
     assert error.value.params == ("predictions",)
     with pytest.raises(UsageError) as error:
         measure_predictions(given, threshold=float("nan"), sampling=SAMPLING)
-    assert error.value.params == ("threshold",)
+    assert error.value.params == ("na_threshold",)
     with pytest.raises(UsageError) as error:
         measure_predictions(first, threshold=0.5, sampling=SAMPLING)
-    assert error.value.params == ("no_answer",)
+    assert error.value.params == ("na_prob",)
     with pytest.raises(DataError, match="24 predicted questions have no probability"):
         measure_predictions(SpanPredictions(given.data, given.answers, {}), sampling=SAMPLING)

@@ -36,12 +36,12 @@ FILES = {
 }
 
 CALLS: Mapping[str, Callable[[Path], Any]] = {
-    "agree one": lambda at: tk.agree(at / "pairs.tsv", models=["default"]),
+    "agree one": lambda at: tk.compare(at / "pairs.tsv", "default", agreement=True),
     "answer k": lambda at: tk.answer("who?", TEXTS, k=0),
-    "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", model="tfidf"),
-    "calibrate goal": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precison=0.9"),
-    "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precision=1.5"),
-    "calibrate out": lambda at: tk.calibrate(at / "pairs.tsv", model="default"),
+    "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", "tfidf"),
+    "calibrate goals": lambda at: tk.calibrate(at / "pairs.tsv", "default", f1=True, recall=0.9),
+    "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", "default", precision=1.5),
+    "calibrate model": lambda at: tk.calibrate(at / "pairs.tsv"),
     "classify baseline": lambda at: tk.classify(TEXTS, PAIRS, baselines=("tfidff",)),
     "classify label": lambda at: tk.classify(TEXTS, examples=at / "table.csv"),
     "classify threshold": lambda at: tk.classify(TEXTS, PAIRS, threshold=float("nan")),
@@ -51,28 +51,18 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "cluster resolution": lambda at: tk.cluster(TEXTS, method="communities", resolution=2.0),
     "cluster threshold": lambda at: tk.cluster(TEXTS),
     "cluster where": lambda at: tk.cluster(TEXTS, where="lang = 'en'", threshold=0.8),
-    "compare baseline": lambda at: tk.compare(
-        at / "pairs.tsv", models=[], options=tk.Options(baselines=("bm52",))
-    ),
-    "compare dev": lambda at: tk.Options(threshold=0.5, dev=at / "pairs.tsv"),
-    "compare file": lambda at: tk.compare(at / "nothing.tsv", models=["default"]),
-    "compare ids": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(drop_identical_ids=True)
-    ),
+    "compare baseline": lambda at: tk.compare(at / "pairs.tsv", [], baselines=("bm52",)),
+    "compare dev": lambda at: tk.compare(at / "pairs.tsv", "default", threshold=0.5, dev=at / "pairs.tsv"),
+    "compare file": lambda at: tk.compare(at / "nothing.tsv", ["default"]),
+    "compare ids": lambda at: tk.compare(at / "pairs.tsv", ["default"], drop_identical_ids=True),
     "compare measure": lambda at: tk.measure(RUN, qrels=QRELS, measures=["nDCG@@10"]),
-    "compare measures": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(measures=("AP",))
-    ),
-    "compare model": lambda at: tk.compare(at / "pairs.tsv", models=["no/such/model"]),
+    "compare measures": lambda at: tk.compare(at / "pairs.tsv", ["default"], measures=("AP",)),
+    "compare model": lambda at: tk.compare(at / "pairs.tsv", ["no/such/model"]),
     "compare none": lambda at: tk.measure(RUN, qrels=QRELS, measures=[]),
-    "compare report": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default"], options=tk.Options(report=at / "pairs.tsv")
-    ),
-    "compare threshold": lambda at: tk.compare(
-        at / "pairs.tsv", models=["default", "tfidf"], options=tk.Options(threshold=0.5)
-    ),
-    "compare twice": lambda at: tk.compare(at / "pairs.tsv", models=["a=default", "a=tfidf"]),
-    "corpora depth": lambda at: tk.Corpora(depth=0),
+    "compare report": lambda at: tk.compare(at / "pairs.tsv", ["default"], report=at / "pairs.tsv"),
+    "compare threshold": lambda at: tk.compare(at / "pairs.tsv", ["default", "tfidf"], threshold=0.5),
+    "compare twice": lambda at: tk.compare(at / "pairs.tsv", ["a=default", "a=tfidf"]),
+    "corpora depth": lambda at: tk.compare(at / "pairs.tsv", "default", depth=0),
     "dedupe evidence": lambda at: tk.dedupe(TEXTS, sample=5),
     "dedupe folder": lambda at: tk.dedupe(at / "texts.txt", out=at / "texts.txt"),
     "dedupe frame": lambda at: tk.dedupe({"a": 1}),

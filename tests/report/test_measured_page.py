@@ -7,6 +7,8 @@ import pytest
 import textkin as tk
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(20, 20)
 PAIRS = [(f"{HOSTILE} one {n}", f"{HOSTILE} one {n + n % 2}", int(n % 2 == 0)) for n in range(12)]
@@ -34,7 +36,7 @@ def test_a_page_of_each_kind(kind, model, tmp_path):
     elif kind == "spans":
         data = samples.path("town.json")
     models = [model] if model else []
-    found = tk.compare(data, models=models, options=tk.Options(report=page, sampling=QUICK))
+    found = compared(data, models=models, options=Options(report=page, sampling=QUICK))
     made = page.read_text()
     outline = Outline(made)
     assert made.count("<script") == 1 and "<img" not in made
@@ -47,6 +49,6 @@ def test_a_page_of_each_kind(kind, model, tmp_path):
 
 def test_decisions_at_a_threshold(tmp_path):
     page = tmp_path / "report.html"
-    options = tk.Options(report=page, sampling=QUICK, threshold=0.5)
-    tk.evaluate(PAIRS, model="tfidf", options=options)
+    options = Options(report=page, sampling=QUICK, threshold=0.5)
+    compared(PAIRS, models=["tfidf"], options=options)
     assert "Decisions at the threshold" in page.read_text()

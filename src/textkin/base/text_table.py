@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,15 @@ def text_table(
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def tsv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Tab-separated values; cells with tabs, quotes or line breaks are quoted."""
+    stream = StringIO()
+    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return stream.getvalue().removesuffix("\n")
 
 
 def cells_of(values: Iterable[Any]) -> list[Cell]:

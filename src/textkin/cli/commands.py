@@ -35,15 +35,15 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "distil": Entry(
             "textkin.cli.distil", "Turn a transformer into a static encoder, which is far faster."
         ),
-        "evaluate": Entry("textkin.cli.evaluate", "Measure a model beside honest baselines."),
         "compare": Entry(
-            "textkin.cli.compare", "Measure several models that exist and test their differences."
+            "textkin.verbs.evaluate.compare:compare",
+            "Measure models beside baselines, and test their differences.",
         ),
-        "agree": Entry("textkin.cli.agree", "Tell who decides as whom, and errs as whom."),
         "ensemble": Entry("textkin.cli.ensemble", "Combine models and baselines into one."),
         "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
-            "textkin.cli.calibrate", "Fit a model's threshold and probabilities to labelled pairs."
+            "textkin.verbs.evaluate.calibrate:calibrate",
+            "Fit a model's threshold and probabilities to labelled pairs.",
         ),
         "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
@@ -91,7 +91,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "passport": Entry(
             "textkin.cli.passport", "Tell a model from all others, and keep its threshold with it."
         ),
-        "measure": Entry("textkin.cli.measure", "Measure TREC runs, or SQuAD predictions, with intervals."),
         "recipes": Entry(
             "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
         ),

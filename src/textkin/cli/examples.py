@@ -7,6 +7,19 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "compare": """
+textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
+textkin compare WikiQA-test.tsv minilm default --against bm25 --table paper.tex
+textkin compare --qrels qrels.txt --run bm25.trec --run colbert=c2/run.trec -m nDCG@10
+textkin compare dev-v2.0.json --predictions predictions.json
+""",
+        "calibrate": """
+textkin calibrate dev.tsv runs/mine/model --precision 0.95 --test test.tsv
+textkin calibrate labelled.tsv default --precision 0.95 --proof --out decision.json
+textkin calibrate dev-v2.0.json runs/reader/model --f1
+textkin calibrate labelled.tsv questions.kin --precision 0.9
+textkin calibrate qrels.txt tickets.kin --queries queries.tsv --precision 0.8
+""",
         "score": """
 textkin score "reset my password" "I forgot my password"
 textkin score "reset my password" "I forgot my password" --model minilm --explain

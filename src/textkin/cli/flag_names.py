@@ -17,20 +17,13 @@ _ALL = {
     "long=windows": "--windows",
     "measures": "--measure",
     "members": "MODELS",
-    "no_answer": "--na-prob",
     "runs": "--run",
     "vectors_in": "--dtype",
 }
-_COMPARED = {"k": "--voters", "models": "METHODS"}
 _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "agree": _COMPARED,
-        "choose": {"k": "--voters"},
-        "compare": _COMPARED,
-        "ensemble": {"k": "--voters", "rule": "--combine"},
-        "evaluate": _COMPARED,
+        "ensemble": {"rule": "--combine"},
         "export": {"precision": "--dtype"},
-        "measure": {"threshold": "--na-threshold"},
         "phrases": {"keep": "--per-passage", "questions": "--question-file"},
         "serve": {"precision": "--dtype"},
         "split": {"dev": "--dev-articles", "rule": "--components", "test": "--test-articles"},

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
+from textkin.base.errors import inapplicable
 from textkin.base.options import Option
-from textkin.cli.calibrate_collection import is_collection, refuse
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.shared_options import AsJson, DecisionFile, Download, fetch
 from textkin.collection.store.address import Place, place_of
@@ -60,11 +61,11 @@ def command(
     --check, a passport that lies in the folder of MODEL is checked.
     """
     from textkin.kinds.systems.passports import kept_in, make_passport
+    from textkin.verbs.argument_order import is_collection
     from textkin.verbs.deploy.passport import check_passport
 
     if is_collection(model):
-        given = {"--expect": check is not None, "--decision": decision is not None}
-        refuse(given | {"--accept-drift": accept_drift}, "a collection")
+        _refuse({"expect": check, "decision": decision, "accept_drift": accept_drift})
         _of_collection(place_of(model), out, as_json=as_json)
         return
     fetch(model, download=download)
@@ -87,6 +88,12 @@ def command(
         emit_text("it is the model that the passport in its folder was made for")
     if out is not None:
         emit_text(f"passport: {out}")
+
+
+def _refuse(given: Mapping[str, object]) -> None:
+    """Refuse options that a collection has no use for."""
+    if found := [name for name, value in given.items() if value]:
+        raise inapplicable(*found, to="a collection")
 
 
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:

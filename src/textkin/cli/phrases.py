@@ -16,8 +16,8 @@ from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
+from textkin.cli.printed_results import show_result
 from textkin.cli.shared_options import AsJson, Seed, TextColumn
-from textkin.cli.span_measures import Resampling, SpanOptions, measure_squad
 
 if TYPE_CHECKING:
     from textkin.collection.phrase_files.embed import EmbeddedFiles
@@ -183,11 +183,11 @@ def evaluate(
 ) -> None:
     """Measure answers by SQuAD's rules.
 
-    The figures are those of textkin measure --squad.
+    The figures are those of textkin compare --predictions.
     """
-    measure_squad(
-        data, predictions, SpanOptions(), Resampling(resamples, seed), per_query=False, as_json=as_json
-    )
+    from textkin.verbs.evaluate.compare import compare
+
+    show_result(compare(data, predictions=predictions, resamples=resamples, seed=seed), as_json=as_json)
 
 
 def index(

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table, tsv_text
 from textkin.data.span_records import SpanSet
 from textkin.kinds.mean_scores import mean_interval
 from textkin.kinds.pair_figures import Sampling
@@ -100,12 +101,13 @@ class MeasuredSpans(Result):
         official: the official script's output, with its names and order.
         figures: the same with intervals, and further metrics.
         scores: the score of each question, at the threshold.
+        shows_questions: True to print the values of each question.
 
     Example:
         >>> import textkin as tk
         >>> passage = tk.Passage("0-0", "Ada", "Ada met Bob.")
         >>> asked = tk.SpanQuestion("q1", "Who met Bob?", "0-0", (tk.Span(0, "Ada"),))
-        >>> found = tk.measure_spans({"q2": "Bob"}, gold=tk.SpanSet({"0-0": passage}, (asked,)))
+        >>> found = tk.compare(tk.SpanSet({"0-0": passage}, (asked,)), predictions={"q2": "Bob"})
         >>> found.version, found.missing, found.unknown
         ('1.1', ('q1',), ('q2',))
     """
@@ -119,6 +121,7 @@ class MeasuredSpans(Result):
     official: Mapping[str, float]
     figures: tuple[SpanFigure, ...]
     scores: SpanScores
+    shows_questions: bool = False
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.figures:
@@ -126,6 +129,27 @@ class MeasuredSpans(Result):
 
     def _said(self) -> tuple[str, ...]:
         return (self.counts(), *self.warnings())
+
+    def text(self) -> str:
+        """The table, or tab-separated values of each question."""
+        if self.shows_questions:
+            return tsv_text(("figure", "question", "value"), self._lines())
+        shown = text_table(("figure", "value", "95 % interval", ""), [_cells(one) for one in self.figures])
+        return f"{shown}\n\n{self.counts()}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The official script's own object, with further keys."""
+        found: dict[str, Any] = {**self.official}
+        for name in ("version", "questions", "groups", "missing", "unknown", "figures"):
+            found[name] = getattr(self, name)
+        return found | {"per_question": self.per_question()} if self.shows_questions else found
+
+    def _lines(self) -> Iterator[tuple[str, str, str]]:
+        for question, values in self.per_question().items():
+            for name, value in values.items():
+                yield name, question, repr(value)
+        for one in self.figures:
+            yield one.name, "all", repr(one.value)
 
     def counts(self) -> str:
         """The number of questions, in a sentence."""
@@ -150,6 +174,11 @@ class MeasuredSpans(Result):
         kept = self.scores.predicted | (self.version == SquadRules.V1)
         rows = zip(self.scores.question_ids, kept, self.scores.exact, self.scores.f1, strict=True)
         return {name: {"exact": float(exact), "f1": float(f1)} for name, counts, exact, f1 in rows if counts}
+
+
+def _cells(one: SpanFigure) -> tuple[str, str, str, str]:
+    ends = "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}"
+    return one.name, repr(one.value), ends, one.note
 
 
 def measure_predictions(
@@ -206,11 +235,11 @@ def _check(
     given: SpanPredictions, rules: SquadRules, threshold: float | None, dev: SpanPredictions | None
 ) -> None:
     if rules is SquadRules.V1 and given.no_answer is not None:
-        raise inapplicable("no_answer", to=f"{given.data.name or 'data'} without unanswerable questions")
+        raise inapplicable("na_prob", to=f"{given.data.name or 'data'} without unanswerable questions")
     if threshold is not None and isnan(threshold):
-        raise invalid("threshold", threshold, expected="a number")
+        raise invalid("na_threshold", threshold, expected="a number")
     if given.no_answer is None and (threshold is not None or dev is not None):
-        raise required("no_answer", by="`dev`" if threshold is None else "`threshold`")
+        raise required("na_prob", by="`threshold_from`" if threshold is None else "`na_threshold`")
     if dev is not None:
         shared = gold_of(dev.data).keys() & gold_of(given.data).keys()
         if shared:

@@ -263,3 +263,91 @@ RayAddress = Annotated[
     ),
 ]
 Seed = Annotated[int, Option("Random seed.", metavar="N", low=0, high=2**32 - 1, rare=True)]
+AcceptLeaks = Annotated[
+    bool,
+    Option(
+        "Continue, with a warning, if a model was trained on more than 1 % of the measured data.", rare=True
+    ),
+]
+Cache = Annotated[
+    Path | None,
+    Option(
+        "File that keeps the output of trained networks, so that an interrupted call resumes and the next "
+        "one is quick.",
+        metavar="FILE",
+        panel="Model",
+        rare=True,
+    ),
+]
+CorpusDepth = Annotated[
+    int,
+    Option(
+        "Sentences per choice that a model which can't search, such as a cross-encoder, judges.",
+        metavar="N",
+        low=1,
+        panel="Exams",
+        rare=True,
+    ),
+]
+DatasetSplit = Annotated[
+    str | None,
+    Option("Split of a data set that has several, such as dev.", metavar="NAME", panel="Input", rare=True),
+]
+DropIdenticalIds = Annotated[
+    bool,
+    Option("Drop the document that has the query's own id, as BEIR does.", panel="Rankings", rare=True),
+]
+FitTextsFile = Annotated[
+    Path | None,
+    Option(
+        "Texts that baselines take word frequencies from. For classes: labelled training pairs.",
+        metavar="FILE",
+        panel="Model",
+        rare=True,
+    ),
+]
+GroupBy = Annotated[
+    Literal["paragraph", "article"],
+    Option("Questions that are resampled together.", panel="Spans", rare=True),
+]
+Measures = Annotated[
+    Sequence[str],
+    Option(
+        "nDCG@10, MAP, MRR@10, recall@100, ... The first one is tested.",
+        flag="--measure",
+        short="-m",
+        metavar="NAME",
+        panel="Rankings",
+        command=list[str],
+    ),
+]
+QuestionSet = Annotated[
+    Literal["answered", "mixed", "all"],
+    Option(
+        "Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings", rare=True
+    ),
+]
+Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metavar="N", low=1, rare=True)]
+Rounds = Annotated[
+    int | None,
+    Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
+]
+GoalPrecision = Annotated[
+    float | None,
+    Option("Fit the threshold for this precision.", metavar="X", panel="Decision", low=0, high=1),
+]
+GoalRecall = Annotated[
+    float | None,
+    Option("Fit the threshold for this recall.", metavar="X", panel="Decision", low=0, high=1),
+]
+BestF1 = Annotated[bool, Option("Fit the threshold for the best F1, the default.", panel="Decision")]
+BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy.", panel="Decision")]
+GoalRule = Annotated[
+    Literal["lower-end", "estimate"],
+    Option(
+        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "pairs, or the estimate.",
+        panel="Decision",
+        rare=True,
+    ),
+]

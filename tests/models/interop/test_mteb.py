@@ -9,6 +9,8 @@ import textkin as tk
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data import samples
 from textkin.data.protocols import Side
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
 
 TOPIC = "support-desk"
 PAIRS = samples.pairs(TOPIC)
@@ -167,8 +169,8 @@ needs_mteb = pytest.mark.filterwarnings("ignore")  # of a framework and its libr
 def figure(data, model, *measures):
     """textkin's own metric."""
     sampling = tk.Sampling(100, 100)
-    options = tk.Options(sampling=sampling, baselines=(), measures=measures, accept_leaks=True)
-    found = tk.evaluate(data, model=model, options=options)
+    options = Options(sampling=sampling, baselines=(), measures=measures, accept_leaks=True)
+    found = compared(data, models=[model], options=options)
     [row] = [one for one in found.rows() if one["system"] == getattr(model, "name", model)]
     return row[found.measure]
 

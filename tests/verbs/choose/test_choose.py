@@ -20,7 +20,7 @@ from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices
 from textkin.verbs.choose.choose import choose
 from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.verbs.evaluate.agree import agree
-from textkin.verbs.evaluate.compare import compare
+from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.corpora import Corpora
 from textkin.verbs.evaluate.options import Options
 
@@ -93,7 +93,7 @@ def test_a_model_that_has_learnt_the_answers_is_refused():
 
 def test_several_systems_are_compared():
     data = exam(40)
-    found = compare(data, models=[knowing(data, 30, "good"), knowing(data, 20, "fair")], options=OPTIONS)
+    found = compared(data, models=[knowing(data, 30, "good"), knowing(data, 20, "fair")], options=OPTIONS)
     assert (found.kind, found.measure) == ("choices", "accuracy")
     values = {row.name: row.measures["accuracy"].value for row in found.systems.rows}
     assert (values["good"], values["fair"]) == (0.75, 0.5)
@@ -101,9 +101,9 @@ def test_several_systems_are_compared():
 
 def test_the_encoder_in_the_box_is_a_baseline_unless_it_is_asked_about():
     data = exam(6)
-    beside = compare(data, models=[knowing(data, 5, "good")], options=OPTIONS)
+    beside = compared(data, models=[knowing(data, 5, "good")], options=OPTIONS)
     assert {row.name: row.trained for row in beside.systems.rows}["default"] is False
-    asked = compare(data, models=["default"], options=OPTIONS)
+    asked = compared(data, models=["default"], options=OPTIONS)
     assert {row.name: row.trained for row in asked.systems.rows}["default"] is True
     assert asked.rival != "default"
 
@@ -117,7 +117,7 @@ def test_one_score_a_pair_is_a_chooser_too():
         def score(self, pairs):
             return [-len(b) for _, b in pairs]
 
-    found = compare(data, models=[Length()], options=OPTIONS)
+    found = compared(data, models=[Length()], options=OPTIONS)
     assert "length" in {row.name for row in found.systems.rows}
 
 
@@ -135,7 +135,7 @@ def test_wrong_arguments():
     with pytest.raises(ModelError, match="no model directory 'nothing'"):
         choose(data, "nothing")
     with pytest.raises(UsageError) as error:
-        compare(exam(3), models=["first"], options=Options(measures=("AP",)))
+        compared(exam(3), models=["first"], options=Options(measures=("AP",)))
     assert error.value.params == ("measures",)
     with pytest.raises(UsageError, match="gave scores of the shape"):
         choose(data, Told({str(at): [1, 2] for at in range(3)}))

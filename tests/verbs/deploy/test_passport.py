@@ -133,7 +133,7 @@ def test_a_saved_model_leaves_its_threshold_to_the_manifest(tmp_path):
     assert hash_of_model(folder) == before
     assert json.loads((folder / "passport.json").read_text())["decision"] == {"file": "textkin.json"}
     pairs = [("a cat", "the cat", 1), ("a dog", "an idea", 0), ("one two", "two one", 1), ("x", "y", 0)] * 20
-    tk.calibrate(pairs, model=folder, options=tk.CalibrateOptions(out=tmp_path / "cut.json"))
+    tk.calibrate(pairs, folder, out=tmp_path / "cut.json")
     with_cut = make_passport(folder, decision=tmp_path / "cut.json", out=tmp_path / "p.json")
     assert with_cut.decision.base_rate == 0.5
     assert read_passport(tmp_path / "p.json").decision == with_cut.decision

@@ -25,11 +25,13 @@ from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.verbs.ensemble.dev_data import dev_data
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(50, 99)
 OPTIONS = tk.EnsembleOptions(sampling=QUICK)
 DEV, TEST = tk.as_pairs(samples.pairs("travel")[::3], name="dev"), tk.as_pairs(samples.pairs("cooking")[::3])
-MEASURING = tk.Options(baselines=("tfidf",), sampling=QUICK)
+MEASURING = Options(baselines=("tfidf",), sampling=QUICK)
 
 
 def candidates(topic="travel", questions=25):
@@ -70,7 +72,7 @@ def test_pairs_there_and_back(rule, tmp_path, static):
     assert isinstance(one, tk.Scorer) and one.name == "both"
     alone = np.concatenate([one.score([pair]) for pair in TEST.texts[:20]])
     assert one.score(TEST.texts)[:20].tolist() == alone.tolist(), "no batch moves a pair's score"
-    measured = tk.evaluate(TEST, model=str(found.folder), options=MEASURING)
+    measured = compared(TEST, models=[str(found.folder)], options=MEASURING)
     assert {row["system"] for row in measured.rows()} == {str(found.folder), "tfidf"}
     assert 0.3 < found.compared.ensemble.value <= 1
     assert list(found.compared.members) == [str(static), "minhash"]
@@ -102,7 +104,7 @@ def test_rankings(rule, tmp_path):
     own = dev.compared(np.zeros(len(votes.values)))
     for column, name in enumerate(("default", "minhash")):
         assert votes.figure(votes.values[:, column]) == pytest.approx(own.members[name].value), "as the judge"
-    measured = tk.evaluate(candidates("cooking"), model=str(found.folder), options=MEASURING)
+    measured = compared(candidates("cooking"), models=[str(found.folder)], options=MEASURING)
     assert measured.kind == "candidates"
 
 
@@ -122,18 +124,18 @@ def test_collections(rule, tmp_path):
     data = collection("travel")
     found = tk.ensemble(data, members=["default", "bm25"], out=tmp_path / "r", rule=rule, options=OPTIONS)
     assert found.kind == "rankings" and found.compared.measure == "nDCG@10"
-    alone = tk.compare(data, models=["default", "bm25"], options=MEASURING).rows()
+    alone = compared(data, models=["default", "bm25"], options=MEASURING).rows()
     assert {row["system"]: row["nDCG@10"] for row in alone if row["system"] in found.compared.members} == {
         name: one.value for name, one in found.compared.members.items()
     }
     if rule is CombinedBy.RRF:  # nothing is fitted, so that held out queries are as any
-        hybrid = tk.evaluate(data, model="hybrid:bm25+default", options=MEASURING).rows()
+        hybrid = compared(data, models=["hybrid:bm25+default"], options=MEASURING).rows()
         value = next(row["nDCG@10"] for row in hybrid if row["system"] == "hybrid:bm25+default")
         assert found.compared.ensemble.value == pytest.approx(value)
-    measured = tk.evaluate(collection("cooking"), model=str(found.folder), options=MEASURING)
+    measured = compared(collection("cooking"), models=[str(found.folder)], options=MEASURING)
     assert measured.kind == "collection"
     with pytest.raises(LeakError):
-        tk.evaluate(data, model=str(found.folder), options=MEASURING)
+        compared(data, models=[str(found.folder)], options=MEASURING)
 
 
 def test_a_hybrid_is_no_member(tmp_path):
@@ -170,7 +172,7 @@ def test_a_member_that_is_missing_or_has_changed_is_refused(tmp_path, static):
     tk.load(folder)
     static.rename(tmp_path / "elsewhere")
     with pytest.raises(ModelError, match="static is not there"):
-        tk.evaluate(TEST, model=str(folder), options=MEASURING)
+        compared(TEST, models=[str(folder)], options=MEASURING)
 
 
 @pytest.mark.slow
@@ -198,7 +200,7 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     for pairs in (other.texts, learnt.texts):
         assert seen.share(pairs).learnt == len(pairs)
     with pytest.raises(LeakError):
-        tk.evaluate(other, model=str(folder), options=MEASURING)
+        compared(other, models=[str(folder)], options=MEASURING)
     with pytest.raises(LeakError):
         tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=OPTIONS)
     accepted = tk.EnsembleOptions(sampling=QUICK, accept_leaks=True)
@@ -211,14 +213,14 @@ def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     folder = tmp_path / "e"
     tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule="logistic", options=OPTIONS)
     sha256 = hash_of_scorer(folder)
-    tk.calibrate(TEST, model=folder, goal="f1", options=tk.CalibrateOptions(sampling=QUICK))
+    tk.calibrate(TEST, folder, f1=True, resamples=20)
     scored = tk.score([("one text", "one text")], model=str(folder))
     assert scored.threshold is not None and scored.probabilities is not None
     assert hash_of_scorer(folder) == sha256
     mixed = tmp_path / "mixed"
     tk.ensemble(DEV, members=["default", "tfidf"], out=mixed, rule="mean", options=OPTIONS)
     with pytest.raises(UsageError) as error:
-        tk.calibrate(TEST, model=mixed)
+        tk.calibrate(TEST, mixed)
     assert error.value.params == ("out", "fit")
 
 
@@ -246,7 +248,7 @@ def test_readers(tmp_path):
     listed = reader.read([data.questions[0].question], [texts[0]], k=3)[0]
     assert listed and sum(one.probability for one in listed) <= 1 + 1e-9
     other = write_squad(tmp_path / "other.json", spans(4, first=6))
-    measured = tk.evaluate(other, model=str(tmp_path / "s"), options=tk.Options(sampling=QUICK))
+    measured = compared(other, models=[str(tmp_path / "s")], options=Options(sampling=QUICK))
     assert measured.kind == "spans"
     with pytest.raises(ModelError, match="scores no pairs"):
         resolve(str(tmp_path / "s"), fit_texts=texts)
@@ -341,7 +343,7 @@ def test_classifiers(tmp_path):
         one = tk.load(folder)
         assert isinstance(one, tk.Classifier)
         assert one.classify(classes(50, 52).texts).sum(axis=1) == pytest.approx(np.ones(6), abs=1e-5)
-        measured = tk.evaluate(classes(50, 60), model=str(folder), options=tk.Options(sampling=QUICK))
+        measured = compared(classes(50, 60), models=[str(folder)], options=Options(sampling=QUICK))
         assert measured.measure == "accuracy"
     with pytest.raises(UsageError) as error:
         resolve(str(folder), fit_texts=())
@@ -443,7 +445,7 @@ def test_on_the_command_line(textkin, tmp_path):
     assert told.code == 0 and "ensemble, cross-fitted" in told.out
     found = textkin(*arguments, "--combine", "logistic", "--rounds", 99, "--json").json
     assert set(found["weights"]) == {"default", "tfidf"} and found["rule"] == "logistic"
-    assert textkin("evaluate", tmp_path / "e", test, "--resamples", 50, "--rounds", 99).code == 0
+    assert textkin("compare", test, tmp_path / "e", "--resamples", 50, "--rounds", 99).code == 0
     assert "which no text" not in textkin("score", "--model", tmp_path / "e", "--pairs", test).err
     assert (
         "expected another folder"

@@ -15,7 +15,9 @@ from textkin.base.errors import LeakError, ModelError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.ensembles.ensemble_folder import load_saved
+from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.corpora import Corpora
+from textkin.verbs.evaluate.options import Options
 
 WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]
 SAMPLING = Sampling(50, 50)
@@ -73,18 +75,18 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     gain = made.compared.ensemble.value - others.compared.ensemble.value
     assert made.adds["lucene"] == pytest.approx(gain)
     assert [row["adds"] for row in made.rows()][-1] is None
-    options = tk.Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
+    options = Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
     found = tk.choose(exam / "test.tsv", method=str(out), options=options)
     assert found.measured is not None
     accuracy = {row.name: row.measures["accuracy"].value for row in found.measured.systems.rows}
     assert accuracy[str(out)] > 0.9 > accuracy["first"]
     # Another corpus makes another member.
     (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
-    other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
+    other = Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*leave corpus"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
     # By default the original path is used.
-    plain = tk.Options(baselines=("first",), sampling=SAMPLING)
+    plain = Options(baselines=("first",), sampling=SAMPLING)
     alone = tk.choose(exam / "test.tsv", method=str(out), options=plain)
     assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]
     assert any("60 questions with answers" in note for note in alone.notes)
@@ -98,10 +100,10 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
 
 def test_who_agrees_on_an_exam(exam: Path) -> None:
     corpora = Corpora(corpus=(exam / "cards.tsv",))
-    found = tk.agree(
+    found = agree(
         exam / "test.tsv",
         models=["lucene", "first", "cards=lucene,shortest"],
-        options=tk.Options(sampling=SAMPLING, corpora=corpora),
+        options=Options(sampling=SAMPLING, corpora=corpora),
     )
     assert found.kind == "choices"
     pairs = {(one.a, one.b): one.same.value for one in found.agreed.pairs}
@@ -128,7 +130,7 @@ def test_a_supporting_model_is_found_from_anywhere(
     )
     assert set(made.weights) == {"support:box", "first"}
     monkeypatch.chdir(exam)
-    options = tk.Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
+    options = Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
     assert tk.choose("test.tsv", method=str(tmp_path / "both"), options=options).measured is not None
 
 
@@ -145,9 +147,9 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
         rule="mean",
         options=tk.EnsembleOptions(fit=fit, sampling=SAMPLING),
     )
-    same = tk.Options(baselines=("first",), sampling=SAMPLING, fit=fit)
+    same = Options(baselines=("first",), sampling=SAMPLING, fit=fit)
     assert tk.choose(exam / "test.tsv", method=str(out), options=same).measured is not None
-    other = tk.Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
+    other = Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
     with pytest.raises(ModelError, match="member choice-words looks things up, or learns, elsewhere"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
 
@@ -168,7 +170,7 @@ def test_an_ensemble_keeps_where_it_looks(
         rule="mean",
         options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
     )
-    asked = tk.Options(baselines=("first",), sampling=SAMPLING)
+    asked = Options(baselines=("first",), sampling=SAMPLING)
     before = tk.choose("test.tsv", method="both", options=asked)
     assert any("7 questions vote by" in note for note in before.notes)
     monkeypatch.chdir(tmp_path)

@@ -14,13 +14,15 @@ from textkin.data.readers import load_pairs
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
+from textkin.verbs.evaluate.agree import agree
+from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(50, 99)
 
 
 def test_pairs_are_decided_by_the_threshold_that_fits_dev(tmp_path):
     dev, test = write_pairs(tmp_path / "dev.tsv"), write_pairs(tmp_path / "test.tsv", start=20, stop=30)
-    found = tk.agree(test, models=["default", "minhash"], options=tk.Options(dev=dev, sampling=QUICK))
+    found = agree(test, models=["default", "minhash"], options=Options(dev=dev, sampling=QUICK))
     data, held_out = load_pairs(dev).data, load_pairs(test).data
     decided = []
     for name in ("default", "minhash"):
@@ -45,14 +47,14 @@ def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
         rule="mean",
         options=tk.EnsembleOptions(sampling=QUICK),
     )
-    tk.calibrate(dev, model=tmp_path / "e", options=tk.CalibrateOptions(sampling=QUICK))
+    tk.calibrate(dev, tmp_path / "e", resamples=20)
     with pytest.raises(UsageError) as error:
-        tk.agree(test, models=[tmp_path / "e", "default"], options=tk.Options(sampling=QUICK))
+        agree(test, models=[tmp_path / "e", "default"], options=Options(sampling=QUICK))
     assert error.value.params == ("dev",)
-    found = tk.agree(
+    found = agree(
         test,
         models=[tmp_path / "e", f"twice={tmp_path / 'e'},{tmp_path / 'e'}"],
-        options=tk.Options(sampling=QUICK),
+        options=Options(sampling=QUICK),
     )
     assert "saved with it, fitted on travel.jsonl" in str(found)
     assert [one.system for one in found.agreed.members][1:] == ["twice-seed0", "twice-seed1"]
@@ -74,7 +76,7 @@ def test_rankings_by_hand():
         Says(name, {pair: score for n in range(3) for pair, score in zip(pairs[n], scores[n], strict=True)})
         for name, scores in zip(("one", "two"), told, strict=True)
     )
-    found = tk.agree(rankings(), models=[one, two], options=tk.Options(sampling=QUICK))
+    found = agree(rankings(), models=[one, two], options=Options(sampling=QUICK))
     (pair,) = found.agreed.pairs
     # Of equals that with the later id comes first, as everywhere: "c" in the third question.
     assert pair.same.value == pytest.approx(2 / 3)
@@ -92,7 +94,7 @@ def test_classes():
         Sorts(name, labels, {pair: np.eye(3)[one] for pair, one in zip(data.texts, decided, strict=True)})
         for name, decided in zip(("one", "two"), given, strict=True)
     ]
-    found = tk.agree(data, models=systems, options=tk.Options(sampling=QUICK))
+    found = agree(data, models=systems, options=Options(sampling=QUICK))
     assert found.kind == "classes" and found.agreed.pairs[0].same.value == 0.75
     assert [one.accuracy.value for one in found.agreed.members] == [0.75, 0.5]
     assert found.agreed.pairs[0].shared_errors is not None
@@ -105,36 +107,47 @@ def test_choices_of_choosers_scorers_and_names():
     )
     picks = Picks("picks", {"0": [1, 0], "1": [0, 1, 0], "2": [1, 0], "3": [0, 0, 1]})
     data = tk.ChoiceSet(questions)
-    found = tk.agree(data, models=[picks, "constant"], options=tk.Options(sampling=QUICK))
+    found = agree(data, models=[picks, "constant"], options=Options(sampling=QUICK))
     assert [one.accuracy.value for one in found.agreed.members] == [0.75, 0.5]
     assert found.agreed.pairs[0].same.value == 0.5 and found.kind == "choices"
     unanswered = tk.ChoiceSet((tk.ChoiceQuestion("1", "q", ("a", "b")),))
     with pytest.raises(DataError, match="without a right choice"):
-        tk.agree(unanswered, models=[picks, "constant"])
+        agree(unanswered, models=[picks, "constant"])
     with pytest.raises(UsageError) as error:
-        tk.agree(rankings(), models=[picks, "constant"])
+        agree(rankings(), models=[picks, "constant"])
     assert error.value.params == ("models",)
 
 
 def test_what_can_not_be_compared_is_refused(tmp_path):
     graded = tk.as_pairs([("a", "a", 2.5), ("c", "d", 1.5), ("e", "f", 0.5)])
     with pytest.raises(UsageError) as error:
-        tk.agree(graded, models=["default", "tfidf"])
+        agree(graded, models=["default", "tfidf"])
     assert error.value.params == ("data",)
     with pytest.raises(UsageError) as error:
-        tk.agree(spans(2), models=["default", "tfidf"])
+        agree(spans(2), models=["default", "tfidf"])
     assert error.value.params == ("data",)
     with pytest.raises(UsageError) as error:
-        tk.agree(rankings(), models=["default"], options=tk.Options(sampling=QUICK))
+        agree(rankings(), models=["default"], options=Options(sampling=QUICK))
     assert error.value.params == ("models",)
     dev = write_pairs(tmp_path / "dev.tsv")
     with pytest.raises(LeakError):
-        tk.agree(dev, models=["default", "tfidf"], options=tk.Options(dev=dev, sampling=QUICK))
+        agree(dev, models=["default", "tfidf"], options=Options(dev=dev, sampling=QUICK))
 
 
 def test_on_the_command_line_with_a_page(textkin, tmp_path):
     dev, test = write_pairs(tmp_path / "dev.tsv"), write_pairs(tmp_path / "test.tsv", start=20, stop=30)
-    arguments = ("agree", test, "tfidf", "default", "minhash", "--dev", dev, "--resamples", 50)
+    arguments = (
+        "compare",
+        "--agreement",
+        test,
+        "tfidf",
+        "default",
+        "minhash",
+        "--dev",
+        dev,
+        "--resamples",
+        50,
+    )
     page = tmp_path / "page.html"
     told = textkin(*arguments, "--report", page)
     assert told.code == 0

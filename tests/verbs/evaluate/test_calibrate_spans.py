@@ -10,6 +10,8 @@ from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train import train
 from textkin.verbs.train.training_files import Material
@@ -47,8 +49,8 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
     folder, model = trained
     copy = tmp_path / "model"
     shutil.copytree(model, copy)
-    options = tk.ReaderOptions(sampling=SAMPLING)
-    found = tk.calibrate_reader(folder / "dev.json", model=copy, test=folder / "test.json", options=options)
+    options = ReaderOptions(sampling=SAMPLING)
+    found = calibrate_reader(folder / "dev.json", model=copy, test=folder / "test.json", options=options)
     assert (found.saved_in, found.fitted_on, found.questions, found.left_out) == (copy, "dev.json", 12, 0)
     assert [row["questions"] for row in found.rows()] == [
         "fitted on dev.json",
@@ -64,12 +66,12 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
     assert (
         reader.no_answer == found.rule and reader.model.no_answer.figures["F1"][0] == found.test["F1"].value
     )
-    measured = tk.evaluate(folder / "test.json", model=copy, options=Options(sampling=SAMPLING, baselines=()))
+    measured = compared(folder / "test.json", models=[copy], options=Options(sampling=SAMPLING, baselines=()))
     (row,) = measured.rows()
     assert row["F1"] == pytest.approx(found.test["F1"].value)
     (abstention,) = measured.abstentions
     assert abstention.calibration_error.value == pytest.approx(found.test["ECE"].value)
-    again = tk.evaluate(folder / "dev.json", model=copy, options=Options(sampling=SAMPLING, baselines=()))
+    again = compared(folder / "dev.json", models=[copy], options=Options(sampling=SAMPLING, baselines=()))
     assert any("fitted on these very questions" in note for note in again.notes)
     assert not any("fitted on these very questions" in note for note in measured.notes)
 
@@ -77,8 +79,8 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
 def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
     folder, model = trained
     out = tmp_path / "decision.json"
-    options = tk.ReaderOptions(out=out, sampling=SAMPLING)
-    found = tk.calibrate_reader(folder / "dev.json", model=model, options=options)
+    options = ReaderOptions(out=out, sampling=SAMPLING)
+    found = calibrate_reader(folder / "dev.json", model=model, options=options)
     assert tk.load_reader(model).no_answer is None
     told = json.loads(out.read_text())
     assert told["fitted_on"] == "dev.json" and len(told["data_sha256"]) == 64
@@ -101,36 +103,36 @@ def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
     # The answer is read in the passage that the probability is of.
     assert texts[int(answers[1.0].answers[0].passage_id) - 1] == texts[[m for m, _ in margins].index(lowest)]
     out.write_text(json.dumps({**told, "threshold": 0.0}))
-    nothing = tk.evaluate(
-        folder / "test.json", model=model, options=Options(sampling=SAMPLING, baselines=(), decision=out)
+    nothing = compared(
+        folder / "test.json", models=[model], options=Options(sampling=SAMPLING, baselines=(), decision=out)
     )
     assert nothing.rows()[0]["NoAns"] == 1 and nothing.rows()[0]["F1"] == pytest.approx(1 / 3)
     for models in ([model, f"b={model}"], ["no-answer"]):
         with pytest.raises(UsageError) as error:
-            tk.compare(folder / "test.json", models=models, options=Options(decision=out))
+            compared(folder / "test.json", models=models, options=Options(decision=out))
         assert error.value.params == ("decision",)
     with pytest.raises(UsageError) as error:
-        tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=Options(decision=out))
+        compared([("a", "b", 1), ("a", "c", 0)], models=["tfidf"], options=Options(decision=out))
     assert error.value.params == ("decision",)
 
 
 def test_the_report_shows_risk_and_reliability(trained, tmp_path):
     folder, model = trained
     decision, page = tmp_path / "decision.json", tmp_path / "report.html"
-    saved = tk.ReaderOptions(out=decision, sampling=SAMPLING)
-    tk.calibrate_reader(folder / "dev.json", model=model, options=saved)
+    saved = ReaderOptions(out=decision, sampling=SAMPLING)
+    calibrate_reader(folder / "dev.json", model=model, options=saved)
     options = Options(sampling=SAMPLING, decision=decision, report=page)
-    found = tk.evaluate(folder / "test.json", model=model, options=options)
+    found = compared(folder / "test.json", models=[model], options=options)
     made = page.read_text()
     assert "fitted on dev questions" in made and "Risk by coverage" in made
     assert sum(one.count for one in found.abstentions[0].bins) == 9
-    tk.evaluate(folder / "test.json", model=model, options=Options(sampling=SAMPLING, report=page))
+    compared(folder / "test.json", models=[model], options=Options(sampling=SAMPLING, report=page))
     assert "not fitted: tk.calibrate does it" in page.read_text()
 
 
 def test_what_is_refused(trained, tmp_path):
     folder, model = trained
-    out = tk.ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
+    out = ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)
     for data, extra, error, words in (
         ("seen.json", {}, LeakError, "was trained on 9 of the 9 pairs"),
         ("plain.json", {}, DataError, "no question without an answer"),
@@ -141,11 +143,11 @@ def test_what_is_refused(trained, tmp_path):
         ("dev.json", {"model": "no-answer", "options": None}, ModelError, "give out='decision.json'"),
         (
             "dev.json",
-            {"options": tk.ReaderOptions(method="isotonic", out="x.json")},
+            {"options": ReaderOptions(method="isotonic", out="x.json")},
             UsageError,
             "method is",
         ),
     ):
         with pytest.raises(error, match=words):
-            tk.calibrate_reader(folder / data, **{"model": model, "options": out, **extra})
+            calibrate_reader(folder / data, **{"model": model, "options": out, **extra})
     assert not (tmp_path / "decision.json").exists()

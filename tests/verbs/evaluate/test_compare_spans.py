@@ -8,6 +8,8 @@ from tests.kinds.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation_account import within
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.measure_spans import measure_spans
 from textkin.verbs.evaluate.options import Options
 
 SAMPLING = tk.Sampling(50, 99)
@@ -33,7 +35,7 @@ class Bird:
 
 
 def test_a_reader_stands_beside_baselines():
-    found = tk.evaluate(data(), model=Bird(), options=Options(sampling=SAMPLING))
+    found = compared(data(), models=[Bird()], options=Options(sampling=SAMPLING))
     assert (found.kind, found.measure, found.data) == ("spans", "F1", "made.json")
     rows = {row["system"]: row for row in found.rows()}
     assert set(rows) == {"bird", *SPAN_BASELINES}
@@ -44,24 +46,22 @@ def test_a_reader_stands_beside_baselines():
     (abstention,) = found.abstentions
     assert (abstention.system, len(abstention.coverage)) == ("bird", 1)
     assert any("expected calibration error" in note for note in found.notes)
-    first = tk.compare(
-        data("1.1"), models=[Bird(), "random"], options=Options(baselines=(), sampling=SAMPLING)
-    )
+    first = compared(data("1.1"), models=[Bird(), "random"], options=Options(baselines=(), sampling=SAMPLING))
     assert [row["system"] for row in first.rows()] == ["bird", "random"]
     assert first.abstentions == ()
 
 
 def test_predictions_are_written(tmp_path):
     out = tmp_path / "sub" / "pred.json"
-    tk.evaluate(data(), model=Bird(), options=Options(sampling=SAMPLING, out=out))
+    compared(data(), models=[Bird()], options=Options(sampling=SAMPLING, out=out))
     assert json.loads(out.read_text()) == {f"q{n}": "bird" for n in range(12)}
     assert json.loads(out.with_suffix(".na.json").read_text()) == {f"q{n}": 0.4 for n in range(12)}
-    measured = tk.measure_spans(out, gold=data(), no_answer=out.with_suffix(".na.json"))
+    measured = measure_spans(out, gold=data(), no_answer=out.with_suffix(".na.json"))
     assert measured.official["best_f1"] == pytest.approx(100 * 2 / 3)
-    tk.evaluate(data(), model=Bird(), options=Options(sampling=SAMPLING, out=tmp_path / "all"))
+    compared(data(), models=[Bird()], options=Options(sampling=SAMPLING, out=tmp_path / "all"))
     assert (tmp_path / "all" / "sentence-bm25.na.json").exists()
     with pytest.raises(UsageError) as error:
-        tk.compare(data(), models=[Bird(), "random"], options=Options(out=out))
+        compared(data(), models=[Bird(), "random"], options=Options(out=out))
     assert error.value.params == ("out",)
 
 
@@ -79,19 +79,19 @@ def test_predictions_are_written(tmp_path):
 def test_what_does_not_fit_is_refused(model, options, words):
     kind = ModelError if model in ("tfidf", "sentence-bm") else UsageError
     with pytest.raises(kind, match=words):
-        tk.evaluate(data(), model=model, options=Options(**options))
+        compared(data(), models=[model], options=Options(**options))
 
 
 def test_a_scorer_is_no_reader():
     with pytest.raises(UsageError) as error:
-        tk.evaluate(data(), model=tk.load())
+        compared(data(), models=[tk.load()])
     assert error.value.params == ("model",)
 
 
 def test_word_frequencies_may_come_from_elsewhere(tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("A red bird.\nA blue fish.\n")
-    found = tk.evaluate(data(), model="sentence-tfidf", options=Options(fit=texts, sampling=SAMPLING))
+    found = compared(data(), models=["sentence-tfidf"], options=Options(fit=texts, sampling=SAMPLING))
     assert found.fitted_on == "2 texts of texts.txt"
 
 
@@ -101,6 +101,6 @@ def test_what_is_cut_is_told():
             lengths = np.array([len(text) for text in dict.fromkeys(questions)])
             return within(lengths, limit=4, name=self.name)
 
-    found = tk.evaluate(data(), model=Short(), options=Options(baselines=("random",), sampling=SAMPLING))
+    found = compared(data(), models=[Short()], options=Options(baselines=("random",), sampling=SAMPLING))
     assert found.truncations[0].cut == 1
     assert any("longer than the 4 tokens" in note for note in found.notes)

@@ -74,7 +74,7 @@ def test_says_what_is_wrong(files: tuple[Path, Path]) -> None:
         measure(files[1], qrels=files[0], measures=[])
     assert error.value.params == ("measures",)
     with pytest.raises(UsageError) as error:
-        measure(files[1], qrels=files[0], measures=["MRR@10"])
+        measure(files[1], qrels=files[0], measures=["MRX@10"])
     assert error.value.params == ("measures",)
     with pytest.raises(DataError) as error:
         measure(files[0], qrels=files[1], measures=["AP"])

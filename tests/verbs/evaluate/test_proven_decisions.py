@@ -10,8 +10,10 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.data import samples
+from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.labels.labelled_file import record_of
+from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +41,8 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def calibrated(path: Path, goal: str = "precision=0.7", **options: object) -> tk.Calibrated:
-    chosen = tk.CalibrateOptions(out=path.parent / "decision.json", proof=True, **options)  # type: ignore[arg-type]
-    return tk.calibrate(path, model="default", goal=goal, options=chosen)
+    chosen = CalibrateOptions(out=path.parent / "decision.json", proof=True, **options)  # type: ignore[arg-type]
+    return calibrate_model("default", path, goal=Goal.parse(goal), options=chosen)
 
 
 def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
@@ -118,7 +120,7 @@ def test_a_broken_record(labelled: Path, tmp_path: Path, change: dict[str, objec
 
 
 def test_pairs_that_were_drawn_by_another_model(labelled: Path, tmp_path: Path) -> None:
-    options = tk.CalibrateOptions(out=tmp_path / "decision.json", proof=True, fit=samples.path("inbox.txt"))
+    out, fit = tmp_path / "decision.json", samples.path("inbox.txt")
     with pytest.raises(DataError) as error:
-        tk.calibrate(labelled, model="tfidf", goal="precision=0.7", options=options)
+        tk.calibrate(labelled, "tfidf", precision=0.7, proof=True, out=out, fit=fit)
     assert str(error.value.path).endswith("labelled.tsv")

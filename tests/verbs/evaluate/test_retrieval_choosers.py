@@ -12,7 +12,10 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.verbs.evaluate.agree import agree
+from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.corpora import Corpora
+from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.retrieval_choosers import LookedUp
 
 EXAM = ChoiceSet(
@@ -48,7 +51,7 @@ def facts(tmp_path: Path) -> Path:
 
 
 def options(**given):
-    return tk.Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(**given))
+    return Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(**given))
 
 
 def test_questions_of_the_exam_are_left_out_of_the_corpus(cards):
@@ -67,8 +70,8 @@ def test_questions_of_the_exam_are_left_out_of_the_corpus(cards):
 
 
 def test_lucene_stands_beside_other_systems_where_there_is_a_corpus(cards):
-    chosen = tk.Options(sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
-    rows = {row.name for row in tk.evaluate(EXAM, model="tfidf", options=chosen).systems.rows}
+    chosen = Options(sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
+    rows = {row.name for row in compared(EXAM, models=["tfidf"], options=chosen).systems.rows}
     assert {"lucene", "lucene-best-pair", "tfidf", "popular"} <= rows
 
 
@@ -117,7 +120,7 @@ def test_wrong_corpora(tmp_path, cards, facts):
         tk.choose(EXAM, method="support:nothing", options=options(support=(facts,)))
     with pytest.raises(UsageError) as error:
         Corpora(k=0)
-    assert (error.value.params, error.value.value) == (("k",), 0)
+    assert (error.value.params, error.value.value) == (("voters",), 0)
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError) as error:
         tk.choose(EXAM, method="support:bm25", options=options(support=(tmp_path / "empty",)))
@@ -145,13 +148,13 @@ def test_what_is_given_for_nothing_is_refused(cards, facts):
             tk.choose(EXAM, method=method, options=options(**given))
         assert error.value.params == params
         with pytest.raises(UsageError) as error:
-            tk.agree(EXAM, models=[method, "first"], options=options(**given))
+            agree(EXAM, models=[method, "first"], options=options(**given))
         assert error.value.params == params
     with pytest.raises(UsageError) as error:
-        tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=options(corpus=(cards,)))
+        compared([("a", "b", 1), ("a", "c", 0)], models=["tfidf"], options=options(corpus=(cards,)))
     assert error.value.params == ("corpus", "support")
     with pytest.raises(UsageError) as error:
-        tk.agree(EXAM, models=["first", "tfidf"], options=tk.Options(dev=cards))
+        agree(EXAM, models=["first", "tfidf"], options=Options(dev=cards))
     assert error.value.params == ("dev",)
 
 
@@ -199,13 +202,13 @@ def test_what_a_chooser_asks_has_learnt_too(cards, facts):
 
 
 def test_a_models_vote_is_no_baseline(cards):
-    chosen = tk.Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
+    chosen = Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
     plain = tk.choose(EXAM, method="lucene", options=chosen).measured
     assert [row.trained for row in plain.systems.rows if row.name == "lucene"] == [False]
 
 
 def test_the_analyser_is_heard():
-    chosen = tk.Options(baselines=("tfidf",), analyser="english", sampling=Sampling(50, 50))
+    chosen = Options(baselines=("tfidf",), analyser="english", sampling=Sampling(50, 50))
     found = tk.choose(EXAM, method="bm25", options=chosen)
     assert {row.name for row in found.measured.systems.rows} == {"tfidf:english", "bm25:english"}
 

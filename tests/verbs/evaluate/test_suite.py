@@ -16,7 +16,8 @@ from textkin.measures.metrics.binary_pairs import confusion
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build
 from textkin.verbs.data.split import split_file
-from textkin.verbs.evaluate.compare import Options, compare
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
 from textkin.verbs.train.train import train
 from textkin.verbs.train.training_files import Material
@@ -103,7 +104,7 @@ def test_what_does_not_go_with_a_suite(folder: Path) -> None:
         compare_suite(folder, models=["bm25"], options=Options(dev=folder))
     assert error.value.params == ("dev",)
     with pytest.raises(UsageError) as error:
-        compare(folder, models=["bm25"])
+        compared(folder, models=["bm25"])
     assert error.value.params == ("data",)
     for word in ("bm25=default", "mine=", "=default"):
         with pytest.raises(UsageError) as error:
@@ -116,9 +117,9 @@ def test_what_does_not_go_with_a_suite(folder: Path) -> None:
 
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [
-        "evaluate",
-        "bm25",
+        "compare",
         str(folder),
+        "bm25",
         "--baselines",
         "tfidf,constant",
         "--resamples",

@@ -2,33 +2,29 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 import textkin as tk
-from tests.verbs.public.making import DEV, LEAKING, QUICK, ROWS, TEXTS
+from tests.verbs.public.making import DEV, LEAKING, ROWS, TEXTS
+
+FEW = {"resamples": 20, "rounds": 20}
+QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+RUN = {"q1": {"d1": 0.9, "d2": 0.5}, "q2": {"d2": 0.3, "d1": 0.1}}
 
 
 @pytest.mark.torch
 def test_they_refuse_what_the_model_was_trained_on(run):
-    options = tk.Options(sampling=QUICK)
-    for measure in (
-        lambda: tk.evaluate(LEAKING, model=run.model, options=options),
-        lambda: tk.compare(LEAKING, models=[run.model, "default"], options=options),
-    ):
+    for models in (run.model, [run.model, "default"]):
         with pytest.raises(tk.TextkinError):
-            measure()
+            tk.compare(LEAKING, models, **FEW)
 
 
 def test_they_refuse_thresholds_fitted_on_measured_pairs(tmp_path):
     with (tmp_path / "dev.jsonl").open("w") as stream:
         stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in LEAKING)
-    options = tk.Options(dev=tmp_path / "dev.jsonl", sampling=QUICK)
-    for measure in (
-        lambda: tk.compare(DEV, models=["default"], options=options),
-        lambda: tk.evaluate(DEV, model="default", options=options),
-    ):
-        with pytest.raises(tk.TextkinError):
-            measure()
+    with pytest.raises(tk.TextkinError):
+        tk.compare(DEV, "default", dev=tmp_path / "dev.jsonl", **FEW)
 
 
 class Overlap:
@@ -46,21 +42,67 @@ class Letters:
 
 
 def test_objects_stand_beside_models():
-    options = tk.Options(baselines=("tfidf",), sampling=QUICK)
-    found = tk.compare(ROWS, models=["default", Overlap(), Letters()], options=options)
+    quick = {"baselines": "tfidf", **FEW}
+    found = tk.compare(ROWS, ["default", Overlap(), Letters()], **quick)
     assert {row["system"] for row in found.rows()} == {"tfidf", "default", "overlap", "letters"}
-    assert tk.evaluate(ROWS, model=Overlap(), options=options).rival == "tfidf"
+    assert tk.compare(ROWS, [Overlap()], **quick).rival == "tfidf"
     assert tk.score([("a b", "b c")], model=Overlap()).scores.tolist() == [1]
     assert tk.encode(["abc"], model=Letters()).shape == (1, 20)
     assert len(tk.mine(TEXTS, model=Letters(), top=3)) == 3
     assert tk.dedupe(["aaaaaaaa", "aaaaaaaa", "bbbbbbbb"], model=Letters()).kept.tolist() == [0, 2]
     question = tk.Candidates("q", "some words", ("1", "2"), ("words here", "other"), (1, 0))
     candidates = tk.CandidateSet((question,), "few")
-    ranked = tk.compare(candidates, models=[Overlap(), Letters()], options=options)
+    ranked = tk.compare(candidates, [Overlap(), Letters()], **quick)
     assert {row["system"]: row["AP"] for row in ranked.rows()}["overlap"] == 1
     with pytest.raises(tk.TextkinError) as error:
         tk.encode(["a"], model=Overlap())
     assert error.value.params == ("model",)
     with pytest.raises(tk.TextkinError) as error:
-        tk.compare(ROWS, models=[Overlap(), Overlap()], options=options)
+        tk.compare(ROWS, [Overlap(), Overlap()], **quick)
     assert error.value.params == ("models",)
+
+
+def test_one_model_alone_and_the_model_first():
+    found = tk.compare(ROWS, Overlap(), **FEW)
+    assert "overlap" in {row.system for row in found} and found.kind == "pairs"
+    assert tk.evaluate(Overlap(), ROWS, **FEW).rows() == found.rows()
+    assert tk.evaluate(ROWS, Overlap(), **FEW).rows() == found.rows()
+    with pytest.raises(TypeError, match="data first"):
+        tk.compare("default", pd.DataFrame(ROWS))
+
+
+def test_rankings_from_dictionaries_and_frames():
+    corpus, queries = {"d1": "a red door", "d2": "a blue car"}, {"q1": "red door", "q2": "blue"}
+    qrels = {"q1": {"d1": 1}, "q2": {"d2": 1}}
+    given = {"queries": queries, "qrels": qrels, "models": ["tfidf"], "baselines": ["bm25"], **FEW}
+    found = tk.compare(corpus=corpus, **given)
+    assert [row["nDCG@10"] for row in found] == [1, 1]
+    frame = pd.DataFrame({"doc_id": list(corpus), "text": list(corpus.values())})
+    assert tk.compare(corpus=frame, **given).rows() == found.rows()
+    for missing in ("corpus", "qrels"):
+        with pytest.raises(tk.TextkinError) as error:
+            tk.compare(**{**given, "corpus": corpus, missing: None})
+        assert error.value.params == (missing,)
+
+
+def test_runs_alone():
+    one = tk.compare(qrels=QRELS, runs={"a": RUN}, measures=["RR"])
+    assert one["mrr"] == 0.75 and len(one) == 1
+    both = tk.compare(qrels=QRELS, runs={"a": RUN, "b": QRELS}, measures=["RR"], **FEW)
+    assert {row.system: row.RR for row in both} == {"a": 0.75, "b": 1} and both.rival == "a"
+    for given, param in (({"models": "bm25"}, "models"), ({"table": "t.md"}, "table"), ({"dev": "d"}, "dev")):
+        with pytest.raises(tk.TextkinError) as error:
+            tk.compare(qrels=QRELS, runs={"a": RUN}, **given)
+        assert error.value.params == (param,)
+
+
+def test_options_that_need_another_one():
+    for given, param in (
+        ({}, "data"),
+        ({"na_prob": {"q": 1.0}}, "predictions"),
+        ({"qrels": QRELS}, "runs"),
+        ({"predictions": {"q": "a"}}, "data"),
+    ):
+        with pytest.raises(tk.TextkinError) as error:
+            tk.compare(**given)
+        assert error.value.params == (param,)

@@ -7,6 +7,10 @@ import pytest
 import textkin as tk
 from tests.verbs.public.making import QUICK
 from textkin.data import samples
+from textkin.verbs.evaluate.agree import agree
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.options import Options
+from textkin.verbs.evaluate.suite import compare_suite
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {
@@ -18,17 +22,17 @@ FOREIGN = {
     "missing.tsv": None,
 }
 VERBS = {
-    "agree": lambda path, out: tk.agree(path, models=["default", "tfidf"]),
+    "agree": lambda path, out: agree(path, models=["default", "tfidf"]),
     "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
-    "compare": lambda path, out: tk.compare(path, models=["default"], options=tk.Options(sampling=QUICK)),
-    "compare_suite": lambda path, out: tk.compare_suite(path, models=["default"]),
+    "compare": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
+    "compare_suite": lambda path, out: compare_suite(path, models=["default"]),
     "contest": lambda path, out: tk.contest(tk.Sources(train=path, test=path), out=out),
     "dedupe": lambda path, out: tk.dedupe(path),
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
     "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
     "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
-    "evaluate": lambda path, out: tk.evaluate(path, model="default", options=tk.Options(sampling=QUICK)),
+    "evaluate": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
     "hash_texts": lambda path, out: tk.hash_texts(path),
     "hash to a file": lambda path, out: tk.hash_texts(path, out=out.with_suffix(".npy")),
     "lint": lambda path, out: tk.lint(path),

@@ -11,6 +11,9 @@ from textkin.base.errors import DataError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
+from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.evaluate.measure_runs import measure_runs
+from textkin.verbs.evaluate.options import Options
 
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
@@ -56,7 +59,7 @@ def test_what_are_no_texts_is_refused(verb, wrong, tmp_path, monkeypatch):
 def test_what_are_no_pairs_is_refused(wrong):
     for verb in (
         tk.score,
-        lambda data: tk.evaluate(data, model="default"),
+        lambda data: compared(data, models=["default"]),
         lambda data: tk.study(data, out="nowhere"),
         lambda data: tk.split(data, out="nowhere"),
         lambda data: tk.lint(data) if data != ["ab", "cd"] else tk.score(data),  # those are paths
@@ -101,8 +104,8 @@ def test_out_goes_with_a_file(verb, tmp_path):
 def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     records = tk.load_pairs(pairs).data
     given = (pairs, str(pairs), records, ROWS)
-    options = tk.Options(sampling=QUICK)
-    measured = [tk.evaluate(each, model="default", options=options).rows() for each in given]
+    options = Options(sampling=QUICK)
+    measured = [compared(each, models=["default"], options=options).rows() for each in given]
     assert all(each == measured[0] for each in measured)
     splits = [tk.split(each, out=tmp_path / f"split{place}").rows() for place, each in enumerate(given)]
     assert all(each == splits[0] for each in splits)
@@ -122,7 +125,7 @@ def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
     run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
     assert (run.seed, run.warnings) == (1, ())
-    fitted = tk.calibrate(other[::2], model=run.model, goal="accuracy")
+    fitted = tk.calibrate(other[::2], run.model, accuracy=True)
     assert fitted.threshold.goal == "accuracy"
     with pytest.raises(tk.TextkinError) as error:
         tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")
@@ -137,7 +140,7 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
         tk.ContestOptions(recipes="static")
     assert error.value.params == ("recipes",)
     with pytest.raises(tk.TextkinError) as error:
-        tk.Options(baselines="tfidf")
+        Options(baselines="tfidf")
     assert error.value.params == ("baselines",)
     with pytest.raises(tk.TextkinError) as error:
         tk.measure("run.trec", qrels="qrels.trec", measures="AP")
@@ -205,7 +208,7 @@ def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
         lambda given: tk.open_collection(given),
         lambda given: tk.hamming(given, given),
         lambda given: tk.measure(given, qrels="qrels.trec"),
-        lambda given: tk.measure_runs({"a": given, "b": given}, qrels=given),
+        lambda given: measure_runs({"a": given, "b": given}, qrels=given),
         lambda given: tk.export("default", out="there", to=str(given)),
     ],
 )

@@ -14,7 +14,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers import Reading
 from textkin.kinds.pair_figures import Sampling
-from textkin.verbs.evaluate.compare import compare
+from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train_files import TrainingFiles, train_files
 
@@ -49,7 +49,7 @@ def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_pat
     assert run.dev == max(one["dev"] for one in logged) > 0.25
     assert list((tmp_path / "run/checkpoints").glob("epoch-*-acc-*"))
     options = Options(baselines=("first",), sampling=Sampling(20, 20))
-    measured = compare(files.dev, models=[str(run.model)], options=options)
+    measured = compared(files.dev, models=[str(run.model)], options=options)
     found = next(row for row in measured.systems.rows if row.name == str(run.model))
     assert found.measures["accuracy"].value == pytest.approx(run.dev, abs=0.05)  # encoders add spellings
     # Records train the same run.

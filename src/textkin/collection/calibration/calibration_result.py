@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.spelling import spelt
+from textkin.base.text_table import text_table
 from textkin.collection.calibration.fitted_search import FittedSearch
 from textkin.kinds.relevance import RelevanceFigures
 from textkin.report.content import Estimate
+from textkin.report.figure_words import full
 
 NDCG = "nDCG@10"
 
@@ -83,6 +85,35 @@ class CalibratedCollection(Result):
     textless: int = 0
     test: SearchFigures | None = None
     learnt: int = 0
+
+    def text(self) -> str:
+        """The metrics side by side, what is answered at which risk, and what was fitted."""
+        sides = self.sides()
+        names = list(dict.fromkeys(name for side in sides.values() for name in side.figures()))
+        rows = [[name, *(full(side.figures()[name]) for side in sides.values())] for name in names]
+        lines = [text_table(["", *sides], rows), ""]
+        for name, side in sides.items():
+            shown = ", ".join(f"{risk:.3f} of the surest {part:.0%}" for part, risk in side.answering())
+            lines.append(f"{name}: answered without a relevant hit: {shown}")
+        return "\n".join([*lines, *self.said()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fit, and the metrics of each side."""
+        return {
+            "fitted": self.fitted.to_dict(),
+            "fitted_on": self.fitted_on,
+            "textless": self.textless,
+            "figures": {
+                name: {
+                    "queries": side.queries,
+                    "relevant": side.relevant,
+                    "absent": side.absent,
+                    "figures": side.figures(),
+                    "answering": [{"answered": part, "risk": risk} for part, risk in side.answering()],
+                }
+                for name, side in self.sides().items()
+            },
+        }
 
     def sides(self) -> dict[str, SearchFigures]:
         """The measured results by name."""

@@ -1,4 +1,4 @@
-"""Search a collection for the queries of a file, and write a run for ``measure``."""
+"""Search a collection for the queries of a file, and write a TREC run."""
 
 from __future__ import annotations
 

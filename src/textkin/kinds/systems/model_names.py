@@ -123,7 +123,7 @@ def refuse_frequencies(folder: Path) -> None:
         raise ModelError(
             f"{folder} is an ensemble with {', '.join(names)}, which take word frequencies from the texts at "
             "hand",
-            fix="use it by evaluate, compare, score or answer, which have texts, or combine models only",
+            fix="use it by compare, score or answer, which have texts, or combine models only",
         )
 
 

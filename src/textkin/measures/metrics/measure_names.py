@@ -1,4 +1,4 @@
-"""Names of ranking measures, in textkin's spelling (``nDCG@10``) or trec_eval's (``ndcg_cut_10``)."""
+"""Names of ranking measures: trec_eval's (``ndcg_cut_10``), ir_measures' (``nDCG@10``), ranx's."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Measure:
 
 
 _OWN = re.compile(
-    r"(?P<name>[a-z]+(\((mapk|shuffled|optimistic)\))?)(\(rel=(?P<rel>\d+)\))?(@(?P<cut>[0-9.e-]+))?"
+    r"(?P<name>[a-z_-]+(\((mapk|shuffled|optimistic)\))?)(\(rel=(?P<rel>\d+)\))?(@(?P<cut>[0-9.e-]+))?"
 )
 _EXAMPLES = {
     _Cut.NONE: ("",),
@@ -124,7 +124,18 @@ _EXAMPLES = {
     _Cut.RECALL: ("@0.1",),
     _Cut.SCORE: ("@0.5",),
 }
-_ANY_CASE = {name.lower(): name for name in _KINDS}
+_ANY_CASE = {name.lower(): name for name in _KINDS} | {
+    "average_precision": "AP",
+    "hit_rate": "Success",
+    "map": "AP",
+    "mrr": "RR",
+    "ndcg_score": "nDCG",
+    "precision": "P",
+    "r-precision": "Rprec",
+    "recall": "R",
+    "reciprocal_rank": "RR",
+}
+"""Names in lower case, with those of ranx and scikit-learn."""
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _TREC = {
     "num_q": "NumQ",

@@ -33,8 +33,8 @@ _DEEPEST = 8  # nesting of ensembles; one that names itself would never end
 
 _USE = {
     Together.PAIRS: "evaluate or score",
-    Together.RANKINGS: "evaluate",
-    Together.CLASSES: "evaluate",
+    Together.RANKINGS: "compare",
+    Together.CLASSES: "compare",
     Together.SPANS: "answer or evaluate",
     Together.CHOICES: "choose",
 }

@@ -10,12 +10,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import write_text
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, Table, with_interval
+from textkin.base.text_table import text_table
 from textkin.data.choice_records import LOOKING_UP, ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.protocols import Chooser, Scorer, System
@@ -78,12 +78,13 @@ class AgreementResult(Result):
         decision: what a decision is, in words.
         agreed: the figures.
         notes: where thresholds are from, and what else a reader must know.
+        report: the page that was written.
 
     Example:
         >>> import textkin as tk
         >>> one = tk.ChoiceQuestion("q1", "What melts?", ("ice", "fire"), answer=0)
         >>> other = tk.ChoiceQuestion("q2", "What burns?", ("ice", "fire"), answer=1)
-        >>> found = tk.agree(tk.ChoiceSet((one, other)), models=["constant", "tfidf"])
+        >>> found = tk.compare(tk.ChoiceSet((one, other)), ["constant", "tfidf"], agreement=True)
         >>> sorted(found.rows()[0])[:3]
         ['a', 'b', 'kappa']
     """
@@ -95,6 +96,7 @@ class AgreementResult(Result):
     decision: str
     agreed: Agreed
     notes: tuple[str, ...] = ()
+    report: Path | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         """A row a pair of systems."""
@@ -146,6 +148,21 @@ class AgreementResult(Result):
     def _said(self) -> tuple[str, ...]:
         return (self.data, *self.sentences())
 
+    def _summary(self) -> str:
+        return f"{self.data}, {len(self.agreed.members)} systems, {self.items:,} decisions"
+
+    def text(self) -> str:
+        """The pairs of systems, the systems, and how to read them."""
+        pairs, systems = self.pairs_grid(), self.systems_grid()
+        lines = [text_table(pairs.header, pairs.rows, title=self.data), ""]
+        lines += [text_table(systems.header, systems.rows), "", *self.sentences()]
+        return "\n".join([*lines, *([] if self.report is None else [f"Heat maps are in {self.report}"])])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All but the page."""
+        names = ("data", "kind", "items", "groups", "decision", "agreed", "notes")
+        return {name: getattr(self, name) for name in names}
+
     def write(self, path: Path | str) -> Path:
         """Write a page with heat maps.
 
@@ -178,7 +195,6 @@ class AgreementResult(Result):
         )
 
 
-@checked
 def agree(
     data: GivenData | ChoiceSet, *, models: Sequence[AnyModel | Chooser], options: Options | None = None
 ) -> AgreementResult:
@@ -187,7 +203,7 @@ def agree(
     Args:
         data: pairs labelled yes or no, or with classes; candidates; or a ``ChoiceSet``; records, or the
             path of a file.
-        models: as :func:`compare` takes them; of several seeds each is a system of its own. For choices also
+        models: as ``compare`` takes them; of several seeds each is a system of its own. For choices also
             objects with ``name`` and ``choose(questions)``.
         options: see :class:`Options`. Yes-or-no pairs need ``dev`` where a model has no saved threshold.
 
@@ -196,18 +212,6 @@ def agree(
         DataError: the data can't be read or have no labels.
         LeakError: a model was trained on the data, or dev has some of the pairs.
         ModelError: a model can't be read.
-
-    Example:
-        >>> import textkin as tk
-        >>> class Longest:
-        ...     name = "longest"
-        ...     def choose(self, questions):
-        ...         return [[len(choice) for choice in one.choices] for one in questions]
-        >>> one = tk.ChoiceQuestion("q1", "What is cold?", ("ice", "a fire"), answer=0)
-        >>> other = tk.ChoiceQuestion("q2", "What is hot?", ("ice", "a fire"), answer=1)
-        >>> found = tk.agree(tk.ChoiceSet((one, other)), models=[Longest(), "constant"])
-        >>> found.agreed.oracle.value, found.agreed.pairs[0].same.value
-        (1.0, 0.0)
     """
     options = options or Options()
     if (exam := loaded_choices(data, reading=options.reading)) is not None:

@@ -1,343 +1,215 @@
-"""Fit a scorer's threshold and calibration on labelled pairs, and save both.
-
-They go into a textkin model's directory, or into a file of their own, which suits any scorer.
-"""
+"""``calibrate``: fit a threshold and probabilities to labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, LeakError, ModelError, required
-from textkin.base.files import refuse_overwriting, sha256_of_file
-from textkin.base.paths import is_file
-from textkin.base.results import Result, ResultRow, with_interval
-from textkin.data.protocols import Scorer
-from textkin.data.readers import Reading, load_pairs, load_texts
-from textkin.data.readers.labels import two_values
-from textkin.data.readers.read_report import note_read
-from textkin.data.records import PairSet
-from textkin.data.splits.leak_proof import leaks
-from textkin.data.splits.training_texts import seen_of
-from textkin.kinds.decisions import (
-    Decision,
-    expected_on,
-    expected_precision,
-    fit_decision,
-    require_threshold,
-    threshold_on,
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    AcceptLeaks,
+    Analyser,
+    BestAccuracy,
+    BestF1,
+    Columns,
+    DatasetSplit,
+    Download,
+    EncodingName,
+    FitTextsFile,
+    Format,
+    GoalPrecision,
+    GoalRecall,
+    GoalRule,
+    GroupBy,
+    Guards,
+    Quoting,
+    Resamples,
+    Seed,
+    WordVectors,
 )
-from textkin.kinds.judge import as_scorer
-from textkin.kinds.leak_check import require_unseen, seen_in_words
-from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.systems import ensemble_in, resolve, takes_frequencies
-from textkin.measures.decisions.calibration import Calibration, Method
-from textkin.measures.decisions.fit_threshold import Threshold
-from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
-from textkin.measures.metrics.calibration import brier, expected_calibration_error
-from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
-from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
-from textkin.models.provenance import hash_of_scorer
-from textkin.report import content as say
-from textkin.report.figure_words import recall_paid
-from textkin.report.model_card import decision as decision_in_words
-from textkin.report.model_card import tell_decision
-from textkin.text.baselines import with_analyser
-from textkin.text.baselines.analysers import PLAIN
-from textkin.text.baselines.names import BASELINES
-from textkin.text.truncation_account import Truncation, truncation_of_pairs
-from textkin.vectors.unknown_token_report import Coverage, coverage_of
-from textkin.verbs.evaluate.proven_decisions import proven_decision, require_provable
 
 if TYPE_CHECKING:
-    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-    from textkin.models.model_folder import Model
+    from textkin.collection.calibration.calibration_result import CalibratedCollection
+    from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches
+    from textkin.verbs.evaluate.calibrate_model import Calibrated
+    from textkin.verbs.evaluate.calibrate_spans import CalibratedReader
 
 
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class Calibrated(Result):
-    """What was fitted, and how it does on other pairs.
-
-    Attributes:
-        saved_in: the model directory or the file that now holds threshold and calibration.
-        fitted_on: the file they were fitted on.
-        threshold: with its figures on that file.
-        calibration: scores to probabilities.
-        fitted: these figures with intervals of what to expect on other pairs of the kind.
-        test: the threshold on a test file, unchanged, with intervals; None without one.
-        test_ece: expected calibration error of the probabilities on the test file.
-        test_brier: their Brier score.
-        notes: what the model has learnt from of either file.
-        coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
-        truncation: how many texts of both are longer than the model reads; None if it is not known.
-        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
-        proof: what labels prove of the threshold; None where nobody asked.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
-        >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model)
-        >>> 0 <= fitted.threshold.precision <= 1
-        True
-    """
-
-    saved_in: Path
-    fitted_on: str
-    threshold: Threshold
-    calibration: Calibration
-    fitted: Mapping[str, say.Estimate]
-    coverage: Coverage
-    test: say.FittedThreshold | None = None
-    test_ece: float | None = None
-    test_brier: float | None = None
-    notes: tuple[str, ...] = ()
-    truncation: Truncation | None = None
-    paid: str = ""
-    proof: LabelProof | None = None
-
-    def _rows(self) -> Iterator[ResultRow]:
-        sides = {f"fitted on {self.fitted_on}": self.fitted}
-        if self.test is not None:
-            sides["test, unchanged"] = self.test.test
-        for name, figures in sides.items():
-            row: ResultRow = {"pairs": name}
-            for figure in ("precision", "recall", "F1", "accuracy"):
-                row |= with_interval(figure, figures.get(figure))
-            yield row
-
-    def _said(self) -> tuple[str, ...]:
-        return (
-            f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.saved_in}",
-            *([self.paid] if self.paid else []),
-            *([self.proof.sentence] if self.proof is not None else []),
-            *self.notes,
-        )
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CalibrateOptions:
-    """How to calibrate.
-
-    Attributes:
-        out: a file for the decision; None to save it with the model, which must be textkin's then.
-        fit: a file of texts that a baseline takes its word frequencies from.
-        vectors: for the baseline mean-vectors.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
-        seed: of the baseline random.
-        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
-        sampling: of the intervals on the test file.
-        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
-        proof: take the goal, a precision, for reached only where the labels prove it, however often anybody
-            looked. They must be of random draws, and the file say so, as that of ``textkin label`` does.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> options = tk.CalibrateOptions(out="decision.json")
-        >>> found = tk.calibrate(samples.pairs("travel"), model="default", options=options)
-        >>> tk.score("one", "one", decision=found.saved_in).same
-        True
-    """
-
-    out: Path | str | None = None
-    fit: Path | str | None = None
-    vectors: Path | None = None
-    analyser: str = PLAIN
-    seed: int = 0
-    method: Method | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    accept_leaks: bool = False
-    proof: bool = False
-
-    def __post_init__(self) -> None:
-        check_fields(self)
+Data = Annotated[
+    Any,
+    Option(
+        "Labelled pairs or SQuAD's questions that the model wasn't trained on. For a collection: pairs, TREC "
+        "judgements, or a BEIR folder.",
+        command=str,
+    ),
+]
+Model = Annotated[
+    Any,
+    Option(
+        "A model folder, a cached name, a baseline, or a collection.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
+    ),
+]
+Test = Annotated[Any, Option("Further data, to judge the threshold on.", metavar="FILE", command=Path)]
+Proof = Annotated[
+    bool,
+    Option(
+        "Accept a precision only if labels prove it, however often one looks. Pairs must be random draws.",
+        panel="Decision",
+    ),
+]
+MethodName = Annotated[
+    Literal["auto", "isotonic", "platt"],
+    Option("Scores to probabilities. auto: isotonic from 1,000 pairs.", panel="Decision", rare=True),
+]
+Out = Annotated[
+    Path | None,
+    Option(
+        "File for the decision, which other commands take as --decision. Default: the model's folder.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    Option(
+        "Metadata field of a collection: entries with the same value are duplicates.",
+        metavar="FIELD",
+        panel="Input",
+    ),
+]
+BaseRate = Annotated[
+    float | None,
+    Option(
+        "Expected fraction of incoming texts that have a duplicate. Default: estimated from the labels.",
+        metavar="SHARE",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Queries = Annotated[
+    Any,
+    Option("Ids and texts of the judged queries.", metavar="FILE", panel="Input", command=Path),
+]
+Hits = Annotated[
+    int,
+    Option(
+        "Hits per query that the probability holds for.",
+        flag="-k",
+        metavar="K",
+        panel="Rankings",
+        rare=True,
+    ),
+]
+Rerank = Annotated[
+    str | None,
+    Option("Scorer of pairs that reorders the first hits.", metavar="MODEL", panel="Rankings", rare=True),
+]
+RerankDepth = Annotated[
+    int, Option("Hits per query to reorder.", metavar="N", low=1, panel="Rankings", rare=True)
+]
 
 
+@verb
 def calibrate(
-    model: str,
-    data: Path | str,
+    data: Data = None,
+    /,
+    model: Model = None,
     *,
-    goal: Goal,
-    test: Path | str | None = None,
-    options: CalibrateOptions | None = None,
-    reading: Reading | None = None,
-) -> Calibrated:
-    """Fit on ``data``, save, and judge on ``test`` if it is given.
+    precision: GoalPrecision = None,
+    recall: GoalRecall = None,
+    f1: BestF1 = False,
+    accuracy: BestAccuracy = False,
+    rule: GoalRule = "lower-end",
+    proof: Proof = False,
+    test: Test = None,
+    out: Out = None,
+    groups: Groups = None,
+    queries: Queries = None,
+    base_rate: BaseRate = None,
+    guards: Guards = None,
+    k: Hits = 10,
+    rerank: Rerank = None,
+    rerank_depth: RerankDepth = 100,
+    split: DatasetSplit = None,
+    method: MethodName = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    group_by: GroupBy = "paragraph",
+    analyser: Analyser = "plain",
+    fit: FitTextsFile = None,
+    vectors: WordVectors = None,
+    accept_leaks: AcceptLeaks = False,
+    download: Download = False,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
+    """Fit a model's threshold and probabilities to labelled pairs.
 
-    Args:
-        model: a folder with a model, the name of a cached one, or a baseline.
-        data: labelled pairs that the model was not trained on.
-        goal: of the threshold.
-        test: labelled pairs that share no text with ``data``.
-        options: see :class:`CalibrateOptions`.
-        reading: of both files.
+    Both are saved with the model, and every command that decides uses them. A built-in model or baseline
+    needs a file of its own (out). Of a reader, the probability of "no answer" is fitted. Of a collection,
+    the hybrid search to judged queries, or the verdict of match to pairs or groups.
+
+    Returns:
+        :class:`Calibrated`; :class:`CalibratedReader` for questions about passages,
+        :class:`CalibratedCollection` or :class:`CalibratedMatches` for a collection.
 
     Raises:
-        UsageError: a baseline lacks what it is made from, or a proof is wanted of what can't be proven.
-        ModelError: there is no such model, or it is not textkin's and there is no ``out``.
-        DataError: the pairs are not of both kinds, or don't say how they were drawn, where a proof is wanted.
-        PromiseError: no threshold reaches the goal; then nothing is saved.
-        LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
-            either.
+        UsageError: an option doesn't apply, or a baseline lacks what it is made from.
+        ModelError: there is no such model.
+        DataError: the pairs are not of both kinds.
+        PromiseError: no threshold reaches the goal.
+        LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of either.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> fitted = tk.calibrate(samples.pairs("support-desk"), "default", recall=0.8)
+        >>> fitted.threshold.recall >= 0.8
+        True
     """
-    options, fitted_on = options or CalibrateOptions(), Path(data).name
-    if options.out is not None:
-        refuse_overwriting([Path(options.out)], [data, test, options.fit])
-    if options.proof:
-        require_provable(goal)
-    scorer, sha256 = _opened(model, options)
-    judge = _judge(data, options.sampling, reading)
-    held_out = None if test is None else _judge(test, options.sampling, reading)
-    for one in (judge, held_out):
-        if one is not None:
-            require_unseen(str(model), seen_of(scorer), one.data, accept_leaks=options.accept_leaks)
-    if held_out is not None:
-        _refuse_leaks(judge.data, held_out.data)
-    texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
-    scores = scorer.score(judge.data.texts)
-    decision, there, proof = _fitted(judge, scores, data, goal=goal, system=scorer.name, options=options)
-    threshold = require_threshold(decision)
-    result = Calibrated(
-        Path(model if options.out is None else options.out),
-        fitted_on,
-        threshold,
-        decision.calibration,
-        there.dev,
-        coverage_of(scorer, dict.fromkeys(text for pair in texts for text in pair)),
-        notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
-        truncation=truncation_of_pairs(scorer, texts),
-        paid=recall_paid(there),
+    from textkin.data.readers import Reading
+    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.decisions.calibration import Method
+    from textkin.measures.decisions.goal import Goal
+    from textkin.verbs.evaluate.calibrate_collection import CollectionFit
+    from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given
+    from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
+    from textkin.verbs.evaluate.compare_input import columns_of, words
+
+    options = CalibrateOptions(
+        out=out,
+        fit=fit,
+        vectors=vectors,
+        analyser=analyser,
+        seed=seed,
+        method=None if method == "auto" else Method(method),
+        sampling=Sampling(resamples, seed=seed),
+        accept_leaks=accept_leaks,
         proof=proof,
     )
-    if held_out is not None:
-        result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
-    expected = expected_precision(result.fitted if result.test is None else result.test.test)
-    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected, proof)
-    if options.out is not None:
-        SavedDecision(scorer.name, sha256, saved, decision.calibration).write(options.out)
-    else:
-        _save_with_model(result, saved, decision, result.test or there)
-    return result
-
-
-def _fitted(
-    judge: PairJudge,
-    scores: NDArray[np.floating[Any]],
-    data: Path | str,
-    *,
-    goal: Goal,
-    system: str,
-    options: CalibrateOptions,
-) -> tuple[Decision, say.FittedThreshold, LabelProof | None]:
-    """The decision, with figures of what other pairs will give, and what is proven."""
-    precise = scores.astype(np.float64)
-    if not options.proof:
-        decision = fit_decision(judge, scores, system=system, goal=goal, method=options.method)
-        require_threshold(decision)
-        return decision, expected_on(judge, decision, precise), None
-    decision, proof = proven_decision(judge, precise, data, system=system, goal=goal, method=options.method)
-    there = threshold_on(judge, decision, precise)
-    threshold = require_threshold(decision)
-    proven = say.Estimate(max(threshold.precision, proof.precision), proof.precision, 1.0)
-    return decision, replace(there, dev={**there.test, "precision": proven}, test={}), proof
-
-
-def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
-    """The scorer and its hash, once it is known that the decision has a place."""
-    (name,) = with_analyser([model], options.analyser)
-    has_place = name not in BASELINES and any(is_file(Path(name) / each) for each in (MANIFEST, ENSEMBLE))
-    if options.out is None and not has_place:
-        raise ModelError(
-            f"{name} is not a folder of a textkin model, so the decision can't be saved with it",
-            fix="give `out=decision.json`; mine, dedupe and score take that file as `decision`",
-        )
-    frequencies = takes_frequencies(name)
-    if frequencies and options.out is None:
-        raise required(
-            "out",
-            "fit",
-            by=f"{name}, whose word frequencies come from texts,",
-            fix="give `out=decision.json`, and a file of texts as `fit`",
-        )
-    if frequencies and options.fit is None:
-        raise required(
-            "fit",
-            by=f"{name}, whose word frequencies come from texts,",
-            fix="give a file of texts, here and where the decision is used",
-        )
-    texts = () if options.fit is None else load_texts(options.fit).data.texts
-    scorer = resolve(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
-    sha256 = hash_of_scorer(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
-    return as_scorer(name, scorer), sha256
-
-
-def _save_with_model(
-    result: Calibrated, saved: SavedThreshold, decision: Decision, said: say.FittedThreshold
-) -> None:
-    """Write into the model's directory and its card."""
-    from textkin.models.model_folder import CARD, save_decision
-
-    folder = result.saved_in
-    save = save_decision if ensemble_in(folder) is None else save_ensemble_decision
-    save(folder, threshold=saved, calibration=decision.calibration)
-    words = decision_in_words(said, fitted_on=result.fitted_on)
-    tell_decision(folder / CARD, words, name=decision.system)
-
-
-def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
-    if model is None:
-        return ()
-    return tuple(
-        f"{judge.data.name}: {words}"
-        for judge in judges
-        if judge is not None
-        for words in seen_in_words(name, model, judge.data)
+    asked = AskedCalibration(
+        data=data,
+        model=model,
+        goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
+        test=test,
+        reading=Reading(format=format, columns=columns_of(columns), quoting=quoting, encoding=encoding),
+        collection=CollectionFit(
+            queries=queries,
+            split=split,
+            k=k,
+            rerank=rerank,
+            rerank_depth=rerank_depth,
+            groups=groups,
+            guards=words(guards),
+            base_rate=base_rate,
+        ),
+        group_by=group_by,
+        download=download,
     )
-
-
-def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:
-    loaded = load_pairs(path, reading=reading)
-    note_read(loaded.report)
-    judge = PairJudge(loaded.data, sampling=sampling)
-    if not judge.is_binary:
-        raise DataError(
-            "has graded labels, and a threshold decides between yes and no",
-            path=path,
-            fix=two_values(loaded.data.labels) or "give pairs with labels 1 and 0",
-        )
-    return judge
-
-
-def _judged(
-    result: Calibrated, judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
-) -> Calibrated:
-    probabilities = decision.calibration.probability(scores)
-    return replace(
-        result,
-        test=replace(threshold_on(judge, decision, scores), dev=result.fitted),
-        test_ece=expected_calibration_error(judge.test.labels, probabilities),
-        test_brier=brier(judge.test.labels, probabilities),
-    )
-
-
-def _refuse_leaks(pairs: PairSet, held_out: PairSet) -> None:
-    report = leaks(pairs, held_out)
-    shared = sum(overlap.keys for overlap in report.overlaps)
-    if shared:
-        example = next(text for overlap in report.overlaps for text in overlap.examples)
-        raise LeakError(
-            f"{pairs.name} and {held_out.name} share {shared} texts, for example {example!r}: "
-            "figures on such a test would be too good",
-            fix="split them with `split()`",
-        )
+    return calibrate_given(asked, options)

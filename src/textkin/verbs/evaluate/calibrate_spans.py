@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
-from textkin.base.argument_checks import check_fields, checked
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import LeakError, ModelError, invalid
 from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.standard_streams import refuse_two_inputs
+from textkin.base.text_table import text_table
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import require_unseen
-from textkin.kinds.no_answer_rule import Decided, ends_of, expected, figures, read_margins
+from textkin.kinds.no_answer_rule import FIGURES, Decided, ends_of, expected, figures, read_margins
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import reader_of
@@ -27,6 +28,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer, fi
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.report.content import Estimate
+from textkin.report.figure_words import full
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
@@ -45,11 +47,6 @@ class ReaderOptions:
         by: which questions are drawn together.
         sampling: of the intervals.
         accept_leaks: fit even where the model was trained on more than 1 % of the questions.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.ReaderOptions(out="decision.json").accept_leaks
-        False
     """
 
     out: Path | str | None = None
@@ -80,7 +77,7 @@ class CalibratedReader(Result):
     Example:
         >>> import textkin as tk
         >>> reader, dev = "runs/reader/model", "dev-v2.0.json"
-        >>> found = tk.calibrate_reader(dev, model=reader)  # doctest: +SKIP
+        >>> found = tk.calibrate(dev, reader)  # doctest: +SKIP
         >>> found.rule.threshold  # doctest: +SKIP
         0.41
     """
@@ -93,6 +90,18 @@ class CalibratedReader(Result):
     fitted: Mapping[str, Estimate]
     expected: Mapping[str, Estimate]
     test: Mapping[str, Estimate] | None = None
+
+    def text(self) -> str:
+        """The metrics of each side, and the rule."""
+        rows = [
+            [name, *(full(found[figure]) if figure in found else "" for figure in FIGURES)]
+            for name, found in self.sides().items()
+        ]
+        return "\n".join([text_table(["", *FIGURES], rows), "", *self.said()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def _said(self) -> tuple[str, ...]:
         return self.said()
@@ -122,7 +131,6 @@ class CalibratedReader(Result):
         )
 
 
-@checked
 def calibrate_reader(
     data: Path | str,
     *,
@@ -148,13 +156,6 @@ def calibrate_reader(
         DataError: the questions are not of both kinds, or the reader's scores don't tell them apart.
         PromiseError: no threshold reaches the precision.
         LeakError: ``data`` and ``test`` share questions, or the model was trained on more than 1 % of either.
-
-    Example:
-        >>> import textkin as tk
-        >>> fitted = tk.calibrate_reader("dev-v2.0.json", model="runs/reader/model")  # doctest: +SKIP
-        >>> found = tk.load_reader("runs/reader/model").no_answer  # doctest: +SKIP
-        >>> found.threshold == fitted.rule.threshold  # doctest: +SKIP
-        True
     """
     refuse_two_inputs({"data": data, "test": test})
     goal = Goal.parse(goal) if isinstance(goal, str) else goal
@@ -167,7 +168,7 @@ def calibrate_reader(
     if options.out is None and not is_file(Path(model) / MANIFEST):
         raise ModelError(
             f"{model} is not a folder of a textkin model, so the decision can't be saved with it",
-            fix="give `out=decision.json`; answer and evaluate take that file as `decision`",
+            fix="give `out=decision.json`; answer and compare take that file as `decision`",
         )
     reader = _reader(model)
     fitted_on = read_squad(data).data

@@ -1,68 +1,283 @@
-"""Measure models beside the honest baselines on one data set, and test the differences.
-
-One table serves labelled pairs (scored, or sorted into classes), candidates to rank (WikiQA) and whole
-collections (BEIR): every system with its interval, and its difference from one rival with a p value that is
-corrected for the number of comparisons.
-"""
+"""``compare``: measure systems on one data set, and test their differences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.argument_checks import checked
-from textkin.base.errors import inapplicable, invalid
-from textkin.base.files import sole_writer
-from textkin.data.protocols import System
-from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
-from textkin.data.records import Suite
-from textkin.data.splits.training_texts import seen_of
-from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.data_coverage import accounts_on
-from textkin.kinds.decisions import judge_decisions
-from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
-from textkin.kinds.foreign_runs import refuse_runs, suggestion, take_given
-from textkin.kinds.judge import Judge
-from textkin.kinds.leak_check import require_unseen
-from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.systems import AnyModel
-from textkin.measures.decisions.goal import Aim, Goal
-from textkin.text.baselines import read_by
-from textkin.text.baselines.classifiers import LEARNERS
-from textkin.verbs.evaluate.measured_report import with_page
-from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options, overwriting_nothing
-from textkin.verbs.evaluate.prepared_systems import (
-    Prepared,
-    at_hand,
-    classifiers_for,
-    dev_judge,
-    judge_of,
-    measured_names,
-    scorers_for,
-    shared_texts,
-    take_all,
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    AcceptLeaks,
+    Analyser,
+    Cache,
+    Columns,
+    CorpusDepth,
+    DatasetSplit,
+    DecisionFile,
+    Download,
+    DropIdenticalIds,
+    EncodingName,
+    FitTextsFile,
+    Format,
+    GroupBy,
+    Measures,
+    QuestionSet,
+    Quoting,
+    Resamples,
+    Rounds,
+    Seed,
+    WordVectors,
 )
 
+if TYPE_CHECKING:
+    from textkin.kinds.squad_measures import MeasuredSpans
+    from textkin.verbs.evaluate.agree import AgreementResult
+    from textkin.verbs.evaluate.measure_run import MeasureResult
+    from textkin.verbs.evaluate.measure_runs import MeasuredRuns
+    from textkin.verbs.evaluate.measured_table import Measured
+    from textkin.verbs.evaluate.suite import MeasuredSuite
 
-@checked
-def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:
-    """Measure models and baselines on a data set, and test the differences.
+    Compared = Measured | MeasuredSuite | MeasuredRuns | MeasureResult | MeasuredSpans | AgreementResult
 
-    Args:
-        data: labelled pairs, candidates, a collection or questions about passages: the path of a file or
-            folder, records, or rows of texts and labels.
-        models: folders, names of cached models, baselines, or objects with ``name`` and ``score(pairs)``,
-            ``encode(texts)``, or ``read(questions, passages, k=...)`` for questions about passages;
-            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
-            over them.
-        options: see :class:`Options`.
+
+Data = Annotated[
+    Any,
+    Option(
+        "Labelled pairs, candidates to rank, SQuAD's JSON, exams, or a folder such as BEIR's.",
+        command=Path,
+    ),
+]
+Models = Annotated[
+    Any,
+    Option(
+        "Models or baselines; NAME=MODEL,MODEL for several seeds; hybrid:A+B for rank fusion.",
+        metavar="MODEL...",
+        command=list[str],
+        argument=True,
+    ),
+]
+Against = Annotated[
+    str | None, Option("Reference system of the tests. Default: the best baseline.", metavar="NAME")
+]
+Baselines = Annotated[
+    Any,
+    Option(
+        "Baselines. Default: those that fit the data.",
+        metavar="NAME,...",
+        command=str,
+    ),
+]
+Dev = Annotated[
+    Path | None,
+    Option(
+        "Fit a threshold per system on these pairs, and measure decisions.", metavar="PAIRS", panel="Decision"
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    Option("Measure one model's decisions at this threshold.", metavar="T", panel="Decision"),
+]
+Agreement = Annotated[bool, Option("Show which systems agree and which make the same mistakes.")]
+Table = Annotated[
+    Path | None,
+    Option(
+        "File for the table: .md, .tex (booktabs), .csv, .tsv, .jsonl or .parquet.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+Report = Annotated[Path | None, Option("File for an HTML report.", metavar="FILE.html", panel="Output")]
+Out = Annotated[
+    Path | None,
+    Option(
+        "Folder for scores, runs and judgements; for SQuAD also a file NAME.json.",
+        metavar="DIR",
+        panel="Output",
+    ),
+]
+PerQuery = Annotated[
+    bool, Option("Print the values of each query of a run, or of each question.", panel="Output", rare=True)
+]
+Runs = Annotated[
+    Any,
+    Option(
+        "TREC run of another system.",
+        flag="--run",
+        metavar="NAME=FILE",
+        panel="Rankings",
+        command=list[str],
+    ),
+]
+Judgements = Annotated[
+    Any,
+    Option("Judgements, to measure runs alone.", metavar="FILE", panel="Rankings", command=Path),
+]
+Queries = Annotated[
+    Any,
+    Option(
+        "Queries of a corpus, with ids. Needs corpus and qrels.",
+        metavar="FILE",
+        panel="Rankings",
+        rare=True,
+        command=Path,
+    ),
+]
+Corpus = Annotated[
+    Any,
+    Option(
+        "With queries: the documents, with ids. For exams: answered questions in which lucene searches. "
+        "May be repeated.",
+        metavar="FILE",
+        panel="Exams",
+        rare=True,
+        command=list[Path],
+    ),
+]
+Support = Annotated[
+    Any,
+    Option(
+        "Sentences in which support:MODEL searches: a file, or a folder of tables. May be repeated.",
+        metavar="PATH",
+        panel="Exams",
+        rare=True,
+        command=list[Path],
+    ),
+]
+Voters = Annotated[
+    int,
+    Option("Similar questions that vote for lucene.", metavar="N", low=1, panel="Exams", rare=True),
+]
+QuestionScorer = Annotated[
+    str | None,
+    Option("Model that compares questions for lucene.", metavar="MODEL", panel="Exams", rare=True),
+]
+AnswerScorer = Annotated[
+    str | None,
+    Option("Model that compares answers with choices.", metavar="MODEL", panel="Exams", rare=True),
+]
+KeepLeaks = Annotated[
+    bool, Option("Keep questions of the exam that occur in a corpus.", panel="Exams", rare=True)
+]
+Predictions = Annotated[
+    Any,
+    Option(
+        "SQuAD predictions to measure, {id: answer}.",
+        metavar="FILE.json",
+        panel="Spans",
+        command=Path,
+    ),
+]
+NoAnswer = Annotated[
+    Any,
+    Option(
+        "Probabilities of no answer, {id: probability}.",
+        metavar="FILE.json",
+        panel="Spans",
+        rare=True,
+        command=Path,
+    ),
+]
+NoAnswerThreshold = Annotated[
+    float | None,
+    Option(
+        "Probability above which the answer is none. Default: 1.",
+        metavar="P",
+        panel="Spans",
+        rare=True,
+    ),
+]
+ThresholdFrom = Annotated[
+    Any,
+    Option(
+        "Questions, predictions and probabilities to choose another threshold on.",
+        metavar="DATA PREDICTIONS NA_PROB",
+        panel="Spans",
+        rare=True,
+        command=tuple[Path, Path, Path],
+    ),
+]
+Labels = Annotated[
+    Literal["entailment", "relatedness", "good", "graded"] | None,
+    Option("Label to use, of SICK or SemEval.", panel="Input", rare=True),
+]
+Reference = Annotated[
+    Path | None,
+    Option("For WikiQA: a .ref file that lists the questions.", metavar="FILE", panel="Rankings", rare=True),
+]
+Untrained = Annotated[
+    bool,
+    Option("The model is a recipe: measure its network before training.", panel="Model", rare=True),
+]
+
+
+@verb
+def compare(
+    data: Data = None,
+    /,
+    models: Models = (),
+    *,
+    against: Against = None,
+    baselines: Baselines = None,
+    agreement: Agreement = False,
+    dev: Dev = None,
+    threshold: Threshold = None,
+    decision: DecisionFile = None,
+    measures: Measures = (),
+    runs: Runs = None,
+    qrels: Judgements = None,
+    queries: Queries = None,
+    predictions: Predictions = None,
+    na_prob: NoAnswer = None,
+    na_threshold: NoAnswerThreshold = None,
+    threshold_from: ThresholdFrom = None,
+    group_by: GroupBy = "paragraph",
+    table: Table = None,
+    report: Report = None,
+    out: Out = None,
+    per_query: PerQuery = False,
+    columns: Columns = None,
+    corpus: Corpus = None,
+    support: Support = None,
+    voters: Voters = 100,
+    depth: CorpusDepth = 10,
+    question_scorer: QuestionScorer = None,
+    answer_scorer: AnswerScorer = None,
+    keep_leaks: KeepLeaks = False,
+    drop_identical_ids: DropIdenticalIds = False,
+    questions: QuestionSet = "answered",
+    reference: Reference = None,
+    split: DatasetSplit = None,
+    labels: Labels = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    analyser: Analyser = "plain",
+    fit: FitTextsFile = None,
+    vectors: WordVectors = None,
+    untrained: Untrained = False,
+    cache: Cache = None,
+    accept_leaks: AcceptLeaks = False,
+    download: Download = False,
+    resamples: Resamples = 1000,
+    rounds: Rounds = None,
+    seed: Seed = 0,
+) -> Compared:
+    """Measure models beside baselines, and test their differences.
+
+    One model is compared with baselines. Metrics have 95 % intervals, p values are corrected (Holm).
+
+    Returns:
+        :class:`Measured`, a row for each system; :class:`MeasuredSuite` for a folder of three tasks,
+        :class:`AgreementResult` with ``agreement``, :class:`MeasureResult` or :class:`MeasuredRuns` of runs
+        alone, :class:`MeasuredSpans` with ``predictions``.
 
     Raises:
-        UsageError: a model or measure is not known, or does not fit the data.
-        DataError: the data can't be read or have no labels, or no classes that a model knows.
-        LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
+        UsageError: a model or measure is unknown, or an option doesn't apply to the data.
+        DataError: the data can't be read or have no labels.
+        LeakError: thresholds are fitted on measured pairs, or a model was trained on them.
         ModelError: a model can't be read.
+        OutputError: a file can't be written.
 
     Example:
         >>> import textkin as tk
@@ -71,114 +286,72 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
         ...     name = "overlap"
         ...     def score(self, pairs):
         ...         return [len(set(a.lower().split()) & set(b.lower().split())) for a, b in pairs]
-        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
-        >>> found = tk.compare(samples.pairs("travel"), models=["default", Overlap()], options=options)
-        >>> {"default", "overlap", "tfidf"} <= {row["system"] for row in found.rows()}
+        >>> found = tk.compare(samples.pairs("travel"), ["default", Overlap()], resamples=100, rounds=100)
+        >>> {"default", "overlap", "tfidf"} <= {row.system for row in found}
         True
     """
-    options = overwriting_nothing(data, options or Options())
-    named = at_hand(models, options)
-    if (spans := loaded_spans(data, reading=options.reading)) is not None:
-        from textkin.verbs.evaluate.compare_spans import compare_spans
-
-        refuse_runs(options.runs)
-        return compare_spans(spans, named, options)
-    if (exam := loaded_choices(data, reading=options.reading)) is not None:
-        from textkin.verbs.evaluate.compare_choices import compare_choices
-
-        refuse_runs(options.runs)
-        return compare_choices(exam, named, options)
-    loaded = loaded_data(data, reading=options.reading)
-    if isinstance(loaded.data, Suite):
-        raise invalid("data", data, expected="one data set", fix="compare on all three with compare_suite")
-    _refuse_of_questions(options)
-    judge = judge_of(
-        loaded.data,
-        measures=options.measures,
-        sampling=options.sampling,
-        drop_identical_ids=options.drop_identical_ids,
+    from textkin.base.python_inputs import several
+    from textkin.data.readers import Reading
+    from textkin.kinds.pair_figures import Sampling
+    from textkin.verbs.evaluate.compare_input import (
+        Asked,
+        SpansAsked,
+        columns_of,
+        compare_given,
+        paths,
+        words,
     )
-    check_fixed(judge, named, options.threshold)
-    names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
-    dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    # Before hours of encoding, so that a broken run is told at once.
-    of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
-    prepared = _prepared(names, judge, options)
-    for name, seeds in prepared.systems.items():
-        for system in seeds:
-            require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
-    left_out = take_all(judge, prepared.systems, against=options.against)
-    accounts = accounts_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *left_out, *of_runs, *prepared.notes, *accounts.sentences())
-    baselines = [name for name in names if name in judge.known and name in judge.names]
-    trained = [name for name in names if name not in judge.known]
-    if dev is not None and isinstance(judge, PairJudge):
-        judge, said = _decided(judge, dev, {name: prepared.systems[name] for name in judge.scores})
-        notes = (*notes, *said)
-    decisions = fixed_decisions(judge, [read_by(name, options.analyser) for name in named], options.threshold)
-    rival = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
-    if options.out is not None:
-        with sole_writer(options.out) as folder:
-            judge.write(folder)
-    measured = Measured(
-        data=loaded.data.name,
-        kind=judge.kind,
-        measure=judge.main,
-        systems=replace(judge.table(rival, trained=trained), runs=tuple(options.runs)),
-        rival=rival,
-        fitted_on=prepared.fitted_on,
-        read=loaded.report,
-        notes=notes,
-        by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
-        truncations=accounts.truncations,
-        coverages=accounts.coverages,
-        decisions=decisions,
-        suggestion="" if options.against else suggestion(judge, rival, baselines),
+    from textkin.verbs.evaluate.corpora import Corpora
+    from textkin.verbs.evaluate.options import Options
+    from textkin.verbs.evaluate.ranking_inputs import runs_of
+
+    asked = Asked(
+        data=data,
+        models=models,
+        rankings=(corpus, queries, qrels),
+        spans=SpansAsked(predictions, na_prob, na_threshold, threshold_from),
+        agreement=agreement,
+        untrained=untrained,
+        per_query=per_query,
+        table=table,
     )
-    return with_page(measured, options)
-
-
-def _refuse_of_questions(options: Options) -> None:
-    """Refuse what goes with questions about passages, or with choices, only."""
-    if options.decision:
-        raise inapplicable("decision", to="data other than questions about passages")
-    if options.corpora.asked():
-        raise inapplicable("corpus", "support", to="data other than multiple-choice questions")
-
-
-@checked
-def evaluate(data: GivenData, *, model: AnyModel, options: Options | None = None) -> Measured:
-    """Measure one model beside the baselines; see :func:`compare`.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
-        >>> found = tk.evaluate(samples.pairs("support-desk"), model="default", options=options)
-        >>> found.measure, found.systems.pairs
-        ('AP', 1051)
-    """
-    return compare(data, models=[model], options=options)
-
-
-def _further(judge: Judge, options: Options) -> tuple[str, ...]:
-    """The baselines that have what they need, besides the data."""
-    if isinstance(judge, ClassJudge):
-        return LEARNERS if options.fit is not None else ()
-    return ("mean-vectors",) if options.vectors is not None else ()
-
-
-def _prepared(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
-    if isinstance(judge, ClassJudge):
-        return classifiers_for(names, judge, options)
-    return scorers_for(names, judge, options)
-
-
-def _decided(
-    judge: PairJudge, dev: PairJudge, systems: Mapping[str, Sequence[System]]
-) -> tuple[ClassJudge, tuple[str, ...]]:
-    """The judge of decisions by thresholds that are fitted on dev, and notes on them."""
-    for name, seeds in systems.items():
-        dev.take(name, *seeds)
-    said = f"each system decides by its own threshold, fitted on {dev.data.name} for the best accuracy"
-    return judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY)), (said, *shared_texts(dev.data, judge.data))
+    options = Options(
+        baselines=words(baselines),
+        analyser=analyser,
+        rival=against,
+        measures=several(measures, "measures"),
+        fit=fit,
+        dev=dev,
+        decision=None if decision is None else Path(decision),
+        threshold=threshold,
+        vectors=vectors,
+        drop_identical_ids=drop_identical_ids,
+        out=out,
+        report=report,
+        sampling=Sampling(resamples, rounds, seed),
+        group_by=group_by,
+        corpora=Corpora(
+            corpus=() if queries is not None else paths(corpus),
+            support=paths(support),
+            k=voters,
+            question_scorer=question_scorer,
+            answer_scorer=answer_scorer,
+            keep_leaks=keep_leaks,
+            depth=depth,
+        ),
+        accept_leaks=accept_leaks,
+        reading=Reading(
+            format=format,
+            columns=columns_of(columns),
+            quoting=quoting,
+            encoding=encoding,
+            questions=questions,
+            reference=reference,
+            labels=labels,
+            split=split,
+        ),
+        download=download,
+        runs=runs_of(runs),
+        cache=cache,
+    )
+    return compare_given(asked, options)

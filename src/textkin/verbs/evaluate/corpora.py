@@ -40,8 +40,7 @@ class Corpora:
         UsageError: ``k`` or ``depth`` is below 1.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Corpora(k=10).corpus
+        >>> Corpora(k=10).corpus
         ()
     """
 
@@ -92,7 +91,7 @@ class Corpora:
     def __post_init__(self) -> None:
         for name in ("k", "depth"):
             if getattr(self, name) < 1:
-                raise invalid(name, getattr(self, name), expected="at least 1")
+                raise invalid("voters" if name == "k" else name, getattr(self, name), expected="at least 1")
 
 
 def tables_in(places: Sequence[Path]) -> list[Path]:

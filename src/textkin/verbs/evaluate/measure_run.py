@@ -5,23 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import final
+from typing import Any, final
 
-from textkin.base.argument_checks import checked
-from textkin.base.errors import invalid
-from textkin.base.python_inputs import a_path, several
+from textkin.base.errors import invalid, unknown_choice
+from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
+from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
-from textkin.data.readers.trec import read_qrels, read_run
-from textkin.data.records import Qrels, Run
 from textkin.kinds.foreign_runs import odd_scores
 from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
 from textkin.kinds.ranked_intervals import intervals
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.metrics.measure_names import Measure, expand
+from textkin.measures.metrics.measure_names import Average, Measure, expand, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
+from textkin.verbs.evaluate.ranking_inputs import qrels_of, run_of
+
+_SHOWN_IDS = 3
 
 
 @final
@@ -37,11 +37,12 @@ class MeasureResult(Result):
             point.
         ranked: the values of the single queries.
         notes: what is odd about the run's scores.
+        shows_queries: True to print the values of each query.
 
     Example:
         >>> import textkin as tk
         >>> run, qrels = tk.Run.from_dict({"q1": {"d1": 2.0}}), tk.Qrels.from_dict({"q1": {"d1": 1}})
-        >>> tk.measure(run, qrels=qrels, measures=["AP"]).queries
+        >>> tk.measure(run, qrels, measures=["AP"]).queries
         1
     """
 
@@ -51,6 +52,20 @@ class MeasureResult(Result):
     figures: Mapping[Measure, Interval]
     ranked: RankedResult
     notes: tuple[str, ...] = ()
+    shows_queries: bool = False
+
+    def __getitem__(self, place: Any) -> Any:
+        """The value of a measure by its name, such as "ndcg@10"; the row at a place, or rows of a slice.
+
+        Raises:
+            UsageError: no such measure was asked for.
+        """
+        if not isinstance(place, str):
+            return Result.__getitem__(self, place)
+        found = self.figures.get(parse(place))
+        if found is None:
+            raise unknown_choice("measure", place, map(str, self.figures))
+        return found.value
 
     def _rows(self) -> Iterator[ResultRow]:
         for measure, figure in self.figures.items():
@@ -72,48 +87,69 @@ class MeasureResult(Result):
             for query, row in zip(self.ranked.query_ids, rows, strict=True)
         }
 
+    def text(self) -> str:
+        """The table, or tab-separated values of each query."""
+        if self.shows_queries:
+            return tsv_text(("measure", "query", "value"), self._lines())
+        rows = [
+            (str(one), _shown(one, found.value), _interval(one, found)) for one, found in self.figures.items()
+        ]
+        shown = text_table(("measure", "value", "95 % interval"), rows)
+        return f"{shown}\n\n{self.queries:,} judged queries"
 
-@checked
+    def _summary(self) -> str:
+        name, found = next(iter(self.figures.items()))
+        return f"{self.queries:,} judged queries, {name} {_shown(name, found.value)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The measures with their intervals, and the values of queries if they are shown."""
+        figures = {
+            str(one): {"value": found.value, "low": found.low, "high": found.high}
+            for one, found in self.figures.items()
+        }
+        found: dict[str, Any] = {"queries": self.queries, "measures": figures}
+        return found | {"per_query": self.per_query()} if self.shows_queries else found
+
+    def warnings(self) -> tuple[str, ...]:
+        """Queries that are missing or not judged, and odd scores, in sentences."""
+        said = (
+            (self.missing, "judged queries are not in the run and score zero"),
+            (self.unjudged, "queries of the run have no judgements and don't count"),
+        )
+        return (*(_named(queries, what) for queries, what in said if queries), *self.notes)
+
+    def _lines(self) -> Iterator[tuple[str, str, str]]:
+        for query, values in self.per_query().items():
+            for one, value in values.items():
+                yield str(one), query, _shown(one, value)
+        for one, found in self.figures.items():
+            yield str(one), "all", _shown(one, found.value)
+
+
 def measure(
-    data: Run | Path | str,
-    *,
-    qrels: Qrels | Path | str,
+    run: Any,
+    qrels: Any,
     measures: Sequence[str] = ("official",),
+    *,
     drop_identical_ids: bool = False,
     resamples: int = 1000,
     seed: int = 0,
 ) -> MeasureResult:
-    """Measure a run against judgements, with intervals.
-
-    Args:
-        data: the run, or the path of its TREC file.
-        qrels: the judgements, or the path of theirs.
-        measures: by textkin's names (``nDCG@10``) or trec_eval's; "official" for its usual ones.
-        drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
-        resamples: of the bootstrap.
-        seed: of it.
+    """Measure a run against judgements, see :func:`textkin.measure`.
 
     Raises:
         UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
         DataError: a file is not what it must be.
-
-    Example:
-        >>> import textkin as tk
-        >>> run = tk.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}})
-        >>> qrels = tk.Qrels.from_dict({"q1": {"d2": 1}})
-        >>> tk.measure(run, qrels=qrels, measures=["RR"]).rows()[0]["value"]
-        0.5
     """
-    refuse_two_inputs({"data": data, "qrels": qrels})
+    refuse_two_inputs({"run": run, "qrels": qrels})
     wanted = expand(several(measures, "measures"))
     if not wanted:
         raise invalid("measures", (), expected="at least one, such as nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
-    scored = data if isinstance(data, Run) else read_run(a_path(data, "run"))
+    scored = run_of(run)
     if drop_identical_ids:
         scored = without_identical_ids(scored)
-    judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
-    ranked = evaluate(scored, judged, wanted)
+    ranked = evaluate(scored, qrels_of(qrels), wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,
@@ -122,3 +158,16 @@ def measure(
         ranked=ranked,
         notes=tuple(odd_scores(scored.name, scored)),
     )
+
+
+def _named(queries: tuple[str, ...], what: str) -> str:
+    more = ", ..." if len(queries) > _SHOWN_IDS else ""
+    return f"{len(queries):,} {what}: {', '.join(queries[:_SHOWN_IDS])}{more}"
+
+
+def _interval(one: Measure, found: Interval) -> str:
+    return "" if one.average is Average.SUM else f"{found.low:.4f} to {found.high:.4f}"
+
+
+def _shown(one: Measure, value: float) -> str:
+    return f"{value:.0f}" if one.average is Average.SUM else f"{value:.4f}"

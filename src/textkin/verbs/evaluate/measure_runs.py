@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
-from textkin.base.argument_checks import checked
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.python_inputs import a_path, several
 from textkin.data.readers.trec import read_qrels
@@ -16,8 +15,6 @@ from textkin.kinds.foreign_runs import GivenRun, take_given
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
 from textkin.report.content import Systems
-from textkin.report.figure_words import outcome
-from textkin.report.tables import systems_caption
 from textkin.verbs.evaluate.measured_table import SystemTable
 
 
@@ -37,7 +34,7 @@ class MeasuredRuns(SystemTable):
         >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
         >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
         >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
-        >>> found = tk.measure_runs({"a": right, "b": wrong}, qrels=qrels, measures=["RR"])
+        >>> found = tk.compare(qrels=qrels, runs={"a": right, "b": wrong}, measures=["RR"])
         >>> [row["RR"] for row in found.rows()]
         [1.0, 0.5]
     """
@@ -47,16 +44,13 @@ class MeasuredRuns(SystemTable):
     rival: str
     notes: tuple[str, ...] = ()
 
+    def _tested(self) -> tuple[str, ...]:
+        return (*SystemTable._tested(self), *self.notes)
+
     def _said(self) -> tuple[str, ...]:
-        return (
-            systems_caption(self.systems, self.measure),
-            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
-            *([said] if (said := outcome(self.systems, self.measure)) else []),
-            *self.notes,
-        )
+        return self._tested()
 
 
-@checked
 def measure_runs(
     data: Mapping[str, GivenRun],
     *,
@@ -80,14 +74,6 @@ def measure_runs(
     Raises:
         UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
         DataError: a file is not what it must be, or a run shares no query with the judgements.
-
-    Example:
-        >>> import textkin as tk
-        >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
-        >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
-        >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
-        >>> tk.measure_runs({"right": right, "wrong": wrong}, qrels=qrels, measures=["RR"]).rival
-        'right'
     """
     if not isinstance(data, Mapping):
         raise invalid("data", type(data).__name__, expected='runs by name: {"name": run, ...}')

@@ -1,20 +1,28 @@
-"""What was measured on a data set: the result of ``evaluate`` and ``compare``."""
+"""Metrics of systems on a data set: the result of ``compare``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from textkin.base.results import Result, ResultRow, Table
+from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
 from textkin.kinds.span_judge import Abstention
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.table_file import TitledSystems, write_tables
-from textkin.report.tables import system_rows, systems_caption, systems_grid
+from textkin.report.tables import (
+    by_class_caption,
+    by_class_grids,
+    differences_caption,
+    system_rows,
+    systems_caption,
+    systems_grid,
+)
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
 
@@ -58,9 +66,30 @@ class SystemTable(Result):
         """
         write_tables(Path(path), [self.titled()])
 
+    def text(self) -> str:
+        """The table below its title, and how to read it."""
+        return "\n".join([text_table(*self._table(), title=self.title), "", *self._tested()])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
     def _table(self) -> Table:
         grid = systems_grid(self.systems, self.measure)
         return grid.header, grid.rows
+
+    def _tested(self) -> tuple[str, ...]:
+        """What was measured and tested, in sentences."""
+        said = outcome(self.systems, self.measure)
+        return (
+            systems_caption(self.systems, self.measure),
+            differences_caption(self.rival),
+            *([said] if said else []),
+        )
+
+    def _summary(self) -> str:
+        count = len(self.systems.rows)
+        return f"{self.title + ', ' if self.title else ''}{count} systems, {self.measure}"
 
 
 @final
@@ -81,14 +110,13 @@ class Measured(SystemTable):
         truncations: how many texts of the data each model that says how much it reads would cut.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
         coverages: how much of these texts each model that can say so knows.
-        decisions: what the model decides at ``Options.threshold``; None where none was given.
+        decisions: what the model decides at a fixed threshold; None where none was given.
         suggestion: why the rival is the one it is, and how to name another; "" where it was named.
 
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
-        >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
+        >>> found = tk.compare(samples.pairs("travel"), "default", resamples=100, rounds=100)
         >>> sorted(found.rows()[0])[:3]
         ['AP', 'AP high', 'AP low']
     """
@@ -113,14 +141,23 @@ class Measured(SystemTable):
         """The name of the data."""
         return self.data
 
-    def _said(self) -> tuple[str, ...]:
+    def text(self) -> str:
+        """The table, how to read it, and the decisions class by class."""
+        lines = [SystemTable.text(self)]
+        for one in self.by_class:
+            lines += ["", by_class_caption(one)]
+            for part in by_class_grids(one):
+                lines += ["", text_table(part.header, part.rows)]
+        return "\n".join(lines)
+
+    def _tested(self) -> tuple[str, ...]:
         return (
-            self.data,
-            systems_caption(self.systems, self.measure),
-            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
-            *([said] if (said := outcome(self.systems, self.measure)) else []),
+            *SystemTable._tested(self),
             *([self.suggestion] if self.suggestion else []),
             f"Baselines are fitted on {self.fitted_on}.",
             *self.notes,
             *(() if self.decisions is None else fixed_lines(self.decisions)),
         )
+
+    def _said(self) -> tuple[str, ...]:
+        return (self.data, *self._tested())

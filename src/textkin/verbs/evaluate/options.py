@@ -1,4 +1,4 @@
-"""How ``evaluate`` and ``compare`` measure."""
+"""Settings of a comparison."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Options:
             Where labels are classes: labelled training pairs, which add the baselines that learn from them.
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
-        decision: for questions about passages, of one model: a file of ``calibrate_reader``, which says when
+        decision: for questions about passages, of one model: a file of ``calibrate``, which says when
             the answer is none.
         threshold: for yes-or-no pairs, of one model: what it decides at this number, which is not fitted.
         vectors: for the baseline mean-vectors, which is added when it is given.
@@ -54,11 +54,6 @@ class Options:
         runs: for rankings: TREC runs of other systems, records or files by the name that they get in tables.
         cache: a file in which trained networks keep what they say of texts, and from which they take it: so
             what was stopped goes on, and the next call on the same texts is quick.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
-        True
     """
 
     baselines: tuple[str, ...] | None = None

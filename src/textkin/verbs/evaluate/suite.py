@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
-from textkin.base.argument_checks import checked
 from textkin.base.errors import inapplicable
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
@@ -73,6 +72,14 @@ class MeasuredSuite(Result):
                     **{key: row[f"{part.measure}{end}"] for key, end in figures.items()},
                 }
 
+    def text(self) -> str:
+        """The tables, one below the other."""
+        return "\n".join([*(f"{part.text()}\n" for part in self.parts), *self.notes])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The parts with all that was measured."""
+        return {"data": self.data, "parts": self.parts, "notes": self.notes}
+
     def __str__(self) -> str:
         return "\n\n".join([*map(str, self.parts), *self.notes])
 
@@ -92,7 +99,6 @@ def is_suite(path: Path | str, options: Options) -> bool:
     return format_of(path, reading=options.reading) == "quora-ir"
 
 
-@checked
 def compare_suite(
     data: Path | str, *, models: Sequence[AnyModel], options: Options | None = None
 ) -> MeasuredSuite:
@@ -102,25 +108,13 @@ def compare_suite(
 
     Args:
         data: the folder that ``split`` writes by the scheme "quora-ir".
-        models: as :func:`compare` takes them.
+        models: as ``compare`` takes them.
         options: likewise; measures are those of the collection.
 
     Raises:
         UsageError: a model or measure is not known, or an option does not go with a suite.
         DataError: the folder is not what it must be.
         ModelError: a model can't be read.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> ids = {text: str(place) for place, (_, _, text) in enumerate(samples.rows("questions.tsv"))}
-        >>> rows = [(a, b, same) for a, b, same in samples.pairs() if a in ids and b in ids]
-        >>> pairs = tuple(tk.Pair(a, b, float(same), ids[a], ids[b]) for a, b, same in rows)
-        >>> _ = tk.split(tk.PairSet(pairs, tk.LabelKind.BINARY), out="suite", scheme="quora-ir")
-        >>> options = tk.Options(baselines=("constant",), sampling=tk.Sampling(100, 100))
-        >>> found = tk.compare_suite("suite", models=["default"], options=options)
-        >>> [part.kind for part in found.parts]
-        ['pairs', 'duplicates', 'collection']
     """
     options = options or Options()
     _refuse(options)

@@ -229,7 +229,7 @@ class LabelSession:
         )
 
     def export(self, path: Path | str) -> int:
-        """Write the judged pairs as a table with labels, for ``calibrate`` and ``evaluate``; how many.
+        """Write the judged pairs as a table with labels, for ``calibrate`` and ``compare``; how many.
 
         Those that count as unsure have no label, and are left out. A record beside the table says how its
         pairs were drawn (``PATH.drawn.json``), without which labels prove nothing.

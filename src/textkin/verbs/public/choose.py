@@ -54,7 +54,8 @@ def choose(
     Example:
         >>> import textkin as tk
         >>> asked = [tk.ChoiceQuestion("1", "What do bees make?", ("milk", "honey of bees"), answer=1)]
-        >>> found = tk.choose(asked, method="tfidf", options=tk.Options(baselines=("first",)))
+        >>> from textkin.verbs.evaluate.options import Options
+        >>> found = tk.choose(asked, method="tfidf", options=Options(baselines=("first",)))
         >>> found.choices[0].choice, found.measured.measure
         ('honey of bees', 'accuracy')
     """

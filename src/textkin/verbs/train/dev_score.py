@@ -97,7 +97,7 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
 def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> Dev:
     """The main figures of pairs told apart, duplicates found and a collection searched; one of them chooses.
 
-    They are those of ``textkin evaluate``: an encoder, which adds what is unknown by its spelling.
+    They are those of ``textkin compare``: an encoder, which adds what is unknown by its spelling.
     """
     from textkin.models.inference import NeuralEncoder
     from textkin.networks.architectures.tower import Tower

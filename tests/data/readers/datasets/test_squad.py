@@ -4,11 +4,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import textkin as tk
 from textkin.base.errors import DataError
 from textkin.data.readers import detect
 from textkin.data.readers.datasets.squad import ambiguous, article_of, is_squad, occurrences, read_squad
 from textkin.data.span_records import Passage, Span
+from textkin.verbs.evaluate.comparison import compared
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=4)
 
@@ -103,7 +103,7 @@ def test_a_document_that_asks_nothing_says_so(tmp_path, document):
     path = _write(tmp_path, document)
     assert is_squad(path)
     with pytest.raises(DataError) as error:
-        tk.evaluate(path, model="sentence-bm25")
+        compared(path, models=["sentence-bm25"])
     assert str(error.value.path).endswith("squad.json")
 
 

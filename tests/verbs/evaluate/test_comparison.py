@@ -22,9 +22,10 @@ from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.paired_tests import holm
 from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.verbs.evaluate.compare import Options, compare, evaluate
+from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measured_table import Measured
+from textkin.verbs.evaluate.options import Options
 from textkin.verbs.experiments.study import StudyOptions, StudyResult
 from textkin.verbs.train.train import train as train_recipe
 from textkin.verbs.train.training_files import Material
@@ -72,7 +73,7 @@ def figures(measured: Measured, name: str) -> dict[str, float]:
 
 
 def test_pairs(pairs: Path, tmp_path: Path) -> None:
-    found = evaluate(pairs, model="tfidf", options=Options(sampling=FEW.sampling, out=tmp_path / "out"))
+    found = compared(pairs, models=["tfidf"], options=Options(sampling=FEW.sampling, out=tmp_path / "out"))
     assert [row.name for row in found.systems.rows] == ["constant", "random", "tfidf", "tfidf-char", "bm25"]
     assert (found.kind, found.measure, found.systems.pairs) == ("pairs", "AP", len(rows(30)))
     assert found.systems.components == 15
@@ -90,7 +91,7 @@ def test_pairs(pairs: Path, tmp_path: Path) -> None:
 
 def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) -> None:
     english = replace(FEW, analyser="english", rival="bm25", out=tmp_path / "runs")
-    found = compare(pairs, models=["bm25:german", "mine=tfidf"], options=english)
+    found = compared(pairs, models=["bm25:german", "mine=tfidf"], options=english)
     assert [row.name for row in found.systems.rows] == [
         *("constant", "random", "tfidf:english", "tfidf-char", "bm25:english", "bm25:german", "mine"),
     ]
@@ -100,7 +101,7 @@ def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) 
     assert (score_pairs("bm25", words).scores > 0).tolist() == [False, True]
     for model, analyser in (("bm25", "english"), ("bm25:english", "plain")):
         assert (score_pairs(model, words, analyser=analyser).scores > 0).tolist() == [True, False]
-    ranked = compare(beir, models=[], options=english)
+    ranked = compared(beir, models=[], options=english)
     assert ranked.rival == "bm25:english"
     assert (tmp_path / "runs" / "bm25-english.run.trec").exists()
     for options, message in (
@@ -109,7 +110,7 @@ def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) 
         (replace(FEW, baselines=("bm25:elvish",)), ("baselines",)),
     ):
         with pytest.raises(UsageError) as error:
-            compare(pairs, models=[], options=options)
+            compared(pairs, models=[], options=options)
         assert error.value.params == message
     with pytest.raises(UsageError) as error:
         score_pairs("tfidf-char", words, analyser="english")
@@ -126,7 +127,7 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
     for drop in (False, True):
         out = tmp_path / str(drop)
         options = replace(FEW, baselines=("bm25",), drop_identical_ids=drop, out=out)
-        found[drop] = compare(beir, models=[], options=options)
+        found[drop] = compared(beir, models=[], options=options)
         lines = [line.split() for line in (out / "bm25.run.trec").read_text().splitlines()]
         assert any(query == doc for query, _, doc, *_ in lines) is not drop
     # The same as leaving them out of the run afterwards, as BEIR's own evaluation does.
@@ -137,21 +138,21 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
     assert before.figures[parse("nDCG@10")].value == figures(found[False], "bm25")["nDCG@10"]
     assert figures(found[True], "bm25")["nDCG@10"] > figures(found[False], "bm25")["nDCG@10"]
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=[], options=replace(FEW, drop_identical_ids=True))
+        compared(pairs, models=[], options=replace(FEW, drop_identical_ids=True))
     assert error.value.params == ("drop_identical_ids",)
 
 
 def test_graded(tmp_path: Path) -> None:
     draw = np.random.default_rng(0)
     data = [(a, b, round(2 * label + float(draw.random()), 2)) for a, b, label in rows(30)]
-    found = compare(write_pairs(tmp_path / "graded.tsv", data), models=[], options=FEW)
+    found = compared(write_pairs(tmp_path / "graded.tsv", data), models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "tfidf", "tfidf-char", "bm25"]
     labels = [label for *_, label in data]
     scores = score_pairs("tfidf", [(a, b) for a, b, _ in data]).scores
     assert figures(found, "tfidf") == pytest.approx(
         {"Spearman": spearmanr(labels, scores)[0], "Pearson": pearsonr(labels, scores)[0]}, abs=1e-6
     )
-    without = compare(tmp_path / "graded.tsv", models=["constant"], options=FEW)
+    without = compared(tmp_path / "graded.tsv", models=["constant"], options=FEW)
     assert [row.name for row in without.systems.rows] == ["random", "tfidf", "tfidf-char", "bm25"]
     assert any("constant" in note for note in without.notes)
 
@@ -161,7 +162,7 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     result = studied[2]
     model, other = str(result.model), str(result.folder / "trained" / "other-seed0" / "model")
     options = Options(sampling=FEW.sampling, baselines=("bm25", "random"), out=tmp_path / "out")
-    found = compare(pairs, models=[model, other], options=options)
+    found = compared(pairs, models=[model, other], options=options)
     assert [(row.name, row.trained) for row in found.systems.rows] == [
         *(("bm25", False), ("random", False)),
         *((model, True), (other, True)),
@@ -169,10 +170,10 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     (told,) = (note for note in found.notes if "threshold" in note)  # the other has no threshold
     assert told.startswith(f"{model}, threshold {result.report.threshold.value:.4f} fitted on dev")
     assert [one.model for one in found.coverages] == [model, other]
-    alone = compare(pairs, models=[other, model], options=Options(sampling=FEW.sampling, baselines=()))
+    alone = compared(pairs, models=[other, model], options=Options(sampling=FEW.sampling, baselines=()))
     assert alone.rival == other
     chosen = Options(sampling=FEW.sampling, rival=model, baselines=())
-    assert compare(pairs, models=[other, model], options=chosen).rival == model
+    assert compared(pairs, models=[other, model], options=chosen).rival == model
 
 
 @pytest.mark.torch
@@ -180,27 +181,27 @@ def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
     model, split = str(studied[2].model), studied[2].folder / "split"
     options = Options(sampling=FEW.sampling, baselines=("bm25",))
     with pytest.raises(LeakError):
-        evaluate(split / "train.tsv", model=model, options=options)
+        compared(split / "train.tsv", models=[model], options=options)
     accepted = replace(options, accept_leaks=True)
     assert (
         f"{model} was trained on 147 of these 147 pairs"
-        in evaluate(split / "train.tsv", model=model, options=accepted).notes[0]
+        in compared(split / "train.tsv", models=[model], options=accepted).notes[0]
     )
     assert (
         f"{model} was chosen by these very pairs"
-        in evaluate(split / "dev.tsv", model=model, options=options).notes[0]
+        in compared(split / "dev.tsv", models=[model], options=options).notes[0]
     )
     assert not any(
-        "very pairs" in note for note in evaluate(split / "test.tsv", model=model, options=options).notes
+        "very pairs" in note for note in compared(split / "test.tsv", models=[model], options=options).notes
     )
 
 
 def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
-    found = compare(wikiqa, models=[], options=FEW)
+    found = compared(wikiqa, models=[], options=FEW)
     others = [row for row in found.systems.rows if row.against]
     assert len(others) == 5
     alone = [
-        compare(
+        compared(
             wikiqa,
             models=[],
             options=Options(sampling=FEW.sampling, baselines=(found.rival, row.name), rival=found.rival),
@@ -213,7 +214,7 @@ def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
 
 def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path) -> None:
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("AP", "RR", "nDCG@5", "gm_map"))
-    found = evaluate(wikiqa, model="order", options=options)
+    found = compared(wikiqa, models=["order"], options=options)
     assert (found.kind, found.measure) == ("candidates", "AP")
     with (tmp_path / "out" / "qrels.trec").open() as stream:
         judged = pytrec_eval.parse_qrel(stream)
@@ -233,13 +234,13 @@ def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path)
 
 
 def test_the_main_measure_is_the_first_that_can_be_tested(wikiqa: Path) -> None:
-    found = compare(
+    found = compared(
         wikiqa, models=[], options=Options(sampling=FEW.sampling, measures=("num_q", "gm_map", "P@1"))
     )
     assert found.measure == "P@1"
     assert list(found.systems.rows[0].measures) == ["P@1", "NumQ", "GMAP"]
     with pytest.raises(UsageError) as error:
-        compare(wikiqa, models=[], options=Options(measures=("num_ret",)))
+        compared(wikiqa, models=[], options=Options(measures=("num_ret",)))
     assert error.value.params == ("measures",)
 
 
@@ -259,7 +260,7 @@ def bm25(query: str, document: str, corpus: list[str]) -> float:
 def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     model = str(studied[2].model)
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("RR", "nDCG@10"))
-    found = compare(beir, models=[model], options=options)
+    found = compared(beir, models=[model], options=options)
     assert (found.kind, found.systems.queries) == ("collection", 12)
     corpus = [json.loads(line)["text"] for line in (beir / "corpus.jsonl").read_text().splitlines()]
     queries = [json.loads(line)["text"] for line in (beir / "queries.jsonl").read_text().splitlines()]
@@ -283,7 +284,7 @@ def test_models_of_one_name_get_files_of_their_own(studied: Studied, beir: Path,
     folder = studied[2].folder
     models = [str(folder / "trained" / f"{name}-seed0" / "model") for name in ("tiny", "other")]
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", baselines=())
-    compare(beir, models=models, options=options)
+    compared(beir, models=models, options=options)
     written = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert written == ["model-2.run.trec", "model.run.trec", "qrels.trec"]
     assert (tmp_path / "out" / "model-2.run.trec").read_text().split()[5] == "model-2"
@@ -291,36 +292,36 @@ def test_models_of_one_name_get_files_of_their_own(studied: Studied, beir: Path,
 
 def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "corpus.txt").write_text("kab kad kaf\nlog mif pud\n")
-    found = compare(pairs, models=[], options=Options(sampling=FEW.sampling, fit=tmp_path / "corpus.txt"))
+    found = compared(pairs, models=[], options=Options(sampling=FEW.sampling, fit=tmp_path / "corpus.txt"))
     assert found.fitted_on == "2 texts of corpus.txt"
 
 
 @pytest.mark.torch
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="did you mean 'tfidf'"):
-        evaluate(pairs, model="tfid", options=FEW)
+        compared(pairs, models=["tfid"], options=FEW)
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=[], options=Options(baselines=("bm52",)))
+        compared(pairs, models=[], options=Options(baselines=("bm52",)))
     assert error.value.params == ("baselines",)
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=[], options=Options(rival="order"))
+        compared(pairs, models=[], options=Options(rival="order"))
     assert error.value.params == ("against",)
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=[], options=Options(measures=("AP",)))
+        compared(pairs, models=[], options=Options(measures=("AP",)))
     assert error.value.params == ("measures",)
     with pytest.raises(UsageError) as error:
-        compare(wikiqa, models=[], options=Options(measures=("MRR",)))
+        compared(wikiqa, models=[], options=Options(measures=("NDGC",)))
     assert error.value.params == ("measures",)
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=[], options=Options(baselines=()))
+        compared(pairs, models=[], options=Options(baselines=()))
     assert error.value.params == ("models", "baselines")
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=["mean-vectors"], options=FEW)
+        compared(pairs, models=["mean-vectors"], options=FEW)
     assert error.value.params == ("vectors",)
     with pytest.raises(ModelError, match="is a file, expected a model directory"):
-        evaluate(pairs, model=str(pairs), options=FEW)
+        compared(pairs, models=[str(pairs)], options=FEW)
     with pytest.raises(ModelError, match="not a textkin model"):
-        evaluate(pairs, model=str(tmp_path), options=FEW)
+        compared(pairs, models=[str(tmp_path)], options=FEW)
 
 
 @pytest.mark.parametrize(
@@ -335,7 +336,7 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
 def test_labels_that_cannot_be_measured(content: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text(content)
     with pytest.raises(DataError, match=said):
-        compare(tmp_path / "pairs.tsv", models=[], options=FEW)
+        compared(tmp_path / "pairs.tsv", models=[], options=FEW)
 
 
 def nli(path: Path, *, seed: int, count: int = 90) -> Path:
@@ -351,7 +352,7 @@ def nli(path: Path, *, seed: int, count: int = 90) -> Path:
 def test_classes(tmp_path: Path) -> None:
     train, test = nli(tmp_path / "train.tsv", seed=1), nli(tmp_path / "test.tsv", seed=2, count=40)
     options = Options(sampling=FEW.sampling, fit=train, out=tmp_path / "out")
-    found = evaluate(test, model="bag-of-words", options=options)
+    found = compared(test, models=["bag-of-words"], options=options)
     names = ["random", "majority", "second-text", "bag-of-words"]
     assert [row.name for row in found.systems.rows] == names
     assert (found.kind, found.measure, found.rival) == ("pairs", "accuracy", "bag-of-words")
@@ -370,24 +371,24 @@ def test_classes(tmp_path: Path) -> None:
 
 def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: Path) -> None:
     test = nli(tmp_path / "test.tsv", seed=2, count=40)
-    found = compare(test, models=[], options=FEW)
+    found = compared(test, models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "majority"]
     assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
     with pytest.raises(UsageError) as error:
-        evaluate(test, model="second-text", options=FEW)
+        compared(test, models=["second-text"], options=FEW)
     assert error.value.params == ("fit",)
     with pytest.raises(DataError, match="expected pairs labelled with classes"):
-        compare(test, models=[], options=Options(sampling=FEW.sampling, fit=pairs))
-    again = compare(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
+        compared(test, models=[], options=Options(sampling=FEW.sampling, fit=pairs))
+    again = compared(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
     for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
         with pytest.raises(ModelError, match=said):
-            evaluate(test, model=name, options=FEW)
+            compared(test, models=[name], options=FEW)
     with pytest.raises(UsageError) as error:
-        compare(test, models=[], options=Options(vectors=pairs))
+        compared(test, models=[], options=Options(vectors=pairs))
     assert error.value.params == ("vectors",)
     with pytest.raises(UsageError) as error:
-        compare(test, models=[], options=Options(measures=("AP",)))
+        compared(test, models=[], options=Options(measures=("AP",)))
     assert error.value.params == ("measures",)
 
 
@@ -402,8 +403,8 @@ def test_a_trained_classifier(tmp_path: Path) -> None:
     )
     material = Material(load_pairs(train).data, load_pairs(dev).data)
     run = train_recipe(load_recipe(str(tmp_path / "classes.toml")), material, out=tmp_path / "run")
-    found = evaluate(
-        test, model=str(run.model), options=Options(sampling=FEW.sampling, baselines=("majority",))
+    found = compared(
+        test, models=[str(run.model)], options=Options(sampling=FEW.sampling, baselines=("majority",))
     )
     assert [(row.name, row.trained) for row in found.systems.rows] == [
         ("majority", False),
@@ -411,18 +412,18 @@ def test_a_trained_classifier(tmp_path: Path) -> None:
     ]
     assert [one.system for one in found.by_class] == [str(run.model)]
     assert sum(sum(row.called) for row in found.by_class[0].rows) == found.systems.pairs
-    seen = evaluate(train, model=str(run.model), options=replace(FEW, accept_leaks=True)).notes
+    seen = compared(train, models=[str(run.model)], options=replace(FEW, accept_leaks=True)).notes
     assert seen == (f"{run.model} was trained on 70 of these 70 pairs: its figures are too good",)
     graded = write_pairs(tmp_path / "graded.tsv", [("one text", "another", 0.1), ("this", "that", 0.7)])
     with pytest.raises(UsageError) as error:
-        evaluate(graded, model=str(run.model), options=Options(baselines=("random",)))
+        compared(graded, models=[str(run.model)], options=Options(baselines=("random",)))
     assert error.value.params == ("model",)
 
 
 @pytest.mark.torch
 def test_an_encoder_gives_no_classes(studied: Studied, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
-        evaluate(nli(tmp_path / "test.tsv", seed=2), model=str(studied[2].model), options=FEW)
+        compared(nli(tmp_path / "test.tsv", seed=2), models=[str(studied[2].model)], options=FEW)
     assert error.value.params == ("models",)
 
 
@@ -431,7 +432,7 @@ def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path:
     model = str(studied[2].model)
     dev = write_pairs(tmp_path / "dev.tsv", rows(30, seed=8))
     options = Options(sampling=FEW.sampling, dev=dev, baselines=("constant", "tfidf"), out=tmp_path / "out")
-    found = compare(pairs, models=[model], options=options)
+    found = compared(pairs, models=[model], options=options)
     assert (found.measure, [row.trained for row in found.systems.rows]) == ("accuracy", [False, False, True])
     labels, held = ([label for *_, label in rows(30, seed=seed)] for seed in (8, 3))
     scores, unseen = (
@@ -444,9 +445,9 @@ def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path:
     assert any("fitted on dev.tsv for the best accuracy" in note for note in found.notes)
     assert (tmp_path / "out" / "classes.tsv").exists()
     with pytest.raises(LeakError):
-        compare(pairs, models=[], options=Options(sampling=FEW.sampling, dev=pairs))
+        compared(pairs, models=[], options=Options(sampling=FEW.sampling, dev=pairs))
     with pytest.raises(UsageError) as error:
-        compare(nli(tmp_path / "nli.tsv", seed=2), models=[], options=Options(dev=dev))
+        compared(nli(tmp_path / "nli.tsv", seed=2), models=[], options=Options(dev=dev))
     assert error.value.params == ("dev",)
 
 
@@ -455,11 +456,11 @@ def test_no_question_is_left(wikiqa: Path) -> None:
         "\n".join(line[:-1] + "0" if line[-1] == "1" else line for line in wikiqa.read_text().splitlines())
     )
     with pytest.raises(DataError, match="has no queries"):
-        compare(wikiqa, models=[], options=FEW)
+        compared(wikiqa, models=[], options=FEW)
 
 
 def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
-    found = compare(
+    found = compared(
         pairs, models=["tfidf"], options=replace(FEW, threshold=0.3, baselines=("tfidf", "random"))
     )
     assert found.decisions is not None
@@ -470,18 +471,18 @@ def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
         np.mean(same == (data.labels == 1))
     )
     assert "at the threshold 0.3, which is not fitted" in str(found)
-    assert compare(pairs, models=["tfidf"], options=FEW).decisions is None
-    english = compare(pairs, models=["bm25"], options=replace(FEW, threshold=3.0, analyser="english"))
+    assert compared(pairs, models=["tfidf"], options=FEW).decisions is None
+    english = compared(pairs, models=["bm25"], options=replace(FEW, threshold=3.0, analyser="english"))
     assert english.decisions is not None and english.decisions.system == "bm25:english"
 
 
 def test_a_threshold_is_refused_where_it_decides_nothing(pairs: Path, wikiqa: Path, beir: Path) -> None:
     for data in (wikiqa, beir):
         with pytest.raises(UsageError) as error:
-            compare(data, models=["tfidf"], options=replace(FEW, threshold=0.3))
+            compared(data, models=["tfidf"], options=replace(FEW, threshold=0.3))
         assert error.value.params == ("threshold",)
     with pytest.raises(UsageError) as error:
-        compare(pairs, models=["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
+        compared(pairs, models=["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
     assert error.value.params == ("threshold",)
     with pytest.raises(UsageError) as error:
         replace(FEW, threshold=math.nan)
@@ -499,6 +500,6 @@ def test_what_is_read_is_never_written(tmp_path, name):
     for given, also in ((data, {}), (data, {"dev": data}), ([("a", "b", 1), ("c", "d", 0)], {"fit": data})):
         options = Options(**{name: data}, **also)
         with pytest.raises(UsageError) as error:
-            compare(given, models=["tfidf"], options=options)
+            compared(given, models=["tfidf"], options=options)
         assert error.value.params == (name,)
     assert data.read_bytes() == there

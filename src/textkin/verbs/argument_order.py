@@ -1,0 +1,50 @@
+"""Data and model in either order, for calls that neighbouring libraries write the other way round."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textkin.base.hub import locate
+from textkin.base.paths import exists, is_standard
+from textkin.collection.store.address import is_address
+from textkin.collection.store.open_store import is_there
+from textkin.data.records import PairSet
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.span_readers import SPAN_BASELINES
+from textkin.verbs.inputs import column_names
+
+_METHODS = "encode", "score", "predict", "read", "choose", "classify"
+
+
+def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:
+    """Two arguments as data and model: exchanged if the first is a model, or only the second is there."""
+    if is_model(second):
+        return first, second
+    turned = is_model(first) or (_is_missing(first) and not _is_missing(second) and second is not None)
+    return (second, first) if turned else (first, second)
+
+
+def is_model(value: Any) -> bool:
+    """True for the name or folder of a model, and for an object that can serve as one."""
+    if isinstance(value, str | Path):
+        if is_collection(value):
+            return True
+        folder = locate(value)
+        if str(value) in (*BASELINES, *SPAN_BASELINES):
+            return True
+        return folder is not None and kind_of(folder) is not Kind.UNKNOWN
+    if isinstance(value, PairSet) or column_names(value) is not None:
+        return False
+    return callable(value) or any(hasattr(value, name) for name in _METHODS)
+
+
+def is_collection(value: Any) -> bool:
+    """True for the folder or the address of a collection."""
+    return isinstance(value, str | Path) and (is_address(value) or is_there(Path(value)))
+
+
+def _is_missing(value: Any) -> bool:
+    """True for the name of a file that doesn't exist."""
+    return isinstance(value, str | Path) and not (is_standard(value) or exists(value))

@@ -1,0 +1,119 @@
+"""A calibration as a user asks for it, handed to the fit of its kind."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from textkin.base.errors import inapplicable, required
+from textkin.base.progress import note
+from textkin.base.python_inputs import path_of
+from textkin.base.standard_streams import refuse_two_inputs
+from textkin.collection.store.address import place_of
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import file_of_pairs, holds_spans
+from textkin.kinds.span_grouping import GroupedBy
+from textkin.kinds.systems import fetch
+from textkin.measures.decisions.goal import Goal
+from textkin.text.truncation_account import note_truncation
+from textkin.verbs.argument_order import data_and_model, is_collection
+from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
+from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
+from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+
+if TYPE_CHECKING:
+    from textkin.collection.calibration.calibration_result import CalibratedCollection
+    from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches
+    from textkin.verbs.evaluate.calibrate_model import Calibrated
+    from textkin.verbs.evaluate.calibrate_spans import CalibratedReader
+
+_RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedCalibration:
+    """What is calibrated on what, see ``calibrate``."""
+
+    data: Any
+    model: Any
+    goal: Goal
+    test: Any
+    reading: Reading
+    collection: CollectionFit
+    group_by: str
+    download: bool
+
+
+def calibrate_given(
+    asked: AskedCalibration, options: CalibrateOptions
+) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
+    """Calibrate what was asked for.
+
+    Raises:
+        UsageError: data or model is missing, or an option doesn't apply.
+    """
+    data, model = data_and_model(asked.data, asked.model)
+    if model is None:
+        raise required("model", by="a calibration")
+    refuse_two_inputs({"data": data, "test": asked.test})
+    if is_collection(model):
+        return _of_collection(data, model, asked, options)
+    if data is None:
+        raise required("data", by="a calibration", fix="give labelled pairs")
+    if own := asked.collection.asked():
+        raise inapplicable(*own, to="a model")
+    model = str(model)
+    if asked.download:
+        fetch(model)
+    if path_of(data) is not None and holds_spans(data, reading=asked.reading):
+        return _of_reader(data, model, asked, options)
+    with ExitStack() as stack:
+        found = calibrate_model(
+            model,
+            stack.enter_context(file_of_pairs(data)),
+            goal=asked.goal,
+            test=None if asked.test is None else stack.enter_context(file_of_pairs(asked.test)),
+            options=options,
+            reading=asked.reading,
+        )
+    note_truncation(found.truncation)
+    if said := found.coverage.sentence():
+        note(f"{said}; {_RELY_ON_LITTLE}")
+    for line in found.notes:
+        note(f"warning: {line}")
+    return found
+
+
+def _of_collection(
+    data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions
+) -> CalibratedCollection | CalibratedMatches:
+    plain = CalibrateOptions(seed=options.seed, sampling=options.sampling)
+    others = ("method", "out", "analyser", "fit", "vectors", "proof")
+    if found := [name for name in others if getattr(options, name) != getattr(plain, name)]:
+        raise inapplicable(*found, to="a collection")
+    place, own = place_of(model), asked.collection
+    if own.is_for_matches(data):
+        if asked.test is not None:
+            raise inapplicable("test", to="pairs and groups of a collection")
+        return fit_matches(place, data, own, asked.goal, reading=asked.reading, seed=options.seed)
+    layout = {"columns": asked.reading.columns is not None, "format": asked.reading.format != "auto"}
+    if given := [name for name, is_given in layout.items() if is_given]:
+        raise inapplicable(*given, to="judged queries")
+    return fit_collection(
+        place, data, own, asked.goal, asked.test, sampling=options.sampling, reading=asked.reading
+    )
+
+
+def _of_reader(data: Any, model: str, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
+    if found := [name for name in ("fit", "vectors", "proof") if getattr(options, name)]:
+        raise inapplicable(*found, to="questions about passages")
+    chosen = ReaderOptions(
+        out=options.out,
+        method=options.method,
+        by=GroupedBy.of(asked.group_by),
+        sampling=options.sampling,
+        accept_leaks=options.accept_leaks,
+    )
+    return calibrate_reader(data, model=model, goal=asked.goal, test=asked.test, options=chosen)

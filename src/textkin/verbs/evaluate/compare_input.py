@@ -1,0 +1,276 @@
+"""A comparison as a user asks for it, handed to the measurement of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+from textkin.base.errors import inapplicable, invalid, required
+from textkin.base.files import refuse_overwriting
+from textkin.base.progress import note
+from textkin.base.python_inputs import path_of
+from textkin.data.readers.columns import parse_columns
+from textkin.data.readers.read_report import note_read
+from textkin.report.table_file import check_table_file, write_tables
+from textkin.verbs.evaluate.options import Options, overwriting_nothing
+from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
+from textkin.verbs.inputs import column_names
+
+if TYPE_CHECKING:
+    from textkin.kinds.squad_measures import MeasuredSpans
+    from textkin.verbs.evaluate.agree import AgreementResult
+    from textkin.verbs.evaluate.compare import Compared
+    from textkin.verbs.evaluate.measure_run import MeasureResult
+    from textkin.verbs.evaluate.measure_runs import MeasuredRuns
+
+_MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpansAsked:
+    """SQuAD predictions to measure, see ``compare``."""
+
+    predictions: Any = None
+    na_prob: Any = None
+    na_threshold: float | None = None
+    threshold_from: Sequence[Any] | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What is compared, see ``compare``.
+
+    Attributes:
+        data: the data, or None where ``rankings`` or runs stand for them.
+        models: one model, or several.
+        rankings: corpus, queries and judgements, each None if it isn't given.
+        spans: predictions.
+        agreement: True to measure agreement.
+        untrained: True if the model is a recipe.
+        per_query: True to show the values of queries.
+        table: the file of the table.
+    """
+
+    data: Any
+    models: Any
+    rankings: tuple[Any, Any, Any]
+    spans: SpansAsked
+    agreement: bool
+    untrained: bool
+    per_query: bool
+    table: Path | None
+
+
+def words(given: Any) -> tuple[str, ...] | None:
+    """Names in a sequence, or in a string with commas between them; None if None."""
+    if isinstance(given, str):
+        return tuple(name for name in given.split(",") if name)
+    return None if given is None else tuple(given)
+
+
+def paths(given: Any) -> tuple[Path, ...]:
+    """One path or several; none if None."""
+    return tuple(map(Path, [given] if isinstance(given, str | Path) else given or ()))
+
+
+def columns_of(given: Any) -> Mapping[str, str] | None:
+    """Columns by role, of a dictionary or of ROLE=COLUMN,...
+
+    Raises:
+        UsageError: a role is unknown.
+    """
+    return parse_columns(given) if isinstance(given, str) else given
+
+
+def models_of(given: Any) -> list[Any]:
+    """One model or several, as a list.
+
+    Raises:
+        TypeError: data stand in the place of the models.
+    """
+    if column_names(given) is not None:
+        raise TypeError("compare(data, models) takes the data first, then the models")
+    alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in _MODEL_METHODS)
+    if given is None:
+        return []
+    return [given] if alone or not isinstance(given, Iterable) else list(given)
+
+
+def compare_given(asked: Asked, options: Options) -> Compared:
+    """Compare what was asked for.
+
+    Raises:
+        UsageError: there are no data, or an option doesn't apply to them.
+    """
+    if asked.spans.predictions is not None:
+        return _of_predictions(asked, options)
+    for field in fields(asked.spans):
+        if getattr(asked.spans, field.name) is not None:
+            raise required("predictions", by=f"`{field.name}`")
+    _, queries, qrels = asked.rankings
+    if asked.data is None and queries is None and qrels is not None:
+        return _of_runs(asked, options)
+    if asked.per_query:
+        raise inapplicable("per_query", to="models")
+    data, models = _data(asked), models_of(asked.models)
+    if asked.untrained:
+        models = _untrained(models)
+    _check_table(asked.table, data, options)
+    if asked.agreement:
+        return _agreement(data, models, options, asked)
+    return _of_models(data, models, options, asked.table)
+
+
+def _data(asked: Asked) -> Any:
+    corpus, queries, qrels = asked.rankings
+    if queries is not None:
+        if asked.data is not None:
+            raise inapplicable("queries", to="data from a file or records")
+        return retrieval_of(corpus, queries, qrels)
+    if qrels is not None:
+        raise inapplicable("qrels", to="data with judgements of their own")
+    if asked.data is None:
+        raise required("data", by="a comparison", fix="give labelled data, or judgements with runs")
+    return asked.data
+
+
+def _untrained(models: list[Any]) -> list[Any]:
+    from textkin.networks.recipes.recipe import load_recipe
+    from textkin.training.untrained_network import Untrained
+
+    if len(models) != 1:
+        raise invalid("models", f"{len(models)} recipes", expected="one recipe with `untrained`")
+    return [Untrained(load_recipe(models[0]))]
+
+
+def _of_models(data: Any, models: list[Any], options: Options, table: Path | None) -> Compared:
+    from textkin.verbs.evaluate.comparison import compared
+    from textkin.verbs.evaluate.suite import compare_suite, is_suite
+
+    if path_of(data) is not None and is_suite(data, options):
+        suite = compare_suite(data, models=models, options=options)
+        _write(table, suite.parts)
+        return suite
+    measured = compared(data, models=models, options=options)
+    note_read(measured.read)
+    _write(table, [measured])
+    return measured
+
+
+def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> AgreementResult:
+    from textkin.verbs.evaluate.agree import agree
+
+    _refuse(
+        "agreement",
+        {
+            "table": asked.table,
+            "out": options.out,
+            "measures": options.measures,
+            "runs": options.runs,
+            "baselines": options.baselines,
+            "against": options.rival,
+        },
+    )
+    found = agree(data, models=models, options=overwriting_nothing(data, options))
+    if options.report is None:
+        return found
+    return replace(found, report=found.write(options.report))
+
+
+def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
+    """Measure runs against judgements: one with the official measures, several with tests."""
+    from textkin.verbs.evaluate.measure_run import measure
+    from textkin.verbs.evaluate.measure_runs import measure_runs
+
+    _refuse(
+        "runs alone", {"models": models_of(asked.models), "agreement": asked.agreement, "dev": options.dev}
+    )
+    qrels, sampling = asked.rankings[2], options.sampling
+    if len(options.runs) > 1:
+        _refuse("several runs", {"per_query": asked.per_query})
+        _check_table(asked.table, qrels, options)
+        found = measure_runs(
+            options.runs,
+            qrels=qrels_of(qrels),
+            measures=options.measures,
+            against=options.rival,
+            drop_identical_ids=options.drop_identical_ids,
+            sampling=sampling,
+        )
+        _write(asked.table, [found])
+        return found
+    if not options.runs:
+        raise required("runs", by="`qrels`")
+    _refuse("one run", {"against": options.rival, "table": asked.table})
+    one = measure(
+        next(iter(options.runs.values())),
+        qrels,
+        measures=options.measures or ["official"],
+        drop_identical_ids=options.drop_identical_ids,
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+    )
+    for line in one.warnings():
+        note(f"warning: {line}")
+    return replace(one, shows_queries=asked.per_query)
+
+
+def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
+    from textkin.verbs.evaluate.measure_spans import measure_spans
+
+    _refuse(
+        "predictions",
+        {
+            "models": models_of(asked.models),
+            "measures": options.measures,
+            "drop_identical_ids": options.drop_identical_ids,
+            "against": options.rival,
+            "table": asked.table,
+            "runs": options.runs,
+            "agreement": asked.agreement,
+        },
+    )
+    if asked.data is None:
+        raise required("data", by="`predictions`")
+    spans = asked.spans
+    found = measure_spans(
+        spans.predictions,
+        gold=asked.data,
+        no_answer=spans.na_prob,
+        threshold=spans.na_threshold,
+        threshold_from=None if spans.threshold_from is None else tuple(spans.threshold_from),
+        by=options.group_by,
+        sampling=options.sampling,
+    )
+    for line in found.warnings():
+        note(f"warning: {line}")
+    return replace(found, shows_questions=asked.per_query)
+
+
+def _refuse(to: str, given: Mapping[str, Any]) -> None:
+    """Refuse options that don't apply.
+
+    Raises:
+        UsageError: one is given.
+    """
+    if found := [name for name, value in given.items() if value]:
+        raise inapplicable(*found, to=to)
+
+
+def _check_table(table: Path | None, data: Any, options: Options) -> None:
+    """Refuse a file for the table before anything is measured: an unknown ending, or a file that is read."""
+    if table is None:
+        return
+    check_table_file(table)
+    read = (path_of(data), options.fit, options.dev, options.decision, options.vectors)
+    refuse_overwriting([table], [*read, *map(path_of, options.runs.values())], param="table")
+
+
+def _write(table: Path | None, found: Sequence[Any]) -> None:
+    if table is not None:
+        write_tables(table, [one.titled() for one in found])
+        note(f"table: {table}")

@@ -1,0 +1,33 @@
+"""tk.measure."""
+
+import pandas as pd
+import pytest
+
+import textkin as tk
+
+RUN = {"q1": {"d1": 0.9, "d2": 0.5}, "q2": {"d2": 0.3, "d1": 0.1}}
+QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+
+
+def test_names_of_other_libraries():
+    names = ["ndcg@10", "mrr", "mrr@10", "recall@100", "precision@5", "map", "r-precision", "hit_rate@1"]
+    found = tk.measure(RUN, QRELS, measures=names)
+    assert list(map(str, found.figures)) == [
+        *("nDCG@10", "RR", "RR@10", "R@100", "P@5", "AP", "Rprec", "Success@1"),
+    ]
+    assert (found["map"], found["AP"], found["recip_rank"], found["hit_rate@1"]) == (0.75, 0.75, 0.75, 0.5)
+    assert found[1].measure == "RR" and "0.75" in repr(tk.measure(RUN, QRELS, measures=["map"]))
+    with pytest.raises(tk.TextkinError) as error:
+        found["P@7"]
+    assert error.value.value == "P@7"
+
+
+@pytest.mark.parametrize("names", [("q_id", "doc_id"), ("query_id", "docid"), ("qid", "docno")])
+def test_data_frames(names):
+    rows = [(query, doc, score) for query, found in RUN.items() for doc, score in found.items()]
+    judged = [(query, doc, 1) for query, found in QRELS.items() for doc in found]
+    run, qrels = pd.DataFrame(rows, columns=[*names, "score"]), pd.DataFrame(judged, columns=[*names, "rel"])
+    assert tk.measure(run, qrels).rows() == tk.measure(RUN, QRELS).rows()
+    with pytest.raises(tk.TextkinError) as error:
+        tk.measure(run.drop(columns="score"), qrels)
+    assert error.value.params == ("run",)
