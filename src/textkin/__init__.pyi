@@ -50,8 +50,6 @@ from textkin.data.span_records import SpanAnswer as SpanAnswer
 from textkin.data.span_records import SpanQuestion as SpanQuestion
 from textkin.data.span_records import SpanSet as SpanSet
 from textkin.data.splits.findings import LintReport as LintReport
-from textkin.data.splits.partition import KeptTogether as KeptTogether
-from textkin.data.splits.partition import Shares as Shares
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
 from textkin.kinds.pair_figures import Sampling as Sampling
@@ -87,9 +85,11 @@ from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
 from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
 from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
 from textkin.verbs.cluster.cluster import Clusters as Clusters
-from textkin.verbs.data.split import SplitReport as SplitReport
+from textkin.verbs.data.lint import lint as lint
+from textkin.verbs.data.split import split as split
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
-from textkin.verbs.data.split_articles import split_articles as split_articles
+from textkin.verbs.data.split_file import SplitReport as SplitReport
+from textkin.verbs.data.split_pairs import SplitPairs as SplitPairs
 from textkin.verbs.dedupe.dedupe import Deduped as Deduped
 from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
 from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
@@ -133,8 +133,8 @@ from textkin.verbs.evaluate.suite import compare_suite as compare_suite
 from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
 from textkin.verbs.experiments.contest import ContestResult as ContestResult
 from textkin.verbs.experiments.contest import contest as contest
-from textkin.verbs.experiments.study import StudyOptions as StudyOptions
-from textkin.verbs.experiments.study import StudyResult as StudyResult
+from textkin.verbs.experiments.study import study as study
+from textkin.verbs.experiments.study_file import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.experiments.verify import verify as verify
 from textkin.verbs.hash.hash import Hashed as Hashed
@@ -159,11 +159,8 @@ from textkin.verbs.public.dedupe import dedupe as dedupe
 from textkin.verbs.public.encode import encode as encode
 from textkin.verbs.public.explain import explain as explain
 from textkin.verbs.public.hash import hash_texts as hash_texts
-from textkin.verbs.public.lint import lint as lint
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.public.score import score as score
-from textkin.verbs.public.split import split as split
-from textkin.verbs.public.study import study as study
 from textkin.verbs.public.train import TrainOptions as TrainOptions
 from textkin.verbs.public.train import train as train
 from textkin.verbs.train.dataset_splits import Sources as Sources

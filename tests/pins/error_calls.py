@@ -165,11 +165,11 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "search probability mode": lambda at: tk.SearchOptions(min_probability=0.5, mode="words").check(),
     "search probe": lambda at: tk.SearchOptions(probe=3, mode="words").check(),
     "search score": lambda at: tk.SearchOptions(min_score=0.5).check(),
-    "split articles": lambda at: tk.split_articles(at / "pairs.tsv", out=at / "s"),
+    "split articles": lambda at: tk.split(at / "pairs.tsv", out=at / "s", scheme="articles"),
     "split rule": lambda at: tk.split(at / "pairs.tsv", out=at / "s", rule="hole"),
     "split scheme": lambda at: tk.split(at / "pairs.tsv", out=at / "s", scheme="quora"),
-    "split shares": lambda at: tk.Shares(0.5, 0.5, 0.5),
-    "study models": lambda at: tk.study(at / "pairs.tsv", out=at / "s", options=tk.StudyOptions(models=())),
+    "split shares": lambda at: tk.split(at / "pairs.tsv", test_size=1.5),
+    "study models": lambda at: tk.study(at / "pairs.tsv", out=at / "s", models=()),
     "train recipe": lambda at: tk.train(
         at / "pairs.tsv", dev=at / "pairs.tsv", recipe="siamse", out=at / "r"
     ),

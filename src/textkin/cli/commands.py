@@ -26,9 +26,16 @@ class Entry:
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
     {
         "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
-        "study": Entry("textkin.cli.study", "Train models on your pairs and say if they are worth using."),
-        "lint": Entry("textkin.cli.lint", "Say what is odd in files of pairs, and what they share."),
-        "split": Entry("textkin.cli.split", "Split pairs into train, dev and test files that share no text."),
+        "study": Entry(
+            "textkin.verbs.experiments.study:study",
+            "Train models on your pairs and say if they are worth using.",
+        ),
+        "lint": Entry(
+            "textkin.verbs.data.lint:lint", "Say what is odd in files of pairs, and what they share."
+        ),
+        "split": Entry(
+            "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
+        ),
         "convert": Entry("textkin.cli.convert", "Turn questions with answer spans into candidates to rank."),
         "negatives": Entry("textkin.cli.negatives", "Mine hard negatives for the anchors of positive pairs."),
         "train": Entry("textkin.cli.train", "Train one recipe; go on where it was interrupted."),

@@ -37,7 +37,6 @@ _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "measure": {"threshold": "--na-threshold"},
         "phrases": {"keep": "--per-passage", "questions": "--question-file"},
         "serve": {"precision": "--dtype"},
-        "split": {"dev": "--dev-articles", "rule": "--components", "test": "--test-articles"},
         "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )

@@ -37,6 +37,78 @@ EncodingName = Annotated[
     str | None,
     Option("File encoding, such as cp1252. Default: UTF-8.", metavar="NAME", panel="Input", rare=True),
 ]
+Pairs = Annotated[
+    Any,
+    Option(
+        "Labelled pairs: a file (CSV, TSV, JSONL, Parquet, Quora, STS, ...).", metavar="PAIRS", command=Path
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns by role: a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+Format = Annotated[
+    str,
+    Option(
+        "File format, such as pairs, quora, sts or beir; auto detects it.",
+        metavar="NAME",
+        panel="Input",
+        rare=True,
+    ),
+]
+MorePairs = Annotated[
+    Any,
+    Option(
+        "Further pairs that mean the same, to train on. May be repeated.",
+        metavar="FILE",
+        panel="Input",
+        command=list[Path],
+    ),
+]
+Near = Annotated[
+    float | None,
+    Option(
+        "Keep texts that are this similar on one side of the split, such as 0.9.", metavar="X", low=0, high=1
+    ),
+]
+Labels = Annotated[
+    Literal["entailment", "relatedness", "graded"],
+    Option(
+        "For SICK: the label to use. For SemEval: graded tells potentially useful comments from bad ones.",
+        panel="Rankings",
+        rare=True,
+    ),
+]
+Questions = Annotated[
+    Literal["answered", "mixed", "all"],
+    Option("Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings"),
+]
+Vectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors: a GloVe, word2vec or fastText file, or a model2vec folder.",
+        metavar="PATH",
+        panel="Model",
+    ),
+]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of the stemmer and stop words of tfidf and bm25, or plain. The stronger on dev counts.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    Option("Processor to train on; auto takes a GPU if there is one.", panel="Model", rare=True),
+]
 EncoderModel = Annotated[
     Any,
     Option(
@@ -96,6 +168,35 @@ DecisionFile = Annotated[
         panel="Decision",
         rare=True,
         command=Path,
+    ),
+]
+GoalPrecision = Annotated[
+    float | None,
+    Option("Fit the threshold for this precision.", metavar="X", panel="Decision", low=0, high=1),
+]
+GoalRecall = Annotated[
+    float | None,
+    Option("Fit the threshold for this recall.", metavar="X", panel="Decision", low=0, high=1),
+]
+BestF1 = Annotated[bool, Option("Fit the threshold for the best F1, the default.", panel="Decision")]
+BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy.", panel="Decision")]
+GoalRule = Annotated[
+    Literal["lower-end", "estimate"],
+    Option(
+        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "pairs, or the estimate.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+Resamples = Annotated[int, Option("Bootstrap resamples of intervals.", metavar="N", low=1, rare=True)]
+Rounds = Annotated[
+    int | None,
+    Option(
+        "Rounds of the randomisation test. Default: 10,000, or more for many tests.",
+        metavar="N",
+        low=1,
+        rare=True,
     ),
 ]
 Ray = Annotated[

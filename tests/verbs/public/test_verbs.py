@@ -134,9 +134,6 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
         tk.compare(ROWS, models="static")
     assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
-        tk.StudyOptions(models="static")
-    assert error.value.params == ("models",)
-    with pytest.raises(tk.TextkinError) as error:
         tk.ContestOptions(recipes="static")
     assert error.value.params == ("recipes",)
     with pytest.raises(tk.TextkinError) as error:

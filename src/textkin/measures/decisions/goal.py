@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import invalid, unknown_choice
+from textkin.base.errors import conflict, invalid, required, unknown_choice
 
 
 class Aim(StrEnum):
@@ -67,6 +67,31 @@ class Goal:
     def is_promise(self) -> bool:
         """True if a threshold for this goal is guaranteed to generalise."""
         return self.level is not None and self.rule is GoalRule.LOWER_END
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        f1: bool = False,
+        accuracy: bool = False,
+        rule: str = "lower-end",
+    ) -> Goal:
+        """The one goal that the options ask for; F1 if none.
+
+        Raises:
+            UsageError: there are several, or a rule without a level.
+        """
+        levels = {Aim.PRECISION: precision, Aim.RECALL: recall}
+        asked = [aim for aim, level in levels.items() if level is not None]
+        asked += [aim for aim, wanted in {Aim.F1: f1, Aim.ACCURACY: accuracy}.items() if wanted]
+        if len(asked) > 1:
+            raise conflict(*(aim.value for aim in asked), why="a threshold is fitted for one goal")
+        aim = asked[0] if asked else Aim.F1
+        if aim not in levels and rule != GoalRule.LOWER_END:
+            raise required("precision", by=f"`rule={rule}`", fix="give `precision` or `recall`")
+        return cls(aim, levels.get(aim), _rule(rule))
 
     @classmethod
     def parse(cls, text: str) -> Goal:

@@ -63,8 +63,8 @@ def verify(folder: Path | str) -> Verified:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
-        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> pairs = samples.pairs("support-desk")
+        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
         >>> tk.verify(found.folder).files > 10
         True
     """
