@@ -37,10 +37,16 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
         "convert": Entry("textkin.cli.convert", "Turn questions with answer spans into candidates to rank."),
-        "negatives": Entry("textkin.cli.negatives", "Mine hard negatives for the anchors of positive pairs."),
-        "train": Entry("textkin.cli.train", "Train one recipe; go on where it was interrupted."),
+        "negatives": Entry(
+            "textkin.verbs.negatives.negatives:negatives",
+            "Mine hard negatives for the anchors of positive pairs.",
+        ),
+        "train": Entry(
+            "textkin.verbs.train.train:train", "Train one recipe; go on where it was interrupted."
+        ),
         "distil": Entry(
-            "textkin.cli.distil", "Turn a transformer into a static encoder, which is far faster."
+            "textkin.verbs.deploy.distil:distil",
+            "Turn a transformer into a static encoder, which is far faster.",
         ),
         "evaluate": Entry("textkin.cli.evaluate", "Measure a model beside honest baselines."),
         "compare": Entry(
@@ -74,7 +80,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
         "api-key": Entry("textkin.cli.api_key", "Make a key for those who may ask a server."),
         "mcp": Entry("textkin.cli.mcp", "Give an assistant tools to search collections."),
-        "export": Entry("textkin.cli.export", "Write a model for another runtime, with proof of parity."),
+        "export": Entry(
+            "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
+        ),
         "passport": Entry(
             "textkin.cli.passport", "Tell a model from all others, and keep its threshold with it."
         ),

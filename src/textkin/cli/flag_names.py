@@ -33,7 +33,6 @@ _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "encode": {"precision": "--dtype"},
         "ensemble": {"k": "--voters", "rule": "--combine"},
         "evaluate": _COMPARED,
-        "export": {"precision": "--dtype"},
         "measure": {"threshold": "--na-threshold"},
         "phrases": {"keep": "--per-passage", "questions": "--question-file"},
         "serve": {"precision": "--dtype"},

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from textkin.base.locks import is_first_process
 from textkin.base.results import Result
 from textkin.base.spelling import spelt
 
 
 def show_result(result: Result, *, as_json: bool) -> None:
-    """Print a result, and leave with its exit code if it has one.
+    """Print a result, and leave with its exit code if it has one; of several processes the first prints.
 
     Raises:
         SystemExit: the exit code isn't 0.
     """
     from textkin.cli.output import emit_json, emit_text
 
+    if not is_first_process():
+        return
     if as_json:
         emit_json(result.as_dict())
     else:

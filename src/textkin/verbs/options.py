@@ -46,21 +46,13 @@ Pairs = Annotated[
 Columns = Annotated[
     Any,
     Option(
-        "Columns by role: a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        "Columns of a, b, label, id_a, id_b, such as a=question1,b=question2.",
         metavar="ROLE=COLUMN,...",
         panel="Input",
         command=str,
     ),
 ]
-Format = Annotated[
-    str,
-    Option(
-        "File format, such as pairs, quora, sts or beir; auto detects it.",
-        metavar="NAME",
-        panel="Input",
-        rare=True,
-    ),
-]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
 MorePairs = Annotated[
     Any,
     Option(
@@ -84,9 +76,15 @@ Labels = Annotated[
         rare=True,
     ),
 ]
-Questions = Annotated[
+QuestionSet = Annotated[
     Literal["answered", "mixed", "all"],
-    Option("Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings"),
+    Option(
+        "Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings", rare=True
+    ),
+]
+DatasetSplit = Annotated[
+    str | None,
+    Option("Split of a data set that has several, such as dev.", metavar="NAME", panel="Input", rare=True),
 ]
 Vectors = Annotated[
     Path | None,
@@ -189,15 +187,10 @@ GoalRule = Annotated[
         rare=True,
     ),
 ]
-Resamples = Annotated[int, Option("Bootstrap resamples of intervals.", metavar="N", low=1, rare=True)]
+Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metavar="N", low=1, rare=True)]
 Rounds = Annotated[
     int | None,
-    Option(
-        "Rounds of the randomisation test. Default: 10,000, or more for many tests.",
-        metavar="N",
-        low=1,
-        rare=True,
-    ),
+    Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
 ]
 Ray = Annotated[
     Literal["ray"] | None,

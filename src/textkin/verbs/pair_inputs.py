@@ -13,6 +13,7 @@ from textkin.data.readers import Reading
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.from_python import file_of_pairs
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
+from textkin.data.records import PairSet
 from textkin.verbs.inputs import column_names
 
 _FRAME_ROLES = ("a", "b", "label")
@@ -27,6 +28,7 @@ def pair_reading(
     encoding: str | None = None,
     questions: Questions = "answered",
     labels: Labels = "entailment",
+    split: str | None = None,
 ) -> Reading:
     """The options for reading ``data``: those of a file, and none for records and frames.
 
@@ -38,12 +40,14 @@ def pair_reading(
         encoding: text encoding.
         questions: the question set of candidates.
         labels: the label of SICK or SemEval.
+        split: the split of a data set.
 
     Raises:
         UsageError: an option is wrong, or given for data in memory.
     """
     if path_of(data) is None:
         given = {"format": format != "auto", "quoting": quoting != "auto", "encoding": encoding is not None}
+        given["split"] = split is not None
         if wrong := [name for name, is_given in given.items() if is_given]:
             raise inapplicable(*wrong, to="data in memory")
         return Reading()
@@ -54,6 +58,7 @@ def pair_reading(
         encoding=encoding,
         questions=questions,
         labels=labels,
+        split=split,
     )
 
 
@@ -103,6 +108,15 @@ def framed_pairs(data: Any, columns: Any) -> Any:
     return list(zip(*wanted, strict=True))
 
 
+def given_pairs(data: Any, columns: Any) -> Any:
+    """The path of a file as it is, and a data frame's rows.
+
+    Raises:
+        UsageError: there are no columns, or no such column.
+    """
+    return data if path_of(data) is not None else framed_pairs(data, columns)
+
+
 @contextmanager
 def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
     """Yield the file of pairs, or a temporary file with pairs given in memory.
@@ -110,7 +124,7 @@ def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
     Raises:
         UsageError: the data are neither.
     """
-    with file_of_pairs(data if path_of(data) is not None else framed_pairs(data, columns)) as path:
+    with file_of_pairs(given_pairs(data, columns)) as path:
         yield path
 
 
@@ -134,3 +148,24 @@ def paths_of(given: Any, name: str) -> tuple[Path, ...]:
     if given is None:
         return ()
     return tuple(Path(one) for one in several([given] if isinstance(given, str | Path) else given, name))
+
+
+def in_memory(given: Any, name: str) -> tuple[Any, ...]:
+    """Paths or records from a list of them, or from one; none from None.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if given is None:
+        return ()
+    return several([given] if isinstance(given, str | Path | PairSet) else given, name)
+
+
+def models_of(given: Any, name: str) -> tuple[Any, ...]:
+    """Models from a list of them, or from one.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    is_one = isinstance(given, str | Path) or any(hasattr(given, way) for way in ("encode", "score"))
+    return several([given] if is_one else given, name)

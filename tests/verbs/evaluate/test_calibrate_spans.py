@@ -11,7 +11,7 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.options import Options
-from textkin.verbs.train.train import train
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch

@@ -18,7 +18,7 @@ from textkin.text.baselines import build
 from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.compare import Options, compare
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
-from textkin.verbs.train.train import train
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 
 FEW = Sampling(20, 20)

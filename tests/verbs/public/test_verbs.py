@@ -111,7 +111,7 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     scores = [tk.score(each).scores.tolist() for each in (pairs, records, records.texts)]
     assert all(each == scores[0] for each in scores)
     hard = [
-        tk.negatives(each, out=tmp_path / f"{place}.tsv", options=tk.NegativeOptions(ranks=(1, 20))).out
+        tk.negatives(each, out=tmp_path / f"{place}.tsv", ranks="1-20").out
         for place, each in enumerate(given)
     ]
     assert len({path.read_bytes() for path in hard}) == 1
@@ -120,7 +120,7 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
 @pytest.mark.torch
 def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
-    run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
+    run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", seed=1)
     assert (run.seed, run.warnings) == (1, ())
     fitted = tk.calibrate(other[::2], model=run.model, goal="accuracy")
     assert fitted.threshold.goal == "accuracy"
@@ -184,7 +184,6 @@ def test_one_text_has_no_kin_of_its_own(verb):
     ("verb", "name", "options"),
     [
         (partial(tk.dedupe, TEXTS), "keep", "DedupeOptions"),
-        (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
     ],
 )
 def test_what_belongs_to_the_options_is_sent_there(verb, name, options):

@@ -28,7 +28,7 @@ from textkin.verbs.data.lint_files import lint_loaded
 from textkin.verbs.data.split_file import SplitReport
 from textkin.verbs.experiments.study_folder import MODEL, StudyOptions
 from textkin.verbs.experiments.study_models import Entrant
-from textkin.verbs.train.train import TrainingRun
+from textkin.verbs.train.train_recipe import TrainingRun
 from textkin.version import __version__
 
 

@@ -47,7 +47,7 @@ from textkin.verbs.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT,
 from textkin.verbs.experiments.study_report import kept_threshold
 from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
-from textkin.verbs.train.train import MODEL as TRAINED_MODEL
+from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
 __all__ = ["Verified", "verify"]
 
