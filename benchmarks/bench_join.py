@@ -2,7 +2,7 @@
 
 Run: ``python benchmarks/bench_join.py VECTORS.npy [--sizes 20000 100000] [--threshold 0.8] [--turns 3]``
 
-VECTORS.npy holds unit vectors, as ``textkin encode MODEL TEXTS --out VECTORS.npy`` writes them; each size
+VECTORS.npy holds unit vectors, as ``textkin encode TEXTS MODEL --out VECTORS.npy`` writes them; each size
 uses its first rows. Each contender runs in its own process, one after another, as often as there are turns,
 and medians are reported. The time is that from vectors in memory to sorted pairs; imports and textkin's
 compiled loops are loaded before, including torch. Peak memory is that of the whole process.

@@ -59,7 +59,7 @@ def main() -> None:
         commands = {
             "the libraries' imports": (sys.executable, "-c", LIBRARIES),
             "textkin --help": (*TEXTKIN, "--help"),
-            "textkin score default A B": (*TEXTKIN, "score", "default", "A", "B"),
+            "textkin score A B": (*TEXTKIN, "score", "A", "B"),
             f"textkin mine, {options.texts} texts": (
                 *(*TEXTKIN, "mine", str(texts), "--out"),
                 str(Path(folder) / "pairs.tsv"),

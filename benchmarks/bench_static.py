@@ -102,7 +102,7 @@ def compare(folder: Path, texts: Sequence[str], turns: int, *, keep_unknown: boo
 
 
 def measure_memory(model: str, texts: Iterator[str]) -> None:
-    from textkin.verbs.use.encode import encode_file
+    from textkin.verbs.use.encoded_file import encode_file
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "texts.txt"

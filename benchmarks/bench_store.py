@@ -91,7 +91,7 @@ def by_commands(texts: Path, folder: Path) -> None:
     """Time commands from start to exit: by wall clock and processor time, as the latter is steadier."""
     vectors, bare = folder / "v.npy", folder / "bare.sqlite"
     textkin = (sys.executable, "-m", "textkin")
-    encode = timed(*textkin, "encode", "default", texts, "--out", vectors)
+    encode = timed(*textkin, "encode", texts, "--out", vectors)
     insert = timed(sys.executable, "-c", BARE, texts, vectors, bare)
     add = timed(*textkin, "add", folder / "c", texts)
     for name, (wall, processor) in (("encode", encode), ("bare insert with FTS5", insert), ("add", add)):

@@ -48,7 +48,7 @@ COMMANDS = {
     "study": "study data/pairs.tsv --models data/tiny.toml --seeds 1 --resamples 50 --rounds 100 --out out",
     "train": "train data/tiny.toml --train data/train.tsv --dev data/dev.tsv --out out",
     "compare": "compare data/dev.tsv default tfidf --resamples 50 --rounds 100 --out out",
-    "encode": "encode default data/texts.txt --out out/v.npy",
+    "encode": "encode data/texts.txt --out out/v.npy",
     "mine": "mine data/texts.txt --threshold 0.97 --out out/pairs.tsv",
     "dedupe": "dedupe data/texts.txt --threshold 0.97 --sample 20 --out out",
     "hash": "hash data/texts.txt --out out/codes.npy --sample 50",

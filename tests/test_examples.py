@@ -49,16 +49,16 @@ def test_help_shows_an_example():
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
-        *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe", "encode"),
+        *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe"),
         *("ensemble", "evaluate"),
         *("check_passport", "passport"),
-        *("hash_texts", "measure", "measure_spans", "score"),
+        *("hash_texts", "measure", "measure_spans"),
     ]
     for name in verbs:
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         # Those of sentence-transformers' encode, and where work is done, are typed, and go by name, too.
-        typed = name in ("dedupe", "encode", "negatives")
+        typed = name in ("dedupe", "negatives")
         further = {inspect.Parameter.VAR_KEYWORD} if typed else set()
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY, *further}, name
 

@@ -75,11 +75,11 @@ def test_lexical_tasks_load_no_torch() -> None:
         "textkin.verbs.data.lint",
         "textkin.verbs.data.split_file",
         "textkin.verbs.evaluate.measure_run",
-        "textkin.verbs.use.score",
+        "textkin.verbs.use.scored",
     ]
     score = (
         "\nfrom textkin.verbs.use.score import score"
-        "\nscore('tfidf', [('green apple', 'green pear')], fit_texts=['green apple'])"
+        "\nscore('green apple', 'green pear', 'tfidf', fit=['green apple'])"
     )
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
 
@@ -88,7 +88,7 @@ def test_lexical_tasks_load_no_torch() -> None:
 @pytest.mark.parametrize(
     ("command", "late"),
     [
-        (["score", "default", "one", "two"], {"scipy", "numba"}),
+        (["score", "one", "two"], {"scipy", "numba"}),
         (["mine", "texts.txt", "--out", "mined.tsv"], {"scipy.stats", "scipy.optimize", "scipy.special"}),
     ],
 )

@@ -24,6 +24,7 @@ def test_public_names_are_as_pinned() -> None:
     assert differences(pinned("signatures"), surface.signatures()) == []
 
 
+@pytest.mark.slow
 def test_errors_are_as_pinned() -> None:
     assert differences(pinned("errors"), error_calls.lines()) == []
 

@@ -27,6 +27,8 @@ OPTIONS_OF_RECIPES = {
     ("networks/architectures/backbone.py", "new_backbone"),
     # A function that stands for a command, whichever options it has.
     ("cli/app.py", "known"),
+    # NumPy's protocol, which passes on the options of any function.
+    ("verbs/use/scored.py", "__array_ufunc__"),
 }
 
 LONG_SUMMARIES = 0.31

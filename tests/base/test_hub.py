@@ -152,9 +152,9 @@ def test_the_hub_is_asked_only_for_what_is_not_there(cache, monkeypatch):
 def test_the_command_line_downloads_when_told(cache, monkeypatch, capsys):
     seen = []
     monkeypatch.setitem(sys.modules, "huggingface_hub", download(cache, seen))
-    assert main(["score", "small", "the cat", "the dog"]) == 5
+    assert main(["score", "the cat", "the dog", "--model", "small"]) == 5
     assert not seen and str(cache) in capsys.readouterr().err
-    assert main(["score", "small", "the cat", "the dog", "--download"]) == 0
+    assert main(["score", "the cat", "the dog", "--model", "small", "--download"]) == 0
     assert len(seen) == 2
-    assert main(["score", "constant", "the cat", "the dog", "--download"]) == 0
+    assert main(["score", "the cat", "the dog", "--model", "constant", "--download"]) == 0
     assert len(seen) == 2

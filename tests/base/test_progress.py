@@ -1,11 +1,13 @@
 import errno
 import io
+import logging
 import sys
 
 import pytest
 
 from textkin.base import progress as module
-from textkin.base.progress import progress, track
+from textkin.base.progress import progress, same_level, track
+from textkin.base.spelling import Spelling, spelling_as
 
 
 class Terminal(io.StringIO):
@@ -13,24 +15,41 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
+@pytest.fixture
+def four_seconds_a_step(monkeypatch):
     clock = iter(range(0, 1000, 4))
     monkeypatch.setattr(module.time, "monotonic", lambda: next(clock))
-    with progress("reading", total=5) as shown:
+
+
+def test_a_command_writes_lines_of_long_work(capsys, four_seconds_a_step):
+    with spelling_as(Spelling("command")), progress("reading", total=5) as shown:
         for step in range(5):
             shown.note(f"step {step}")
             shown.advance()
-    out, err = capsys.readouterr()
-    assert out == ""
     # One line in ten seconds, of four seconds a step, and one at the end.
-    assert err == "reading: 3/5  step 2\nreading: 5/5  step 4\n"
+    assert capsys.readouterr() == ("", "reading: 3/5  step 2\nreading: 5/5  step 4\n")
 
 
-def test_the_last_line_comes_after_an_error_too(capsys):
-    with pytest.raises(KeyError), progress("reading") as shown:
-        shown.advance(2)
+def test_short_work_of_a_command_writes_none(capsys):
+    with spelling_as(Spelling("command")):
+        assert list(track("abc", title="x")) == ["a", "b", "c"]
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(("level", "lines"), [(logging.NOTSET, 0), (logging.INFO, 3)])
+def test_a_program_shows_lines_only_where_its_level_says_so(capsys, four_seconds_a_step, level, lines):
+    with same_level():
+        logging.getLogger("textkin").setLevel(level)
+        assert len(list(track(range(6), title="x"))) == 6
+    assert capsys.readouterr().err.count("\n") == lines
+
+
+def test_the_last_line_comes_after_an_error_too(capsys, four_seconds_a_step):
+    with spelling_as(Spelling("command")), pytest.raises(KeyError), progress("reading") as shown:
+        for _ in range(4):
+            shown.advance()
         raise KeyError
-    assert capsys.readouterr().err == "reading: 2\n"
+    assert capsys.readouterr().err == "reading: 3\nreading: 4\n"
 
 
 def test_quiet_is_silent(capsys):
@@ -41,11 +60,10 @@ def test_quiet_is_silent(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_track_counts_what_was_taken(capsys):
+def test_track_yields_all():
     taken = track("abc", title="x", total=3)
     assert next(taken) == "a"
     assert list(taken) == ["b", "c"]
-    assert capsys.readouterr().err == "x: 3/3\n"
 
 
 @pytest.mark.parametrize("terminal", [True, False])

@@ -53,5 +53,5 @@ def test_min_hashes_agree_in_the_share_of_their_sets():
 
 def test_without_datasketch(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasketch", None)
-    with pytest.raises(MissingExtraError, match=r"textkin\[minhash\]"):
+    with pytest.raises(MissingExtraError):
         min_hashes([{"a"}])

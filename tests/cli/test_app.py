@@ -17,6 +17,7 @@ from textkin import __version__
 from textkin.base import errors
 from textkin.base.errors import TextkinError
 from textkin.cli import app, phrases
+from textkin.cli.commands import FRONT
 
 COMMAND = [sys.executable, "-m", "textkin"]
 NAMES = list(app.COMMANDS)
@@ -34,12 +35,20 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
 
-def test_help_lists_the_commands_in_their_order(textkin: Textkin) -> None:
-    found = textkin("--help")
+def test_help_describes_the_front_and_names_the_others(textkin: Textkin) -> None:
+    found = textkin("--help").out
+    described = re.findall(r"^  ([a-z-]+)", found.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
+    others = found.split("More commands:")[1].split(".\n\n")[0].replace(",", " ").split()
+    assert (sorted(described), sorted(described + others)) == (sorted(FRONT), sorted(NAMES))
+    assert len(found.split()) < 200
+
+
+def test_help_all_lists_the_commands_in_their_order(textkin: Textkin) -> None:
+    found = textkin("--help-all")
     assert found.code == 0 and found.err == ""
     listed = re.findall(r"^  ([a-z-]+)", found.out.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)
     assert listed == NAMES
-    assert textkin().out == textkin("-h").out == found.out
+    assert textkin().out == textkin("-h").out == textkin("--help").out
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,13 +74,7 @@ def test_version(textkin: Textkin) -> None:
 
 def commands() -> dict[str, str]:
     """The examples of each command and subcommand."""
-    found = {}
-    for name, module in zip(NAMES, map(app.module_of, NAMES), strict=True):
-        if not hasattr(module, "COMMANDS"):
-            found[name] = module.EXAMPLES
-        else:
-            found |= {f"{name} {inner}": examples for inner, (_, examples) in module.COMMANDS.items()}
-    return found
+    return {" ".join(one.path): one.examples for one in app.commands()}
 
 
 @pytest.mark.parametrize("name", commands())
@@ -217,7 +220,7 @@ def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> 
         if isinstance(kind, type) and issubclass(kind, TextkinError) and kind is not TextkinError
     }
     assert documented == known | {0, 1, 11, 12, 70, 129, 130, 141, 143}
-    shown = textkin("--help").out.partition("Exit codes:")[2]
+    shown = textkin("--help-all").out.partition("Exit codes:")[2]
     assert all(re.search(rf"\b{code} [a-z]", shown) for code in known | {0, 1})
 
 
@@ -225,15 +228,15 @@ def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> 
     ("code", "arguments"),
     [
         (0, ("recipes",)),
-        (2, ("score", "tfidf", "one text")),
+        (2, ("score", "one text")),
         (2, ("no-such-command",)),
         (2, ("mine", "--no-such-option")),
-        (3, ("score", "tfidf", "--pairs", "missing.tsv")),
-        (3, ("score", "tfidf", "--pairs", "broken.tsv")),
+        (3, ("score", "--pairs", "missing.tsv")),
+        (3, ("score", "--pairs", "broken.tsv")),
         (4, ("recipes", "no-such-recipe")),
         (4, ("recipes", "--config", "missing.toml")),
-        (5, ("score", "no/such/model", "a", "b")),
-        (7, ("score", "tfidf", "--pairs", "pairs.tsv", "--out", "pairs.tsv/x.tsv")),
+        (5, ("score", "a", "b", "--model", "no/such/model")),
+        (7, ("score", "--pairs", "pairs.tsv", "--out", "pairs.tsv/x.tsv")),
         (10, ("mine", "texts.txt", "--precision", "0.9", "--out", "x.tsv")),
     ],
 )

@@ -25,17 +25,17 @@ def models(tmp_path_factory):
 
 def test_a_score_with_a_page_of_what_the_model_looked_at(textkin, models, tmp_path):
     out = tmp_path / "seen.html"
-    told = textkin("score", models / "knrm", QUESTION, PASSAGE, "--attention", out)
-    assert told.code == 0 and f"1 matrix of attention written to {out}" in told.err
+    told = textkin("score", QUESTION, PASSAGE, "--model", models / "knrm", "--attention", out)
+    assert told.code == 0 and f"1 attention matrix written to {out}" in told.err
     assert "Translation matrix M: cosines" in out.read_text(encoding="utf-8")
-    plain = textkin("score", models / "knrm", QUESTION, PASSAGE)
+    plain = textkin("score", QUESTION, PASSAGE, "--model", models / "knrm")
     assert told.out == plain.out
 
 
 def test_an_answer_with_the_numbers_of_its_passage(textkin, models, tmp_path):
     passages, out = tmp_path / "passages.txt", tmp_path / "seen.json"
     passages.write_text(f"The barn is red.\n{PASSAGE}\n")
-    told = textkin("answer", models / "bidaf", QUESTION, "--in", passages, "--attention", out, "--json")
+    told = textkin("answer", QUESTION, passages, models / "bidaf", "--attention", out, "--json")
     seen = json.loads(out.read_text(encoding="utf-8"))
     best = told.json["questions"][0]["answers"][0]["passage_id"]
     assert (seen["kind"], seen["format"], seen["first"]) == ("attention", 1, QUESTION)
@@ -47,30 +47,26 @@ def test_an_answer_with_the_numbers_of_its_passage(textkin, models, tmp_path):
 
 
 def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
-    passages, pairs = tmp_path / "passages.txt", tmp_path / "pairs.tsv"
+    passages = tmp_path / "passages.txt"
     passages.write_text(PASSAGE)
-    pairs.write_text("a\tb\none\ttwo\n")
     knrm, two = models / "knrm", (QUESTION, PASSAGE)
     page = ("--attention", tmp_path / "seen.html")
     for arguments, said in (
         (
-            ("score", knrm, *two, "--attention", "seen.txt"),
+            ("score", *two, "--model", knrm, "--attention", "seen.txt"),
             "'seen.txt', expected a file that ends in .html or .json",
         ),
-        (("score", knrm, *two, "--layer", "1"), "add --attention FILE.html"),
         (
-            ("score", knrm, *two, "--layer", "1", *page),
-            "--layer and --head don't apply to models other than pretrained transformers",
+            ("score", *two, "--model", knrm, "--layers", "1", *page),
+            "--layers and --heads don't apply to models other than pretrained transformers",
         ),
-        (("score", knrm, "--pairs", pairs, *page), "--attention goes with two texts"),
         (
-            ("score", models / "arc-i", *two, *page),
-            "MODEL is 'ArcI', expected a model that compares tokens",
+            ("score", *two, "--model", models / "arc-i", *page),
+            "--model is 'ArcI', expected a model that compares tokens",
         ),
-        (("score", "default", *two, *page), "default has no network with attention"),
-        (("score", "tfidf", *two, *page), "tfidf has no network with attention"),
-        (("answer", "no-answer", QUESTION, "--in", passages, *page), "no answer was found"),
-        (("answer", "sentence-bm25", QUESTION, "--in", passages, *page), "has no network with attention"),
+        (("score", *two, *page), "default has no network with attention"),
+        (("answer", QUESTION, passages, "no-answer", *page), "no answer was found"),
+        (("answer", QUESTION, passages, "sentence-bm25", *page), "has no network with attention"),
     ):
         told = textkin(*arguments)
         assert (told.code, told.out) == (2, ""), arguments

@@ -45,8 +45,8 @@ def test_a_broken_file_is_one_line_that_names_it(
         ["measure", path, trec[1], "-m", "AP"],
         ["measure", trec[0], path, "-m", "AP"],
         ["train", "siamese-bag", "--train", path, "--dev", path, "--out", out],
-        ["score", "tfidf", "--pairs", path],
-        ["encode", "tfidf", path, "--out", out.with_suffix(".npy")],
+        ["score", "--pairs", path, "--model", "tfidf"],
+        ["encode", path, "tfidf", "--out", out.with_suffix(".npy")],
     ):
         found = textkin(*command, *(["--json"] if as_json else []))
         assert found.code == 3, command

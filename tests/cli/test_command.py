@@ -40,9 +40,9 @@ def test_texts_in_and_a_table_out(textkin: Textkin, tmp_path: Path, arguments: t
 
 def test_pairs_in_and_scores_out(textkin: Textkin, tmp_path: Path) -> None:
     pairs, out = write_pairs(tmp_path / "pairs.tsv"), tmp_path / "scored.tsv"
-    assert textkin("score", "tfidf", "--pairs", pairs, "--out", out).code == 0
+    assert textkin("score", "--model", "tfidf", "--pairs", pairs, "--out", out).code == 0
     with standard_input(pairs.read_bytes()):
-        piped = textkin("score", "tfidf", "--pairs", "-", "--out", "-", "-q")
+        piped = textkin("score", "--model", "tfidf", "--pairs", "-", "--out", "-", "-q")
     assert (piped.code, piped.err) == (0, "")
     assert piped.out == out.read_text(encoding="utf-8")
 
@@ -78,10 +78,10 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
         (("mine", "-", "--against", "-", "--out", "x.tsv"), "standard input (-) is named 2 times, by"),
         (("evaluate", "tfidf", "p.tsv", "--table", "-", "--report", "-"), "standard output (-) is named 2"),
         (("mine", "t.txt", "--out", "-", "--json"), "--json and --out - both want standard output"),
-        (("encode", "default", "t.txt", "--out", "-"), "--out is '-'"),
+        (("encode", "t.txt", "--out", "-"), "--out is '-'"),
         (("dedupe", "t.txt", "--out", "-"), "--out is '-'"),
-        (("score", "default", "a", "b", "--decision", "-"), "--decision can't be standard input"),
-        (("label", "-"), "standard input (-) won't do, since answers are kept beside"),
+        (("score", "a", "b", "--decision", "-"), "--decision can't be standard input"),
+        (("label", "-"), "standard input (-) can't be used here"),
         (("mine", "t.txt", "--out", "t.txt", "-q", "-v"), "--quiet and --verbose can't be combined"),
     ],
 )
@@ -99,10 +99,10 @@ def test_what_can_not_be_is_told(
 
 def test_broken_input_is_named_with_its_line(textkin: Textkin) -> None:
     with standard_input(b"a\tb\nc\td\xff\n"):
-        found = textkin("score", "tfidf", "--pairs", "-")
+        found = textkin("score", "--model", "tfidf", "--pairs", "-")
     assert found.code == 3 and found.error.startswith("standard input:2: byte 0xff")
     with standard_input(b"one word\tother word\nc\t\nmy word\tword\n"):
-        found = textkin("score", "tfidf", "--pairs", "-", "-q")
+        found = textkin("score", "--model", "tfidf", "--pairs", "-", "-q")
     assert "standard input: 3 rows, 2 kept; skipped 1" in found.err, "skips are told by quiet commands too"
 
 
@@ -114,7 +114,7 @@ def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     with (
         pairs.open("rb") as stream,
         subprocess.Popen(
-            [*COMMAND, "score", "tfidf", "--pairs", "-", "--out", "-"],
+            [*COMMAND, "score", "--model", "tfidf", "--pairs", "-", "--out", "-"],
             stdin=stream,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

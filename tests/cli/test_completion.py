@@ -50,10 +50,10 @@ def test_values_behind_an_equals_sign() -> None:
         (("mine", "texts.txt", "--unknown", ""), {"withhold", "accept"}),
         (("mine", "texts.txt", "--dtype", "b"), {"bf16"}),
         (("mine", "texts.txt", "--model", "mini"), {"minilm"}),
-        (("score", "mini"), {"minilm"}),
+        (("score", "--model", "mini"), {"minilm"}),
         (("compare", "test.tsv", "bm25", "tfidf-"), {"tfidf-char"}),
         (("lint", "--format", "tri"), {"triplets"}),
-        (("score", "bm25", "--analyser", "germ"), {"german"}),
+        (("score", "--analyser", "germ"), {"german"}),
         (("dedupe", "texts.txt", "--guard", "n"), {"numbers", "negation", "names", "none"}),
         (("match", "c.kin", "--guard", "con"), {"content"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
@@ -65,9 +65,7 @@ def test_values(given: tuple[str, ...], expected: set[str]) -> None:
     assert set(words(*given)) == expected
 
 
-@pytest.mark.parametrize(
-    "given", [("mine", ""), ("mine", "t.txt", "--out", ""), ("score", "bm25", "one", "")]
-)
+@pytest.mark.parametrize("given", [("mine", ""), ("mine", "t.txt", "--out", ""), ("score", "one", "")])
 def test_files_and_texts_are_left_to_the_shell(given: tuple[str, ...]) -> None:
     assert words(*given) == []
 
@@ -75,7 +73,7 @@ def test_files_and_texts_are_left_to_the_shell(given: tuple[str, ...]) -> None:
 def test_what_a_word_means_is_shown_where_the_shell_can() -> None:
     assert complete(["dedu"], "fish") == f"dedupe\t{COMMANDS['dedupe'].summary}\n"
     assert complete(["dedu"], "zsh") == f"dedupe:{COMMANDS['dedupe'].summary}\n"
-    assert complete(["score", "tfidf:engl"], "zsh") == "tfidf\\:english\n"
+    assert complete(["score", "--model", "tfidf:engl"], "zsh") == "tfidf\\:english\n"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

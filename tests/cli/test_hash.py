@@ -37,7 +37,7 @@ def test_hash_of_spelling_as_json(textkin: Textkin, texts: Path, tmp_path: Path)
 
 def test_hash_takes_vectors(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     vectors, one, other = (tmp_path / name for name in ("v.npy", "one.npy", "other.npy"))
-    textkin("encode", "default", texts, "--out", vectors)
+    textkin("encode", texts, "--out", vectors)
     assert textkin("hash", texts, "--out", one).code == 0
     assert textkin("hash", texts, "--out", other, "--embeddings", vectors).code == 0
     assert one.read_bytes() == other.read_bytes()

@@ -44,8 +44,8 @@ def test_train(textkin: Textkin, home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "counted"),
     [
-        ("score MODEL --pairs dev.tsv", "10 of 40"),
-        ("encode MODEL texts.txt --out OUT.npy", "3 of 5"),
+        ("score --model MODEL --pairs dev.tsv", "10 of 40"),
+        ("encode texts.txt MODEL --out OUT.npy", "3 of 5"),
         ("mine texts.txt --model MODEL --out OUT.tsv", "3 of 5"),
         ("dedupe texts.txt --model MODEL --out OUT", "3 of 5"),
         ("hash texts.txt --model MODEL --out OUT.npy", "3 of 5"),
@@ -73,7 +73,7 @@ def test_commands(textkin: Textkin, home: Path, tmp_path: Path, words: str, coun
 
 
 def test_default_reads_all_and_says_nothing(textkin: Textkin, home: Path) -> None:
-    shown = textkin("score", "default", "--pairs", home / "dev.tsv", "--json")
+    shown = textkin("score", "--pairs", home / "dev.tsv", "--json")
     assert "longer" not in shown.err and "longer" not in shown.out
 
 

@@ -46,7 +46,7 @@ def test_mine_ids_only(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
 
 def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     vectors, by_model, by_vectors = (tmp_path / name for name in ("v.npy", "m.csv", "v.csv"))
-    textkin("encode", "default", texts, "--out", vectors)
+    textkin("encode", texts, "--out", vectors)
     textkin("mine", texts, "--per-text", "1", "--out", by_model)
     textkin("mine", texts, "--per-text", "1", "--out", by_vectors, "--embeddings", vectors)
     assert by_model.read_text() == by_vectors.read_text()

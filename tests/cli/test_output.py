@@ -118,7 +118,7 @@ def test_lint_and_errors_show_hostile_names_and_texts(
     for arguments in (
         ["lint", str(path)],
         ["lint", str(path) + "x"],
-        ["score", HOSTILE, "--pairs", str(path)],
+        ["score", "--model", HOSTILE, "--pairs", str(path)],
     ):
         main(arguments)
         captured = capsys.readouterr()

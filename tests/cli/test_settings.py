@@ -46,6 +46,20 @@ def test_the_command_line_goes_first_then_the_file_then_the_default(textkin: Tex
     assert "from settings" in pairs_of(textkin, "--config", file, "-q")[1], "quiet results can be told, too"
 
 
+def test_the_environment_goes_before_the_file_and_is_told(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXTKIN_MINE_TOP", "3")
+    monkeypatch.setenv("TEXTKIN_MINE_IDS_ONLY", "true")
+    count, told = pairs_of(textkin, "--config", settings("[mine]\ntop = 2\n"))
+    assert count == 3 and "from the environment: " in told and "settings.toml" not in told
+    assert {"TEXTKIN_MINE_TOP=3", "TEXTKIN_MINE_IDS_ONLY=true"} <= set(told.replace(",", "").split())
+    count, told = pairs_of(textkin, "--top", "1")
+    assert count == 1 and "TOP" not in told
+    monkeypatch.setenv("TEXTKIN_MINE_TOP", "0")
+    assert textkin("mine", "texts.txt", "--out", "-").code == 2
+
+
 def test_before_the_command_as_well(textkin: Textkin) -> None:
     file = settings("[mine]\ntop = 2\n")
     assert textkin("--config", file, "mine", "texts.txt", "--out", "-").out.count("\n") == 3

@@ -47,7 +47,7 @@ def test_scores_are_numbers_in_columns(textkin: Textkin, tmp_path: Path) -> None
     a, b, same = zip(*samples.pairs("cooking")[:9], strict=True)
     parquet.write_table(arrow.table({"a": a, "b": b, "label": same}), tmp_path / "pairs.parquet")
     out = tmp_path / "scores.parquet"
-    shown = textkin("score", "default", "--pairs", tmp_path / "pairs.parquet", "--out", out, "--json")
+    shown = textkin("score", "--pairs", tmp_path / "pairs.parquet", "--out", out, "--json")
     assert shown.json["count"] == 9
     found = parquet.read_table(out)
     assert found.column("score").type == arrow.float64() and found.column("row").to_pylist()[-1] == 9

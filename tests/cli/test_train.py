@@ -85,7 +85,7 @@ def test_a_truncated_model_is_an_error_that_names_the_file(
         (model / file.name).write_bytes(file.read_bytes())
     weights = model / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:-10])
-    found = textkin("score", model, "a", "b")
+    found = textkin("score", "a", "b", "--model", model)
     assert found.code == 5 and str(weights) in found.error
 
 

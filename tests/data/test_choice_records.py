@@ -13,15 +13,16 @@ def test_the_letter_of_the_answer():
 @pytest.mark.parametrize(
     ("choices", "answer", "message"),
     [
-        (("one",), None, "has 1 choices; give 2 to 8"),
-        (tuple("abcdefghi"), None, "has 9 choices"),
-        (("a", "b"), 2, "has answer 2; give 0 to 1"),
-        (("a", "b"), -1, "has answer -1"),
+        (("one",), None, ("choices",)),
+        (tuple("abcdefghi"), None, ("choices",)),
+        (("a", "b"), 2, ("answer",)),
+        (("a", "b"), -1, ("answer",)),
     ],
 )
 def test_what_is_no_question_is_refused(choices, answer, message):
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(UsageError) as error:
         ChoiceQuestion("q", "What?", choices, answer=answer)
+    assert error.value.params == message
 
 
 def test_a_set_knows_whether_all_answers_are_told():
@@ -35,7 +36,9 @@ def test_a_set_knows_whether_all_answers_are_told():
 
 def test_ids_are_unique():
     one = ChoiceQuestion("1", "What?", ("a", "b"))
-    with pytest.raises(UsageError, match="comes twice"):
+    with pytest.raises(UsageError) as error:
         ChoiceSet((one, one))
-    with pytest.raises(UsageError, match=r"give a tk\.ChoiceQuestion"):
+    assert error.value.params == ("question_id",)
+    with pytest.raises(UsageError) as error:
         ChoiceSet(("What?",))
+    assert error.value.params == ("questions",)

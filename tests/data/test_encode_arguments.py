@@ -14,6 +14,8 @@ TEXTS = ["When do you open?", "Where can I park?", "", "When do you open?"]
 class Codes(EncodesTexts):
     """Vectors that show the encoder's input."""
 
+    dim = 3
+
     def _encode(self, texts, side):
         return np.array([[len(text), side is Side.QUERY, 0] for text in texts], dtype=np.float32).reshape(
             -1, 3
@@ -33,7 +35,7 @@ def test_one_text_has_one_vector():
 def test_one_pair_has_one_score():
     encoder, pair = tk.load_encoder(), (TEXTS[0], TEXTS[1])
     assert encoder.score(pair) == encoder.score([pair])[0] == encoder.score(tk.Pair(*pair))
-    assert tk.score(pair).scores.tolist() == encoder.score([pair]).tolist()
+    assert tk.score(pair) == tk.score(*pair) == encoder.score(pair)
     assert encoder.score([pair, pair]).shape == (2,)
 
 

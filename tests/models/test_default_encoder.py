@@ -94,6 +94,6 @@ def test_a_folder_of_that_name_is_named_by_its_path(tmp_path, monkeypatch):
 
 def test_commands_take_it(capsys, monkeypatch):
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
-    assert main(["score", "default", *PAIRS[0], "--json"]) == 0
+    assert main(["score", *PAIRS[0], "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["score"] == pytest.approx(float(load_encoder().score(PAIRS[:1])[0]), abs=1e-6)

@@ -58,7 +58,7 @@ def test_a_folder_of_that_name_is_named_by_its_path(tmp_path, monkeypatch):
 def test_commands_take_it(capsys, monkeypatch):
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
     pair = ("How old are you?", "What is your age?")
-    assert main(["score", MINILM, *pair, "--json"]) == 0
+    assert main(["score", *pair, "--model", MINILM, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["score"] == pytest.approx(float(load_encoder(MINILM).score([pair])[0]), abs=1e-6)
 
@@ -83,7 +83,7 @@ def in_a_process(folder, *arguments):
 def test_few_texts_do_not_wait_for_torch(tmp_path):
     pytest.importorskip("torch")
     pair = ("How old are you?", "What is your age?")
-    said, waited = in_a_process(tmp_path, "score", MINILM, *pair, "--json")
+    said, waited = in_a_process(tmp_path, "score", *pair, "--model", MINILM, "--json")
     assert not waited
     assert json.loads(said)["score"] == pytest.approx(float(load(MINILM).score([pair])[0]), abs=1e-6)
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS))

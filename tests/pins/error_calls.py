@@ -36,8 +36,7 @@ FILES = {
 
 CALLS: Mapping[str, Callable[[Path], Any]] = {
     "agree one": lambda at: tk.agree(at / "pairs.tsv", models=["default"]),
-    "answer k": lambda at: tk.answer("who?", passages=TEXTS, model="best-sentence", k=0),
-    "attention texts": lambda at: tk.attention(TEXTS, model="default"),
+    "answer k": lambda at: tk.answer("who?", TEXTS, k=0),
     "calibrate baseline": lambda at: tk.calibrate(at / "pairs.tsv", model="tfidf"),
     "calibrate goal": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precison=0.9"),
     "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precision=1.5"),
@@ -68,7 +67,6 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
         at / "pairs.tsv", models=["default"], options=tk.Options(measures=("AP",))
     ),
     "compare model": lambda at: tk.compare(at / "pairs.tsv", models=["no/such/model"]),
-    "compare models": lambda at: tk.compare(at / "pairs.tsv", models="default"),
     "compare none": lambda at: tk.measure(RUN, qrels=QRELS, measures=[]),
     "compare report": lambda at: tk.compare(
         at / "pairs.tsv", models=["default"], options=tk.Options(report=at / "pairs.tsv")
@@ -102,13 +100,13 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "distil epochs": lambda at: tk.distil("default", out=at / "d", epochs=-1),
     "encode model": lambda at: tk.encode(TEXTS, model="minhash"),
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
-    "encode precision": lambda at: tk.encode(TEXTS, precision="bf61"),
+    "encode dtype": lambda at: tk.encode(TEXTS, dtype="bf61"),
     "encode prompt": lambda at: tk.load("default").encode(TEXTS, prompt="a: ", side="query"),  # type: ignore
     "ensemble members": lambda at: tk.ensemble(at / "pairs.tsv", members=["default"], out=at / "e"),
     "ensemble rule": lambda at: tk.ensemble(
         at / "pairs.tsv", members=["default", "tfidf"], out=at / "e", rule="wighted"
     ),
-    "explain texts": lambda at: tk.explain(TEXTS),
+    "explain texts": lambda at: tk.explain(3, "a"),
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),
     "export precision": lambda at: tk.export("default", out=at / "e", to="model2vec", dtype="int9"),
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
@@ -154,7 +152,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "open nothing": lambda at: tk.open_collection(at / "nothing"),
     "open address": lambda at: tk.open_collection("mysql://host/name"),
     "score pairs": lambda at: tk.score(["a", "b"]),
-    "score threshold": lambda at: tk.score(PAIRS, decision=float("inf")),
+    "score threshold": lambda at: tk.score(PAIRS, threshold=float("inf")),
     "score vectors": lambda at: tk.score(PAIRS, model="mean-vectors"),
     "search depth": lambda at: tk.SearchOptions(k=200, rerank="default").check(),
     "search k": lambda at: tk.SearchOptions(k=0).check(),

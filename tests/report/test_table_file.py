@@ -64,7 +64,7 @@ def test_rows_of_several_tables_say_which(tmp_path):
 def test_other_endings_are_refused(tmp_path, name):
     with pytest.raises(UsageError) as error:
         check_table_file(tmp_path / name)
-    assert error.value.params == ("out",)
+    assert error.value.params == ("table",)
 
 
 def test_a_folder_that_is_a_file_is_refused(tmp_path):

@@ -48,16 +48,18 @@ def model2vec_inference():
 
 @pytest.mark.parametrize("dim", [0, 8])
 def test_there_are_not_more_components_than_dimensions(dim):
-    with pytest.raises(UsageError, match="1 to 7"):
+    with pytest.raises(UsageError) as error:
         principal_components(vectors(), dim)
+    assert error.value.params == ("dim",)
 
 
 def test_weights():
     assert (sif_weights(zipf(5), np.inf) == 1).all()
     found = sif_weights(np.array([6.0, 3.0, 1.0]), 0.1)
     np.testing.assert_allclose(found, [0.1 / 0.7, 0.1 / 0.4, 0.1 / 0.2])
-    with pytest.raises(UsageError, match="positive"):
+    with pytest.raises(UsageError) as error:
         sif_weights(zipf(5), 0)
+    assert (error.value.params, error.value.value) == (("sif",), 0)
 
 
 @pytest.mark.parametrize("strength", [0.3, 5])

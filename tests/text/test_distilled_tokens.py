@@ -66,8 +66,9 @@ def test_files_of_words_and_frequencies(tmp_path):
     path.write_text("one\n\n two \none\n")
     assert read_words(path) == ["one", "two"]
     path.write_text("\n")
-    with pytest.raises(DataError, match="no words"):
+    with pytest.raises(DataError) as error:
         read_words(path)
+    assert str(error.value.path).endswith("words.txt")
     path.write_text("the\t12\n##s\t3.5\n")
     assert read_frequencies(path) == {"the": 12, "##s": 3.5}
     for broken in ("the\n", "the\t0\n", "the\tmany\n", "\t3\n", "the\tnan\n"):
@@ -75,5 +76,6 @@ def test_files_of_words_and_frequencies(tmp_path):
         with pytest.raises(DataError) as error:
             read_frequencies(path)
         assert error.value.line == 2
-    with pytest.raises(DataError, match="can't be read"):
+    with pytest.raises(DataError) as error:
         read_words(tmp_path / "none.txt")
+    assert str(error.value.path).endswith("none.txt")

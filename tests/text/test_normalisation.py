@@ -29,8 +29,9 @@ def test_each_step(step, text, expected):
 
 
 def test_an_unknown_step_is_named_with_its_neighbour():
-    with pytest.raises(UsageError, match=r"'lowr'.*did you mean 'lower'"):
+    with pytest.raises(UsageError) as error:
         normaliser(("nfkc", "lowr"))
+    assert error.value.params == ("normalise",)
 
 
 @given(st.text())

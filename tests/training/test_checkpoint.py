@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(OutputError, match="No space left"):
+    with pytest.raises(OutputError):
         save(tmp_path, 0.5, 0.6)
     assert [item.name for item in tmp_path.iterdir()] == ["epoch-001-loss-1.0000-ndcg@10-0.5000"]
 

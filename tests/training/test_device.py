@@ -21,20 +21,22 @@ def test_accelerate_is_imported_by_the_first_device_only():
 @pytest.mark.parametrize(
     ("name", "precision", "words"),
     [
-        ("gpu", "fp32", "'auto', 'cpu' or 'cuda'"),
-        ("cpu", "fp16", "needs a GPU"),
-        ("cpu", "fp64", "precision is 'fp64'"),
+        ("gpu", "fp32", ("device",)),
+        ("cpu", "fp16", ("precision",)),
+        ("cpu", "fp64", ("precision",)),
     ],
 )
 def test_wrong_devices_are_refused(name, precision, words):
-    with pytest.raises(UsageError, match=words):
+    with pytest.raises(UsageError) as error:
         Device(name, precision=precision)
+    assert error.value.params == words
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_missing_gpu_is_named():
-    with pytest.raises(UsageError, match="sees no GPU"):
+    with pytest.raises(UsageError) as error:
         Device("cuda")
+    assert error.value.params == ("device",)
 
 
 def test_one_process_after_another_with_other_precisions():

@@ -90,7 +90,7 @@ def test_a_static_embedding_learns(tmp_path):
 
 def test_a_pretrained_architecture_needs_a_start():
     for architecture in PRETRAINED:
-        with pytest.raises(ConfigError, match="starts from a pretrained model; name its folder with --start"):
+        with pytest.raises(ConfigError, match="starts from a pretrained model; give its folder as start"):
             assemble(recipe(architecture)[1], ["a text"], seed=0)
 
 

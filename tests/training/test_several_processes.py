@@ -216,7 +216,7 @@ def test_each_process_draws_a_dropout_of_its_own(tmp_path):
 def on_other_rows(rank):
     device, layer = Device("cpu"), Sums()
     layer.scale.sum().backward()
-    with pytest.raises(TrainingError, match="drew different batches"):
+    with pytest.raises(TrainingError):
         device.sum_gradients(layer, [np.array([1, 2 + rank])])
     return True
 
@@ -260,7 +260,7 @@ def killed_in_a_step(rank, folder):
         whole(module, rows)
 
     device.sum_gradients = sum_gradients
-    with pytest.raises(TrainingError, match="another process of this training has ended"):
+    with pytest.raises(TrainingError):
         run(recipe(LOGISTIC, epochs=50), folder, device=device)
     (folder / f"told-{rank}").touch()
     os._exit(5)

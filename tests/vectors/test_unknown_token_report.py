@@ -18,8 +18,8 @@ from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.verbs.data.lint_files import lint_files
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
-from textkin.verbs.use.encode import encode_file
-from textkin.verbs.use.score import score
+from textkin.verbs.use.encoded_file import encode_file
+from textkin.verbs.use.scored import score_pairs
 
 pytestmark = pytest.mark.torch
 
@@ -110,7 +110,7 @@ def test_pairs_with_others_withhold_too():
 
 
 def test_scores_and_vectors_come_with_the_account(tmp_path, capsys):
-    assert score("default", [("\U0001f1e9\U0001f1ea", "\U0001f1eb\U0001f1f7")]).coverage.noticeable == 2
+    assert score_pairs("default", [("\U0001f1e9\U0001f1ea", "\U0001f1eb\U0001f1f7")]).coverage.noticeable == 2
     assert "default doesn't know 20 %" in capsys.readouterr().err
     (tmp_path / "a.txt").write_text("\n".join(TEXTS), encoding="utf-8")
     made = encode_file("default", tmp_path / "a.txt", tmp_path / "a.npy")

@@ -123,9 +123,9 @@ def test_negatives_of_a_folder_are_those_of_one_file(tmp_path, ending):
     whole = written(tmp_path / "whole", [PAIRS], ".tsv") / "part-0.tsv"
     parts = written(tmp_path / "parts", [PAIRS[:5], PAIRS[5:6], PAIRS[6:]], ending)
     options = {"ranks": "1-5", "each": 2}
-    tk.negatives(whole, out=tmp_path / "one.tsv", models=["tfidf"], **options)
-    tk.negatives(parts, out=tmp_path / "other.tsv", models=["tfidf"], **options)
-    found = tk.negatives(parts, out=tmp_path / "out", models=["tfidf"], **options)
+    tk.negatives(whole, out=tmp_path / "one.tsv", model=["tfidf"], **options)
+    tk.negatives(parts, out=tmp_path / "other.tsv", model=["tfidf"], **options)
+    found = tk.negatives(parts, out=tmp_path / "out", model=["tfidf"], **options)
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "other.tsv").read_bytes()
     told = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert sum(one["rows"] for one in told["parts"].values()) == found.written > 3
@@ -136,8 +136,9 @@ def test_negatives_of_a_folder_are_those_of_one_file(tmp_path, ending):
 def test_parts_that_differ_are_refused(tmp_path):
     folder = written(tmp_path / "pairs", [PAIRS[:6]], ".tsv")
     (folder / "part-1.tsv").write_text("a\tb\tanother\nx\ty\t1\n")
-    with pytest.raises(DataError, match=r"part-1\.tsv.*other columns than part-0\.tsv"):
+    with pytest.raises(DataError) as error:
         load_pairs(folder)
+    assert str(error.value.path).endswith("part-1.tsv")
     (folder / "part-1.tsv").write_text("a\tb\tsame\n")  # a part may be empty, if not all are
     assert len(load_pairs(folder).data) == 6
 

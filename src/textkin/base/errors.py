@@ -125,6 +125,22 @@ def invalid(param: str, value: object, *, expected: str, fix: str | None = None)
     )
 
 
+def wrong_setting(name: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
+    """An error for what a recipe sets: :func:`invalid` without a mark, as it is no option.
+
+    Example:
+        >>> print(wrong_setting("bins", 1, expected="at least 2"))
+        bins is 1, expected at least 2
+    """
+    return UsageError(
+        f"{name} is {_value(value)}, expected {expected}",
+        fix=fix,
+        params=(name,),
+        value=value,
+        expected=expected,
+    )
+
+
 def _mark(param: str) -> str:
     """The mark of an option, or of an item of it."""
     name, bracket, place = param.partition("[")

@@ -36,6 +36,8 @@ class Option:
         parse: makes the value of a word on the command line; None to go by the type.
         command: the type on the command line, where the signature's is wider; None to go by that.
         argument: True if the command line takes it without a flag, although Python may name it.
+        required: True if the command line needs it, although Python doesn't.
+        python: a sentence on what Python takes besides.
     """
 
     help: str
@@ -49,6 +51,8 @@ class Option:
     parse: Callable[[str], Any] | None = None
     command: Any = None
     argument: bool = False
+    required: bool = False
+    python: str = ""
 
 
 @final
@@ -115,7 +119,8 @@ def _declared(shape: Signature) -> Iterator[Declared]:
         annotation = option.command or get_args(one.annotation)[0]
         kind, choices, several, together = _kind(annotation)
         positional = one.kind is Parameter.POSITIONAL_ONLY or option.argument
-        yield Declared(one.name, kind, choices, several, together, positional, one.default, option)
+        default = REQUIRED if option.required else one.default
+        yield Declared(one.name, kind, choices, several, together, positional, default, option)
 
 
 def flat(function: Callable[..., Any]) -> Signature:

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TextIO, TypeVar, cast, final
 
 from textkin.base.printable import visible_line
-from textkin.base.spelling import spelt
+from textkin.base.spelling import is_command, spelt
 
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
@@ -43,6 +43,7 @@ class _Lines(Progress):
         self._done = 0
         self._note = ""
         self._last = time.monotonic()
+        self._shown = False
 
     def advance(self, steps: int = 1) -> None:
         self._done += steps
@@ -50,9 +51,15 @@ class _Lines(Progress):
         if now - self._last >= _LINE_EVERY_SECONDS and self._done != self._total:  # the end is shown anyway
             self._last = now
             self.show()
+            self._shown = True
 
     def note(self, text: str) -> None:
         self._note = text
+
+    def end(self) -> None:
+        """Show the count at the end of work that took long enough to be shown before."""
+        if self._shown:
+            self.show()
 
     def show(self) -> None:
         total = "" if self._total is None else f"/{self._total}"
@@ -168,7 +175,7 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
         quiet: True to show nothing at all.
     """
     start = time.perf_counter()
-    if quiet or is_quiet():
+    if quiet or is_quiet() or not (on_terminal() or _shows_lines()):
         yield Progress()
     elif on_terminal():
         with _bar(title, total) as bar:
@@ -178,9 +185,16 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
         try:
             yield lines
         finally:
-            lines.show()
+            lines.end()
     if not quiet:
         detail(f"{title}: {time.perf_counter() - start:.2f} s")
+
+
+def _shows_lines() -> bool:
+    """True where lines are read without a terminal: in logs of commands, notebooks and verbose programs."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    in_notebook = type(shell).__name__ == "ZMQInteractiveShell"
+    return is_command() or in_notebook or 0 < logging.getLogger(_LOGGER).level <= logging.INFO
 
 
 def track(

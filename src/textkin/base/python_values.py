@@ -31,6 +31,13 @@ def plain(value: Any) -> Any:
     return None if type(value).__name__ in ("NAType", "NaTType") else value
 
 
+def on_cpu(values: Any) -> Any:
+    """The values of a tensor without gradients, in the processor's memory; a sparse matrix made dense."""
+    for method in ("detach", "cpu", "toarray"):
+        values = getattr(values, method, lambda same=values: same)()
+    return values
+
+
 def is_missing(value: Any) -> bool:
     """True for missing values: None, NaN, or pandas' NA and NaT."""
     value = plain(value)

@@ -37,7 +37,30 @@ class Row(dict[str, Any]):
         raise AttributeError(f"the row has no {name!r}; {did_you_mean(name, self)}")
 
 
-class Result(ABC):
+class Printed(ABC):
+    """What a command prints: lines, a long table of tab-separated values, or a JSON object."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def text(self) -> str:
+        """The lines that the command prints."""
+
+    @abstractmethod
+    def as_dict(self) -> dict[str, Any]:
+        """The object that the command prints as JSON; its values may be dataclasses and arrays."""
+
+    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[object]]] | None:
+        """Header and rows that the command prints as tab-separated values in place of :meth:`text`."""
+        return None
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command that made it."""
+        return 0
+
+
+class Result(Printed):
     """A result of a verb. Subclasses provide the rows, this class their display.
 
     Example:
@@ -117,17 +140,12 @@ class Result(ABC):
         """One dict a row, all with the same keys."""
         return [Row(row) for row in self._rows()]
 
-    @property
-    def exit_code(self) -> int:
-        """The exit code of the command that made it."""
-        return 0
-
     def text(self) -> str:
         """The lines that the command prints."""
         return str(self)
 
     def as_dict(self) -> dict[str, Any]:
-        """The object that the command prints with ``--json``; its values may be dataclasses and arrays."""
+        """The object that the command prints as JSON; its values may be dataclasses and arrays."""
         return {"rows": self.rows()}
 
     def _said(self) -> Sequence[str]:

@@ -80,6 +80,11 @@ def spell_as(spelling: Spelling) -> None:
     _SPELLING.set(spelling)
 
 
+def is_command() -> bool:
+    """True while a command runs, rather than a Python program or a service."""
+    return _SPELLING.get().interface == "command"
+
+
 def spelt(text: str) -> str:
     """The text with its marks spelt for the current interface.
 

@@ -97,7 +97,9 @@ def refuse_input(path: Path | str, why: str) -> None:
         UsageError: the path is ``-``.
     """
     if is_standard(path):
-        raise UsageError(f"standard input ({STANDARD}) won't do, since {why}", fix="save it as a file")
+        raise UsageError(
+            f"standard input ({STANDARD}) can't be used here: {why}", fix="save it as a file", value=STANDARD
+        )
 
 
 def refuse_two_inputs(given: Mapping[str, object]) -> None:

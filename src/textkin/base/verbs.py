@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar
@@ -75,8 +76,8 @@ def _described(doc: str, options: tuple[Declared, ...]) -> str:
     """A docstring with the options' help as its arguments, before what it raises."""
     if not options or "Args:" in doc:
         return doc
-    lines = [f"    {one.name}: {one.option.help}" for one in options]
-    before, raises, after = inspect.cleandoc(doc).partition("\n\nRaises:")
-    if not raises:
-        before, raises, after = inspect.cleandoc(doc).partition("\n\nExample:")
-    return "\n".join([before, "", "Args:", *lines]) + raises + after
+    lines = [f"    {one.name}: {one.option.help} {one.option.python}".rstrip() for one in options]
+    text = inspect.cleandoc(doc)
+    section = re.search(r"\n\n(Returns|Raises|Example):\n", text)
+    place = section.start() if section else len(text)
+    return "\n".join([text[:place], "", "Args:", *lines]) + text[place:]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
 from inspect import Parameter, Signature
+from textwrap import fill
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, Literal, final
 
@@ -19,7 +20,8 @@ import cyclopts
 from textkin.base.argument_checks import check_bounds
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
-from textkin.cli.commands import COMMANDS
+from textkin.cli.commands import COMMANDS, FRONT
+from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import flags_of
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
@@ -112,7 +114,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
         module = module_of(name)
         if not hasattr(module, "COMMANDS"):
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command((name,), function, module.EXAMPLES)
+            yield Command((name,), function, EXAMPLES.get(name) or module.EXAMPLES)
             continue
         for inner, (function, examples) in module.COMMANDS.items():
             yield Command((name, inner), function, examples)
@@ -145,7 +147,7 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
         config: where options come from that the command line doesn't give, in order of precedence.
         rare: show rare options in help.
     """
-    app = _app("textkin", _PROGRAM, _EXIT_CODES, config=tuple(config))
+    app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands(), config=tuple(config))
     order = list(COMMANDS)
     groups: dict[str, cyclopts.App] = {}
     found = {}
@@ -166,12 +168,13 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
         (groups[outer[0]] if outer else app).command(page)
     for name, entry in COMMANDS.items():
         if words is not None and name not in words:
-            app.command(_app(name, entry.summary, "", place=order.index(name)))
+            page = _app(name, entry.summary, "", place=order.index(name), show=rare or name in FRONT)
+            app.command(page)
     return Program(app, MappingProxyType(found))
 
 
 def _app(
-    name: str, help: str, epilogue: str, *, config: tuple[Any, ...] = (), place: int = 0
+    name: str, help: str, epilogue: str, *, config: tuple[Any, ...] = (), place: int = 0, show: bool = True
 ) -> cyclopts.App:
     return cyclopts.App(
         name=name,
@@ -186,8 +189,20 @@ def _app(
         default_parameter=cyclopts.Parameter(negative=()),
         config=config or None,
         sort_key=place,
+        show=show,
         result_action="return_value",
     )
+
+
+def _more_commands() -> str:
+    others = ", ".join(name for name in COMMANDS if name not in FRONT)
+    paragraphs = (
+        f"More commands: {others}.",
+        "textkin COMMAND --help shows the most used options with examples, --help-all all of them. "
+        "textkin --help-all describes all commands and the exit codes.",
+        "Every command takes -q (quiet), -v (verbose), --config FILE.toml (settings), -V (version), --json.",
+    )
+    return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
 
 
 def _examples(lines: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,11 +61,10 @@ def run(arguments: Sequence[str]) -> None:
     if not words or _HELP.intersection(words):
         _show_help(words)
         return
-    taken: dict[str, str] = {}
+    taken: dict[str, tuple[str, str]] = {}
     command, values = _parsed(words, settings, taken)
     spell_as(Spelling("command", command.flags))  # also for the error that the program shows
-    if settings is not None:
-        _tell_settings(command, settings, taken)
+    _tell_taken(command, taken)
     with taking_output(_check_standard(command, values)):
         command.run(values)
 
@@ -142,17 +141,18 @@ def _show_help(words: Sequence[str]) -> None:
 
 
 def _parsed(
-    words: Sequence[str], settings: Settings | None, taken: dict[str, str]
+    words: Sequence[str], settings: Settings | None, taken: dict[str, tuple[str, str]]
 ) -> tuple[Command, Mapping[str, Any]]:
     """The command that is meant, and the values of its options.
 
-    ``taken`` is filled with the options that the settings decide.
+    ``taken`` is filled with the options that the environment or the settings decide: from where, and how it
+    stands there.
 
     Raises:
         UsageError: the words can't be understood.
         ConfigError: the settings have a wrong option.
     """
-    config: list[Any] = [cyclopts.config.Env(prefix="TEXTKIN_")]
+    config: list[Any] = [_environment(taken)]
     if settings is not None:
         config.append(settings.source(commands(words), taken))
     program = build(words, config=config)
@@ -219,12 +219,27 @@ def _usage_error(error: cyclopts.CycloptsError, place: str, names: Sequence[str]
     return UsageError(" ".join(str(error).split()).removesuffix("."), fix=see)
 
 
-def _tell_settings(command: Command, settings: Settings, taken: Mapping[str, str]) -> None:
-    """Say which options a file decided: always, if they can change a result."""
+def _environment(taken: dict[str, tuple[str, str]]) -> Callable[..., None]:
+    """The environment as a source of options, which fills ``taken``."""
+    environment = cyclopts.config.Env(prefix="TEXTKIN_")
+
+    def fill(app: cyclopts.App, path: tuple[str, ...], arguments: Any) -> None:
+        environment(app, path, arguments)
+        for argument in arguments:
+            words = [token for token in argument.tokens if token.source == environment.source]
+            if words:
+                shown = f"{words[0].keyword}={' '.join(token.value for token in words)}"
+                taken[argument.field_info.name] = "the environment", shown
+
+    return fill
+
+
+def _tell_taken(command: Command, taken: Mapping[str, tuple[str, str]]) -> None:
+    """Say which options the environment and the settings decide: always, if they can change a result."""
     loud = [] if command.path[0] in _SERVERS else [name for name in taken if name not in _DECIDES_NOTHING]
     for tell, names in ((note, loud), (detail, [name for name in taken if name not in loud])):
-        if names:
-            tell(f"from {settings.path}: {', '.join(taken[name] for name in names)}")
+        for source in dict.fromkeys(taken[name][0] for name in names):
+            tell(f"from {source}: {', '.join(taken[name][1] for name in names if taken[name][0] == source)}")
 
 
 def _check_standard(command: Command, values: Mapping[str, Any]) -> bool:

@@ -59,12 +59,15 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.cli.calibrate", "Fit a model's threshold and probabilities to labelled pairs."
         ),
         "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
-        "score": Entry("textkin.cli.score", "Score two texts, or the pairs of a file."),
-        "explain": Entry("textkin.cli.explain", "Show which words make the score of two texts."),
+        "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry("textkin.cli.classify", "Give texts the labels of their nearest examples."),
-        "answer": Entry("textkin.cli.answer", "Find the words in passages that answer a question."),
+        "answer": Entry(
+            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+        ),
         "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
-        "encode": Entry("textkin.cli.encode", "Encode texts: one vector a text, in the order of the file."),
+        "encode": Entry(
+            "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
+        ),
         "mine": Entry("textkin.verbs.mine.mine:mine", "Find pairs of texts that mean nearly the same."),
         "dedupe": Entry("textkin.cli.dedupe", "Decide which texts can go, since others say the same."),
         "cluster": Entry(
@@ -100,3 +103,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "phrases": Entry("textkin.cli.phrases", "Answer by phrases whose vectors know no question."),
     }
 )
+
+FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
+"""The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""

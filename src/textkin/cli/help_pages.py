@@ -28,8 +28,9 @@ class HelpPages:
         if not entries:
             return
         lines = [f"{_text(panel.title)}:"]
+        widest = max(len(", ".join(entry.display_labels_with_metavar)) for entry in entries)
         for entry in entries:
-            lines += _entry(entry)
+            lines += _entry(entry, left=min(_LEFT, widest + 2))
         sys.stdout.write("\n".join(lines) + "\n\n")
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:
@@ -43,7 +44,7 @@ class HelpPages:
         sys.stdout.write("\n\n".join(paragraphs) + "\n\n" if said else "")
 
 
-def _entry(entry: HelpEntry) -> list[str]:
+def _entry(entry: HelpEntry, *, left: int) -> list[str]:
     names = ", ".join(entry.display_labels_with_metavar)
     notes = [] if entry.choices is None else [f"[{'|'.join(entry.choices)}]"]
     if entry.default is not None:
@@ -51,11 +52,11 @@ def _entry(entry: HelpEntry) -> list[str]:
     elif entry.required and not entry.positional_label:
         notes.append("[required]")
     text = " ".join([_text(entry.description), *notes])
-    lines = wrap(text, _width() - _LEFT - 2, break_on_hyphens=False, break_long_words=False)
-    if len(names) > _LEFT - 2:
-        return [f"  {names}", *(f"  {'':{_LEFT}}{line}" for line in lines)]
+    lines = wrap(text, _width() - left - 2, break_on_hyphens=False, break_long_words=False)
+    if len(names) > left - 2:
+        return [f"  {names}", *(f"  {'':{left}}{line}" for line in lines)]
     first, *rest = lines or [""]
-    return [f"  {names:{_LEFT}}{first}".rstrip(), *(f"  {'':{_LEFT}}{line}" for line in rest)]
+    return [f"  {names:{left}}{first}".rstrip(), *(f"  {'':{left}}{line}" for line in rest)]
 
 
 def _text(value: Any) -> str:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from textkin.base.locks import is_first_process
-from textkin.base.results import Result
+from textkin.base.results import Printed
 from textkin.base.spelling import spelt
 
 
-def show_result(result: Result, *, as_json: bool) -> None:
+def show_result(result: Printed, *, as_json: bool) -> None:
     """Print a result, and leave with its exit code if it has one; of several processes the first prints.
 
     Raises:
         SystemExit: the exit code isn't 0.
     """
-    from textkin.cli.output import emit_json, emit_text
+    from textkin.cli.output import emit_json, emit_text, emit_tsv
 
     if not is_first_process():
         return
     if as_json:
         emit_json(result.as_dict())
+    elif (table := result.as_lines()) is not None:
+        emit_tsv(*table)
     else:
         emit_text(spelt(result.text()))
     if result.exit_code:

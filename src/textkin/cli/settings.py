@@ -77,12 +77,12 @@ class Settings:
             found[known[key].name] = self._words(place, value, known[key])
         return found
 
-    def source(self, commands: Iterable[Command], taken: dict[str, str]) -> Callable[..., None]:
+    def source(self, commands: Iterable[Command], taken: dict[str, tuple[str, str]]) -> Callable[..., None]:
         """A source of options for cyclopts, used for what the command line and the environment don't give.
 
         Args:
             commands: the commands that may be called.
-            taken: filled with the options that the file decides, each as it stands there.
+            taken: filled with the options that the file decides: the file, and how it stands there.
         """
         by_path = {one.path: one for one in commands}
 
@@ -93,7 +93,7 @@ class Settings:
             for argument in arguments:
                 name = argument.field_info.name
                 if name in values and not argument.tokens:
-                    taken[name] = shown(known[name], self.table(path)[known[name]])
+                    taken[name] = str(self.path), shown(known[name], self.table(path)[known[name]])
                     for place, word in enumerate(values[name]):
                         argument.append(
                             Token(keyword=known[name], value=word, source="settings", index=place)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 from textkin.base.python_values import plain
 
 LUCENE = "lucene"
@@ -56,21 +56,18 @@ class ChoiceQuestion:
     def __post_init__(self) -> None:
         for text in (self.question, *self.choices):
             if not isinstance(text, str):
-                raise UsageError(f"question {self.question_id!r} holds {text!r}", fix="give texts")
+                raise invalid("choices", text, expected=f"texts, in question {self.question_id!r}")
         answer = plain(self.answer)
         if answer is not None and (isinstance(answer, bool) or not isinstance(answer, int)):
-            raise UsageError(
-                f"question {self.question_id!r} has answer {answer!r}, expected its place",
-                fix="count choices from 0",
-            )
+            raise invalid("answer", answer, expected=f"its number from 0, in question {self.question_id!r}")
         count = len(self.choices)
         if not FEWEST <= count <= MOST:
-            raise UsageError(
-                f"question {self.question_id!r} has {count} choices", fix=f"give {FEWEST} to {MOST}"
+            raise invalid(
+                "choices", count, expected=f"{FEWEST} to {MOST} of them, in question {self.question_id!r}"
             )
         if self.answer is not None and not 0 <= self.answer < count:
-            raise UsageError(
-                f"question {self.question_id!r} has answer {self.answer}", fix=f"give 0 to {count - 1}"
+            raise invalid(
+                "answer", self.answer, expected=f"0 to {count - 1}, in question {self.question_id!r}"
             )
 
     @property
@@ -101,9 +98,9 @@ class ChoiceSet:
         seen = set[str]()
         for one in self.questions:
             if not isinstance(one, ChoiceQuestion):
-                raise UsageError(f"a question is {str(one)[:40]!r}", fix="give a tk.ChoiceQuestion")
+                raise invalid("questions", one, expected="a tk.ChoiceQuestion each")
             if one.question_id in seen:
-                raise UsageError(f"the id {one.question_id!r} comes twice", fix="make the ids unique")
+                raise invalid("question_id", one.question_id, expected="a different one for each question")
             seen.add(one.question_id)
 
     @property

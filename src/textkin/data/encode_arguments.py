@@ -14,6 +14,7 @@ from textkin.base.extras import imported
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import track
 from textkin.base.python_inputs import count_of, refuse_unknown, texts_of
+from textkin.base.python_values import on_cpu
 from textkin.data.protocols import Side
 
 _SHOWN_STEPS = 50
@@ -51,6 +52,36 @@ class EncodesTexts(ABC):
     @abstractmethod
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
         """One vector per text, shape [texts, dim]."""
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """The dimension of the vectors."""
+
+    def get_sentence_embedding_dimension(self) -> int:
+        """The dimension of the vectors, by its name in sentence-transformers."""
+        return self.dim
+
+    def similarity(self, a: Any, b: Any) -> NDArray[np.float32]:
+        """The cosine of each text of ``a`` with each of ``b``, shape [a, b].
+
+        Args:
+            a: texts, or their vectors, of shape [texts, dim].
+            b: others, or theirs.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        left, right = (self._directions(side) for side in (a, b))
+        cosines: NDArray[np.float32] = left @ right.T
+        return cosines.clip(-1, 1)
+
+    def _directions(self, given: Any) -> NDArray[np.float32]:
+        """Unit vectors of texts or of vectors; zero where a vector is. Shape [texts, dim]."""
+        values = on_cpu(given)
+        if isinstance(given, str) or np.asarray(values).dtype.kind in "OUT":
+            values = self.encode([given] if isinstance(given, str) else given)
+        return _unit(np.atleast_2d(np.asarray(values, dtype=np.float32)))
 
     def _without_prompts(self) -> EncodesTexts:
         """The same encoder without prompts."""
@@ -125,9 +156,15 @@ def _encoded(
     else:
         vectors = encoder._encode(texts, side)
     if arguments.get("normalize_embeddings"):
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+        return _unit(vectors)
     return vectors
+
+
+def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows scaled to unit length; zero stays zero."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return found
 
 
 def _shown(parts: list[list[str]]) -> Iterator[list[str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 
 @final
@@ -92,11 +92,12 @@ class SpanSet:
     def __post_init__(self) -> None:
         for one in self.questions:
             if not isinstance(one, SpanQuestion):
-                raise UsageError(f"a question is {str(one)[:40]!r}", fix="give a tk.SpanQuestion")
+                raise invalid("questions", one, expected="a tk.SpanQuestion each")
             if not isinstance(self.passages.get(one.passage_id), Passage):
-                raise UsageError(
-                    f"question {one.question_id!r} is about passage {one.passage_id!r}, which is not there",
-                    fix="give it as a tk.Passage",
+                raise invalid(
+                    "passage_id",
+                    one.passage_id,
+                    expected=f"the id of a tk.Passage, in question {one.question_id!r}",
                 )
 
     @property

@@ -17,6 +17,7 @@ from textkin.base.spelling import spelt
 from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System
 from textkin.data.token_attributions import AddsUp, TokenShares
+from textkin.kinds.explanation_tables import explanation_tables
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
 from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
@@ -25,6 +26,8 @@ from textkin.text.truncation_account import Truncation, truncation_of_pairs
 from textkin.vectors.unknown_token_report import Coverage, coverage_of
 
 EXACT, LEFT_OUT = "shares", "leave-one-out"
+
+_SHOWN_PAIRS = 5
 
 
 @final
@@ -63,7 +66,7 @@ class Explained(Result):
 
     Example:
         >>> import textkin as tk
-        >>> found = tk.explain(("opening hours", "When do you open?"))
+        >>> found = tk.explain("opening hours", "When do you open?")
         >>> found.method, abs(found.shares.score - found.score) < 1e-6
         ('shares', True)
     """
@@ -136,6 +139,14 @@ class Explained(Result):
             "notes": list(self.notes),
         }
 
+    def text(self) -> str:
+        """The tokens' weights, and the five pairs with the largest contributions."""
+        return explanation_tables(self, top=_SHOWN_PAIRS)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON values of :meth:`to_dict`."""
+        return self.to_dict()
+
     def sentence(self) -> str:
         """A sentence that explains the numbers."""
         if self.method == EXACT:
@@ -194,7 +205,7 @@ def explain(
     first, second = texts_of([first, second])
     notes: tuple[str, ...] = ()
     if not fit_texts and takes_frequencies(model):
-        more = spelt("give more of them with `fit_texts`")
+        more = spelt("give more of them with `fit`")
         notes = (f"{model} takes its word frequencies from these two texts; {more}",)
     system = system_of(model, fit_texts=list(fit_texts) or [first, second], vectors=vectors, seed=seed)
     coverage = coverage_of(system, list(dict.fromkeys((first, second))))
@@ -211,9 +222,10 @@ def explain(
 
 def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
     """A scorer, or an object that predicts classes only."""
-    if isinstance(model, Classifier) and not isinstance(model, Scorer):
-        return given(model)
-    return resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    found = model if isinstance(model, str | Path) else given(model)
+    if isinstance(found, Classifier) and not isinstance(found, Scorer):
+        return found
+    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed)
 
 
 def shares_of(system: Any, first: str, second: str) -> TokenShares | None:

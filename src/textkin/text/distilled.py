@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import invalid
 
 _LEAST = 1e-6  # shorter vectors have no direction
 _ENOUGH = 1e-30
@@ -47,9 +47,8 @@ def principal_components(vectors: NDArray[np.float32], dim: int) -> Components:
     """
     most = min(len(vectors) - 1, vectors.shape[1])
     if not 1 <= dim <= most:
-        raise UsageError(
-            f"{dim} dimensions of {len(vectors)} vectors of width {vectors.shape[1]}",
-            fix=f"give a number from 1 to {most}",
+        raise invalid(
+            "dim", dim, expected=f"1 to {most} for {len(vectors)} vectors of width {vectors.shape[1]}"
         )
     mean = vectors.mean(axis=0, dtype=np.float64)
     centred = vectors - mean
@@ -72,7 +71,7 @@ def sif_weights(frequencies: NDArray[np.float64], coefficient: float) -> NDArray
         UsageError: the coefficient is not positive.
     """
     if not coefficient > 0:
-        raise UsageError(f"the SIF coefficient is {coefficient}", fix="give a positive number, such as 1e-4")
+        raise invalid("sif", coefficient, expected="a number above 0, such as 1e-4")
     if np.isinf(coefficient):
         return np.ones(len(frequencies), dtype=np.float32)
     shares = frequencies / frequencies.sum()

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import did_you_mean, wrong_setting
 
 Step = Callable[[str], str]
 
@@ -53,7 +53,7 @@ def normaliser(names: Sequence[str]) -> Step:
     """
     for name in names:
         if name not in STEPS:
-            raise UsageError(f"unknown normalisation step {name!r}", fix=did_you_mean(name, STEPS))
+            raise wrong_setting("normalise", name, expected="known steps", fix=did_you_mean(name, STEPS))
     steps = [STEPS[name] for name in names]
 
     def apply(text: str) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import did_you_mean, wrong_setting
 
 Tokeniser = Callable[[str], list[str]]
 
@@ -97,7 +97,9 @@ def tokeniser(name: str) -> Tokeniser:
         UsageError: the name is not in :data:`TOKENISERS`.
     """
     if name not in TOKENISERS:
-        raise UsageError(f"unknown tokeniser {name!r}", fix=did_you_mean(name, TOKENISERS))
+        raise wrong_setting(
+            "tokenise", name, expected="a known tokeniser", fix=did_you_mean(name, TOKENISERS)
+        )
     return TOKENISERS[name]
 
 

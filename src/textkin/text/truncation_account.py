@@ -33,7 +33,7 @@ class Truncation:
 
     Example:
         >>> import textkin as tk
-        >>> found = tk.score([("When do you open?", "Where can I park?")])
+        >>> found = tk.score(["When do you open?"], ["Where can I park?"])
         >>> found.truncation.texts, found.truncation.cut, found.truncation.limit
         (2, 0, None)
     """

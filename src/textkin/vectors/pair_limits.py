@@ -159,7 +159,9 @@ def _chosen(wanted: PairLimits, encoder: Encoder | None, decided: SavedThreshold
     if wanted.threshold is not None:
         return PairChoice(wanted.threshold, "given", recall=recall)
     if wanted.top is not None:
-        return PairChoice(-1, f"the {wanted.top:,} best pairs", limit=wanted.top)
+        return PairChoice(
+            -1, "the best pair" if wanted.top == 1 else f"the {wanted.top:,} best pairs", limit=wanted.top
+        )
     if wanted.per_text is not None:
         return PairChoice(-1, f"the {wanted.per_text:,} best of each text", per_text=wanted.per_text)
     saved = decided or _saved(encoder)

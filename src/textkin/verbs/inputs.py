@@ -12,16 +12,19 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
-from textkin.base.python_inputs import listed, path_of, texts_of
-from textkin.base.python_values import is_missing, number_of
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
+from textkin.base.python_inputs import is_pair, listed, path_of, text_pairs_of, texts_of
+from textkin.base.python_values import is_missing, number_of, on_cpu
 from textkin.collection.store.address import is_address
-from textkin.data.readers import TextReading
+from textkin.data.readers import Reading, TextReading, load_pairs, load_texts
+from textkin.data.readers.columns import parse_columns
+from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 
+_PAIR_COLUMNS = {"a": "a", "b": "b"}
 _NO_FILE = "check the path, or give texts in a list"
 
 
@@ -69,15 +72,130 @@ def texts_from(
         return TextInput(found.texts, found.ids, source=path)
     if isinstance(data, Texts):
         return TextInput(data.texts, data.ids)
+    if isinstance(data, list) and data and isinstance(data[0], dict):
+        data = _Records(data)
     columns = column_names(data)
     if columns is None:
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
-        return TextInput(texts, _index_of(data) or range(len(texts)), getattr(data, "index", None))
+        index = _index_of(data)
+        return TextInput(texts, range(len(texts)) if index is None else list(index), index)
     column = _text_column(columns, reading.column, name)
     texts = texts_of(data[column], name=f"{name}[{column!r}]")
-    ids = _index_of(data) if reading.ids is None else listed(data[_known(columns, reading.ids, "id")], name)
-    return TextInput(texts, ids or range(len(texts)), getattr(data, "index", None))
+    index = _index_of(data)
+    if reading.ids is not None:
+        ids = listed(data[_known(columns, reading.ids, "id")], name)
+    else:
+        ids = range(len(texts)) if index is None else list(index)
+    return TextInput(texts, ids, index)
+
+
+@final
+class _Records:
+    """Rows as dictionaries, read by columns.
+
+    Args:
+        rows: the rows. A key that a row lacks is a missing value.
+    """
+
+    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
+        self._rows = rows
+        self.columns = list(dict.fromkeys(key for row in rows for key in row))
+
+    def __getitem__(self, column: str) -> list[Any]:
+        return [row.get(column) for row in self._rows]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairInput:
+    """Pairs of texts that a verb was given.
+
+    Attributes:
+        pairs: the texts.
+        rows: the number of each pair's row in its file, or its place, from 1.
+        index: the index of a pandas frame or column; None of anything else.
+        source: the file; None for pairs in memory.
+        single: True for two texts, each given as a string.
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    rows: Sequence[int]
+    index: Any = None
+    source: Path | None = None
+    single: bool = False
+
+
+def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
+    """The pairs of two texts, of two lists of texts, of a list of pairs, of a frame or of a file.
+
+    Rows that a file's reader skips are reported.
+
+    Args:
+        a: a text or texts; without ``b`` pairs, or a path.
+        b: a text or texts; one text goes with each of several.
+        reading: how a file or a frame is read.
+
+    Raises:
+        UsageError: it is none of these, or there are not as many texts on both sides.
+        DataError: the file can't be read.
+    """
+    if b is not None:
+        return _two_sides(a, b)
+    if (path := path_of(a)) is not None:
+        loaded = load_pairs(path, reading=reading)
+        note_read(loaded.report)
+        return PairInput(loaded.data.texts, [pair.row + 1 for pair in loaded.data], source=path)
+    single = is_pair(a)
+    columns = column_names(a) or ()
+    chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
+    if columns and {"a", "b"} <= chosen.keys():
+        sides = [texts_of(a[_known(columns, chosen[role], "columns")], name=role) for role in ("a", "b")]
+        pairs = list(zip(*sides, strict=True))
+    else:
+        pairs = text_pairs_of(a)
+    return PairInput(pairs, range(1, len(pairs) + 1), _index_of(a), single=single)
+
+
+def _two_sides(a: Any, b: Any) -> PairInput:
+    lone = [isinstance(side, str) for side in (a, b)]
+    if not lone[0] and (column_names(a) is not None or _holds_pairs(a)):
+        raise invalid("b", b, expected="nothing beside pairs", fix="name the model: `model=...`")
+    one, other = (
+        [side] if isinstance(side, str) else texts_of(side, name=name) for side, name in ((a, "a"), (b, "b"))
+    )
+    count = max(len(one), len(other)) if any(lone) else len(one)
+    one, other = (texts * count if alone else texts for texts, alone in zip((one, other), lone, strict=True))
+    if len(one) != len(other):
+        raise invalid("b", f"{len(other):,} texts", expected=f"as many as `a` has, {len(one):,}")
+    index = next((side.index for side in (a, b) if hasattr(side, "iloc")), None)
+    return PairInput(list(zip(one, other, strict=True)), range(1, count + 1), index, single=all(lone))
+
+
+def _holds_pairs(data: Any) -> bool:
+    return isinstance(data, list) and bool(data) and (is_pair(data[0]) or isinstance(data[0], list | tuple))
+
+
+def pair_reading(*, columns: Any, format: str, quoting: QuotingOption, encoding: str | None) -> Reading:
+    """How a file of pairs is read, as a user says it; columns by role in words or a mapping.
+
+    Raises:
+        UsageError: the columns can't be understood.
+    """
+    chosen = parse_columns(columns) if isinstance(columns, str) else columns
+    return Reading(columns=chosen, format=format, quoting=quoting, encoding=encoding)
+
+
+def fit_texts_from(fit: Any) -> Sequence[str] | None:
+    """The texts that baselines take word frequencies from, given as texts or their file; None if not given.
+
+    Raises:
+        UsageError: it holds what is no text.
+        DataError: the file can't be read.
+    """
+    if fit is None:
+        return None
+    return load_texts(fit).data.texts if path_of(fit) is not None else texts_of(fit, name="fit")
 
 
 def column_names(data: Any) -> list[Any] | None:
@@ -108,8 +226,10 @@ def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
         return _known(columns, wanted, "text")
     if len(columns) == 1 or "text" in columns:
         return columns[0] if len(columns) == 1 else "text"
-    raise required(
-        "text", by=f"{name} with the columns {', '.join(map(repr, columns))}", fix="name the column of texts"
+    raise UsageError(
+        f"{name} has the columns {', '.join(map(repr, columns))}, and `text` says which one holds texts",
+        fix=f"give one, such as `text={columns[0]}`",
+        params=("text",),
     )
 
 
@@ -119,10 +239,10 @@ def _known(columns: Sequence[Any], wanted: Any, param: str) -> Any:
     return wanted
 
 
-def _index_of(data: Any) -> list[Any] | None:
-    """The labels of pandas' index; None of anything else."""
+def _index_of(data: Any) -> Any:
+    """The index of a frame or column of pandas; None of anything else."""
     index = getattr(data, "index", None)
-    return None if index is None or callable(index) else list(index)
+    return None if callable(index) else index
 
 
 def given_texts(
@@ -185,8 +305,7 @@ def given_vectors(vectors: Any) -> Any:
     """
     if vectors is None or isinstance(vectors, str | Path | np.ndarray):
         return vectors
-    for way in ("detach", "cpu"):  # a tensor may need gradients, or lie on another device
-        vectors = getattr(vectors, way, lambda given=vectors: given)()
+    vectors = on_cpu(vectors)
     rows = list(vectors) if isinstance(vectors, Iterator) else vectors
     rows = rows.tolist() if type(rows).__name__ == "Series" and hasattr(rows, "tolist") else rows
     try:

@@ -1,10 +1,11 @@
 """Options that several verbs share, each declared once: its type, its help, its bounds, its panel of help.
 
-This module imports nothing heavy, since ``textkin VERB --help`` reads it.
+This module imports nothing heavy, since the help of a command reads it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,6 +15,7 @@ Texts = Annotated[
     Any,
     Option(
         "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        python="Or the texts in a sequence, a column or a data frame.",
         command=Path,
     ),
 ]
@@ -46,7 +48,7 @@ Pairs = Annotated[
 Columns = Annotated[
     Any,
     Option(
-        "Columns of a, b, label, id_a, id_b, such as a=question1,b=question2.",
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
         metavar="ROLE=COLUMN,...",
         panel="Input",
         command=str,
@@ -97,7 +99,7 @@ Vectors = Annotated[
 Analyser = Annotated[
     str,
     Option(
-        "Language of the stemmer and stop words of tfidf and bm25, or plain. The stronger on dev counts.",
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
         metavar="NAME",
         panel="Model",
         rare=True,
@@ -111,9 +113,19 @@ EncoderModel = Annotated[
     Any,
     Option(
         "default or minilm (built in), a model folder, or a cached Hugging Face name.",
+        python="Or an object with encode(texts).",
         metavar="MODEL",
         panel="Model",
         command=str,
+    ),
+]
+EncoderArgument = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        metavar="MODEL",
+        command=str,
+        argument=True,
     ),
 ]
 Embeddings = Annotated[
@@ -191,6 +203,62 @@ Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metav
 Rounds = Annotated[
     int | None,
     Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
+]
+AttentionFile = Annotated[
+    Path | None,
+    Option(
+        "Write the attention between the two texts: heat maps to a page, .html, or numbers to .json.",
+        metavar="FILE",
+        panel="Output",
+    ),
+]
+FitTexts = Annotated[
+    Any,
+    Option(
+        "Texts that baselines take word frequencies from. Default: the given texts.",
+        metavar="FILE",
+        panel="Model",
+        command=Path,
+    ),
+]
+Heads = Annotated[
+    Sequence[int],
+    Option(
+        "Heads of each layer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+Layers = Annotated[
+    Sequence[int],
+    Option(
+        "Layers of a transformer whose attention is averaged, from 1. Default: all. May be repeated.",
+        metavar="N",
+        panel="Output",
+        rare=True,
+        command=list[int],
+    ),
+]
+ScorerModel = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or a baseline: tfidf, "
+        "bm25, minhash, mean-vectors, ...",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+WordVectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors of the baseline mean-vectors: GloVe, word2vec, fastText or model2vec.",
+        metavar="PATH",
+        panel="Model",
+        rare=True,
+    ),
 ]
 Ray = Annotated[
     Literal["ray"] | None,

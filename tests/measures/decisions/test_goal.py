@@ -33,11 +33,13 @@ def test_a_promise_is_a_level_that_the_lower_end_reaches() -> None:
 @pytest.mark.parametrize("aim", [Aim.PRECISION, Aim.RECALL])
 def test_precision_and_recall_need_a_level_within_reach(aim: Aim) -> None:
     assert Goal(aim, 1.0).level == 1.0 and Goal(aim, 1e-6).level == 1e-6
-    with pytest.raises(UsageError, match=f"goal {aim} with level None; write precision=0.95"):
+    with pytest.raises(UsageError) as error:
         Goal(aim)
+    assert (error.value.params, error.value.value) == (("goal",), str(aim))
     for level in (0.0, -0.1, 1.0001):
-        with pytest.raises(UsageError, match=f"a {aim} of .* can't be aimed at; give 0 to 1"):
+        with pytest.raises(UsageError) as error:
             Goal(aim, level)
+        assert error.value.params == (str(aim),)
     with pytest.raises(UsageError) as error:
         Goal(aim, float("nan"))
     assert error.value.params == ("level",)
@@ -45,8 +47,9 @@ def test_precision_and_recall_need_a_level_within_reach(aim: Aim) -> None:
 
 @pytest.mark.parametrize("aim", [Aim.F1, Aim.ACCURACY])
 def test_what_is_made_as_high_as_can_be_has_no_level(aim: Aim) -> None:
-    with pytest.raises(UsageError, match=f"goal {aim} with level 0.9"):
+    with pytest.raises(UsageError) as error:
         Goal(aim, 0.9)
+    assert (error.value.params, error.value.value) == (("goal",), f"{aim}=0.9")
 
 
 def test_a_rule_may_be_given_by_its_name() -> None:

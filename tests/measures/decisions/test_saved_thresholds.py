@@ -42,8 +42,8 @@ def test_another_model_is_refused() -> None:
     [
         ("", "not JSON"),
         ("[" * 100_000, "not JSON"),
-        ("[1]", "no decision of textkin calibrate"),
-        ('{"format": 1}', "no decision of textkin calibrate"),
+        ("[1]", "no decision of tk.calibrate"),
+        ('{"format": 1}', "no decision of tk.calibrate"),
         ('{"kind": "decision", "format": 2}', "has format 2, this textkin reads format 1"),
         ('{"kind": "decision", "format": 1}', "is damaged"),
     ],

@@ -66,8 +66,9 @@ def test_what_is_not_a_batch_is_refused(ids, mask, message):
 
 
 def test_an_unknown_width_rule_is_refused():
-    with pytest.raises(UsageError, match="'longest' or 'power-of-two'"):
+    with pytest.raises(UsageError) as error:
         TextBatch.from_ids(arrays([[1]]), pad_id=0, pad_to="widest")
+    assert error.value.params == ("pad_to",)
 
 
 def test_moving_keeps_the_batch_and_leaves_the_old_one():

@@ -30,5 +30,6 @@ def test_the_activation_follows_the_product(activation, bias):
 
 
 def test_an_unknown_activation_is_refused():
-    with pytest.raises(UsageError, match="activation is 'sine', expected one of: tanh, identity"):
+    with pytest.raises(UsageError) as error:
         Dense(3, width=2, activation="sine")
+    assert error.value.params == ("activation",)

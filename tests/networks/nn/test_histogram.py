@@ -52,7 +52,9 @@ def test_a_word_matches_itself_exactly_whatever_rounding_does():
 
 
 def test_unknown_kinds_and_too_few_bins_are_refused():
-    with pytest.raises(UsageError, match="'LHC'"):
+    with pytest.raises(UsageError) as error:
         known_histogram("LHC")
-    with pytest.raises(UsageError, match="bins is 1"):
+    assert error.value.params == ("histogram",)
+    with pytest.raises(UsageError) as error:
         known_bins(1)
+    assert (error.value.params, error.value.value) == (("bins",), 1)

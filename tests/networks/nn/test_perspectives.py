@@ -78,5 +78,6 @@ def test_impossible_matchings_are_refused(matchings):
 
 
 def test_at_least_one_perspective():
-    with pytest.raises(UsageError, match="perspectives is 0"):
+    with pytest.raises(UsageError) as error:
         Perspectives(dim=4, perspectives=0)
+    assert (error.value.params, error.value.value) == (("perspectives",), 0)

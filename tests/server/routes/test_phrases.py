@@ -93,7 +93,7 @@ def test_what_is_served_is_told(asked: Client, client: Client) -> None:
     assert one["index"] == "town" and one["metric"] == "ip"
     assert client.ask("GET", "/about").json()["phrases"] == []
     missing = client.post("/phrases/search", {"question": "a"})
-    assert missing.status_code == 404 and "--phrases INDEX" in missing.text
+    assert missing.status_code == 404 and 'with \\"phrases\\"' in missing.text
     described = client.ask("GET", "/openapi.json").json()
     assert "post" in described["paths"]["/phrases/search"]
     assert {"question", "questions", "index", "k"} == set(

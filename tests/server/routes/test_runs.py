@@ -164,7 +164,7 @@ def test_who_only_reads_decides_nothing(place: Path, tmp_path: Path) -> None:
 def test_a_server_without_runs_says_so(client: Client) -> None:
     for path in ("/runs", "/dedupe?run=a"):
         answer = client.ask("GET", path)
-        assert answer.status_code == 404 and "--runs DIR" in answer.text
+        assert answer.status_code == 404 and 'as \\"runs\\"' in answer.text
 
 
 @pytest.mark.slow

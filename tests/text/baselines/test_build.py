@@ -52,8 +52,9 @@ def test_wrong_names_and_missing_vectors(tmp_path):
     with pytest.raises(UsageError) as error:
         build("mean-vectors", fit_texts=TEXTS)
     assert error.value.params == ("vectors",)
-    with pytest.raises(DataError, match="No such file"):
+    with pytest.raises(DataError) as error:
         build("mean-vectors", fit_texts=TEXTS, vectors=tmp_path / "none.txt")
+    assert str(error.value.path).endswith("none.txt")
 
 
 @pytest.mark.slow

@@ -117,7 +117,67 @@ def test_what_is_no_vector_a_text_is_refused():
         given(Broken()).encode(["a"])
 
 
-@pytest.mark.parametrize("thing", [object(), type("Named", (), {"name": "named"})(), 5, print])
+class Tensor:
+    """A tensor of another library, on a device."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return np.array(self.values)
+
+
+class Own:
+    def encode(self, texts):
+        return Tensor([[len(text), 1] for text in texts])
+
+    def encode_query(self, texts):
+        return Tensor([[0, 1] for _ in texts])
+
+
+class Crossed:
+    def predict(self, pairs):
+        return Tensor([len(a) + len(b) for a, b in pairs])
+
+
+def shingle(a, b):
+    return [float(one == other) for one, other in zip(a, b, strict=True)]
+
+
+def test_an_object_without_a_name_is_called_by_its_class():
+    encoder = given(Own())
+    assert encoder.name == "Own"
+    assert encoder.encode(["abc"]).tolist() == [[3, 1]]
+    assert (
+        encoder.encode_query(["abc"]).tolist() == encoder.encode(["abc"], side="query").tolist() == [[0, 1]]
+    )
+    assert encoder.encode_document("abc").tolist() == [3, 1]
+    scorer = given(Crossed())
+    assert (scorer.name, scorer.score([("a", "bc")]).tolist()) == ("Crossed", [3])
+
+
+def test_a_function_of_two_lists_of_texts_is_a_scorer():
+    scorer = given(shingle)
+    assert (scorer.name, given(lambda a, b: [0]).name) == ("shingle", "lambda")
+    assert scorer.score([("a", "a"), ("a", "b")]).tolist() == [1, 0]
+    assert scorer.score([]).shape == (0,)
+
+
+def test_an_encoder_compares_texts_or_vectors_as_in_sentence_transformers():
+    encoder = load_encoder()
+    texts, others = ["opening hours", "parking"], ["When do you open?", "Where can I park?", ""]
+    found = encoder.similarity(texts, others)
+    assert found.shape == (2, 3)
+    np.testing.assert_allclose(found, encoder.similarity(encoder.encode(texts), encoder.encode(others)))
+    np.testing.assert_allclose(found[0, 0], encoder.score([(texts[0], others[0])])[0], atol=1e-6)
+    assert encoder.similarity("parking", texts).shape == (1, 2)
+    assert encoder.get_sentence_embedding_dimension() == encoder.dim
+
+
+@pytest.mark.parametrize("thing", [object(), type("Named", (), {"name": "named"})(), 5, Own])
 def test_what_can_do_nothing_is_refused(thing):
     with pytest.raises(UsageError) as error:
         given(thing)

@@ -5,7 +5,7 @@ import pytest
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers.texts import Texts
 from textkin.data.span_records import SpanAnswer
-from textkin.verbs.answer.answer import answer
+from textkin.verbs.answer.answers import answer_questions as answer
 
 
 def texts(*found):

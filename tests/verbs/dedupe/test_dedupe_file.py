@@ -92,8 +92,9 @@ def test_guards_rules_and_columns(table, tmp_path):
     ]
     assert found.counts.forbidden == 1
     assert "other numbers" in (tmp_path / "out" / "report.html").read_text()
-    with pytest.raises(DataError, match="'text' holds no number"):
+    with pytest.raises(DataError) as error:
         dedupe_file(table, tmp_path / "out", options=options, keep_column="text")
+    assert str(error.value.path).endswith("texts.csv")
     with pytest.raises(UsageError) as error:
         dedupe_file(table, tmp_path / "out", options=options, keep_column="stars")
     assert error.value.params == ("column",)
@@ -196,9 +197,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
     path = answered(out / "sample.csv", lambda row: "yes" if float(row[5]) >= 0.99 else "no")
-    with pytest.raises(
-        PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; .*; label more pairs"
-    ):
+    with pytest.raises(PromiseError):
         dedupe_file(
             *(texts, tmp_path / "none"),
             embeddings=vectors,
@@ -221,7 +220,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     words = f"by 40 answers its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
     assert more.cut.words == f"given; {words}"
     page = (tmp_path / "more" / "report.html").read_text()
-    assert words in page and "No labels had a say" not in page
+    assert words in page and "No labels were used" not in page
 
 
 @pytest.mark.slow
@@ -363,11 +362,12 @@ def test_what_is_refused(many, tmp_path):
         with pytest.raises(UsageError) as error:
             dedupe_file(tmp_path / name, tmp_path, reading=TextReading(column="1"))
         assert error.value.params == ("out",)
-    with pytest.raises(OutputError, match="can't write"):
+    with pytest.raises(OutputError):
         dedupe_file(texts, texts / "out", embeddings=vectors)
     (tmp_path / "blank.txt").write_text("\n \n")
-    with pytest.raises(DataError, match=r"blank\.txt: holds no text"):
+    with pytest.raises(DataError) as error:
         dedupe_file(tmp_path / "blank.txt", tmp_path / "out")
+    assert str(error.value.path).endswith("blank.txt")
     with pytest.raises(UsageError) as error:
         Evidence(sample=0)
     assert (error.value.params, error.value.value) == (("sample",), 0)

@@ -91,8 +91,9 @@ def test_a_part_of_other_texts_is_never_taken_for_one_that_stays(tmp_path):
 
 
 def test_an_id_of_two_parts_is_refused(tmp_path):
-    with pytest.raises(DataError, match="'a0' comes twice"):
+    with pytest.raises(DataError) as error:
         tk.dedupe(written(tmp_path / "texts", ids=("a", "a")), out=tmp_path / "out")
+    assert str(error.value.path).endswith("part-1.jsonl.gz")
 
 
 @pytest.mark.parametrize("ending", [".txt", ".jsonl.gz", ".csv", ".parquet"])

@@ -68,7 +68,7 @@ def test_a_chosen_threshold_has_the_precision(population):
     chosen = [judged(population, 300, seed).reaching(0.85) for seed in range(10)]
     assert np.mean([same[scores >= np.float32(one)].mean() >= 0.85 for one in chosen]) >= 0.9
     assert all(judged(population, 300, 0).reaching(0.85, GoalRule.ESTIMATE) <= one for one in chosen[:1])
-    with pytest.raises(PromiseError, match="the highest lower end is"):
+    with pytest.raises(PromiseError):
         judged(population, 30, 0).reaching(0.99)
 
 

@@ -90,7 +90,7 @@ def test_what_is_left_blank_before_the_last_answer_counts_against(drawn: Path) -
     assert picked.blank > 0 and all(
         ours.least <= theirs.least for ours, theirs in zip(picked.at, whole.at, strict=True)
     )
-    with pytest.raises(PromiseError, match="no threshold of the sample is proven"):
+    with pytest.raises(PromiseError):
         proven(drawn, 0.99)
 
 
@@ -98,18 +98,21 @@ def test_a_file_that_does_not_say_how_it_was_drawn_proves_nothing(drawn: Path) -
     judge(drawn)
     rows = rows_of(drawn)
     write(drawn, [row[:DRAW] for row in rows], COLUMNS[:DRAW])
-    with pytest.raises(DataError, match="doesn't say in which order"):
+    with pytest.raises(DataError) as error:
         proven(drawn)
-    evidence = Evidence(labelled=drawn)  # unchanged without a proof
+    assert str(error.value.path).endswith("sample.csv")
+    evidence = Evidence(labelled=drawn)  # without a proof it is what it was
     dedupe_file(samples.path("inbox.txt"), drawn.parent, options=DedupeOptions(), evidence=evidence)
     write(drawn, rows[:-5])
     assert read_proof(drawn).labels == len(rows) - 5, "who stops early has judged the first draws"
     write(drawn, rows[5:])
-    with pytest.raises(DataError, match="lacks pairs that were drawn"):
+    with pytest.raises(DataError) as error:
         proven(drawn)
+    assert str(error.value.path).endswith("sample.csv")
     write(drawn, [*rows[:-1], rows[0]])
-    with pytest.raises(DataError, match="or has some twice"):
+    with pytest.raises(DataError) as error:
         proven(drawn)
+    assert str(error.value.path).endswith("sample.csv")
 
 
 def test_what_can_not_be_proven(drawn: Path) -> None:
@@ -123,8 +126,9 @@ def test_what_can_not_be_proven(drawn: Path) -> None:
         evidence = Evidence(proof=True, labelled=drawn)
         dedupe_file(samples.path("inbox.txt"), drawn.parent, evidence=evidence)
     assert error.value.params == ("precision",)
-    with pytest.raises(DataError, match="has no answers"):
+    with pytest.raises(DataError) as error:
         proven(drawn)
+    assert str(error.value.path).endswith("sample.csv")
 
 
 @pytest.mark.slow

@@ -141,7 +141,7 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
     open_export = export_folder.open_export
     monkeypatch.setattr(export_folder, "open_export", wrong)
     out = tmp_path / "out"
-    with pytest.raises(VerifyError, match=r"nothing was written.*worst cosine is 0\.99.*accept_loss"):
+    with pytest.raises(VerifyError):
         export_model(static, out=out, to="model2vec", sample=sample)
     assert list(tmp_path.iterdir()) == []
     made = export_model(static, out=out, to="model2vec", sample=sample, accept_loss=True)
@@ -149,7 +149,7 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
     monkeypatch.setattr(
         export_folder, "open_export", lambda *_: ("", lambda texts: np.full((len(texts), 6), np.nan))
     )
-    with pytest.raises(VerifyError, match="no finite numbers"):
+    with pytest.raises(VerifyError):
         export_model(static, out=out, to="model2vec", sample=sample, accept_loss=True)
     assert certificate(out)["parity"]["worst"] < 1
 
@@ -173,15 +173,16 @@ def test_what_a_target_cannot_express(encoder, static, sample, tmp_path):
 def test_wrong_samples_and_folders(static, sample, tmp_path):
     one = tmp_path / "one.txt"
     one.write_text("the cat\nthe cat\n")
-    with pytest.raises(DataError, match=r"one\.txt: has 1 distinct texts"):
+    with pytest.raises(DataError) as error:
         export_model(static, out=tmp_path / "out", to="model2vec", sample=one)
+    assert str(error.value.path).endswith("one.txt")
     with pytest.raises(UsageError) as error:
         export_model(static, out=one, to="model2vec", sample=sample)
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
         export_model(static, out=tmp_path, to="model2vec", sample=sample)
     assert error.value.params == ("out",)
-    with pytest.raises(OutputError, match="can't write"):
+    with pytest.raises(OutputError):
         export_model(static, out=one / "below", to="model2vec", sample=sample)
     made = tmp_path / "out"
     export_model(static, out=made, to="model2vec", sample=sample)
@@ -213,5 +214,5 @@ def test_the_minilm_in_the_box(sample, tmp_path):
 
 @pytest.mark.parametrize("name", ["x" * 300, "a/" * 3_000 + "b"])
 def test_a_folder_whose_name_no_system_takes_can_not_be_written(encoder, sample, name):
-    with pytest.raises(OutputError, match="can't write"):
+    with pytest.raises(OutputError):
         export_model(encoder, out=name, to="onnx", sample=sample)

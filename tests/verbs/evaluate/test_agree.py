@@ -128,7 +128,7 @@ def test_what_can_not_be_compared_is_refused(tmp_path):
         tk.agree(rankings(), models=["default"], options=tk.Options(sampling=QUICK))
     assert error.value.params == ("models",)
     dev = write_pairs(tmp_path / "dev.tsv")
-    with pytest.raises(LeakError, match="of the measured pairs"):
+    with pytest.raises(LeakError):
         tk.agree(dev, models=["default", "tfidf"], options=tk.Options(dev=dev, sampling=QUICK))
 
 

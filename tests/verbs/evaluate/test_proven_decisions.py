@@ -56,7 +56,7 @@ def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
 
 
 def test_a_precision_that_is_not_proven_is_refused(labelled: Path) -> None:
-    with pytest.raises(PromiseError, match=r"no threshold is proven to have a precision of 0\.99"):
+    with pytest.raises(PromiseError):
         calibrated(labelled, "precision=0.99")
 
 
@@ -76,8 +76,9 @@ def test_a_file_without_a_record_proves_nothing(labelled: Path, tmp_path: Path) 
         calibrated(other_pairs(tmp_path))
     record_of(bare).write_bytes(record_of(labelled).read_bytes())
     bare.write_text(bare.read_text().replace("\n0\t", "\n1\t", 1))
-    with pytest.raises(DataError, match="was changed since its pairs were drawn"):
+    with pytest.raises(DataError) as error:
         calibrated(bare)
+    assert str(error.value.path).endswith("labelled.tsv")
 
 
 def other_pairs(place: Path) -> Path:
@@ -111,11 +112,13 @@ def test_a_broken_record(labelled: Path, tmp_path: Path, change: dict[str, objec
     with pytest.raises(DataError, match=said):
         calibrated(path)
     record_of(path).write_text("{")
-    with pytest.raises(DataError, match="is no JSON"):
+    with pytest.raises(DataError) as error:
         calibrated(path)
+    assert str(error.value.path).endswith("labelled.tsv.drawn.json")
 
 
 def test_pairs_that_were_drawn_by_another_model(labelled: Path, tmp_path: Path) -> None:
     options = tk.CalibrateOptions(out=tmp_path / "decision.json", proof=True, fit=samples.path("inbox.txt"))
-    with pytest.raises(DataError, match="was drawn by other scores than those of tfidf"):
+    with pytest.raises(DataError) as error:
         tk.calibrate(labelled, model="tfidf", goal="precision=0.7", options=options)
+    assert str(error.value.path).endswith("labelled.tsv")

@@ -119,8 +119,9 @@ def test_wrong_corpora(tmp_path, cards, facts):
         Corpora(k=0)
     assert (error.value.params, error.value.value) == (("k",), 0)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(DataError, match="holds no file called"):
+    with pytest.raises(DataError) as error:
         tk.choose(EXAM, method="support:bm25", options=options(support=(tmp_path / "empty",)))
+    assert str(error.value.path).endswith("empty")
     with pytest.raises(UsageError) as error:
         tk.choose(EXAM, method="tfidf", explain=1, options=options())
     assert error.value.params == ("explain",)
@@ -173,8 +174,9 @@ def test_sentences_are_taken_from_the_column_that_has_them(tmp_path):
     votes = {vote.text for one in found.explanations for choice in one.choices for vote in choice.votes}
     assert votes == {"The heat makes ice melt."}
     path.write_text("id\tquestion\n1\tWhat makes ice melt?\n")
-    with pytest.raises(DataError, match="has questions, and no column called sentence or fact"):
+    with pytest.raises(DataError) as error:
         tk.choose(EXAM, method="support:bm25", options=options(support=(path,)))
+    assert str(error.value.path).endswith("both.tsv")
 
 
 def test_what_a_chooser_asks_has_learnt_too(cards, facts):
@@ -192,7 +194,7 @@ def test_what_a_chooser_asks_has_learnt_too(cards, facts):
     assert seen_of(chooser) is None
     judged = SupportChooser(LuceneClassic.fit(["a fact"]), ["a fact"], judge=Learnt())
     assert seen_of(judged).share([(EXAM.questions[0].question, "the heat")]).learnt == 1
-    with pytest.raises(LeakError, match="was trained on 2 of the 2 pairs"):
+    with pytest.raises(LeakError):
         tk.choose(EXAM, method=judged, options=options())
 
 

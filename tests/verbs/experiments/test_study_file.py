@@ -199,7 +199,7 @@ def test_a_full_disk_leaves_the_old_model_and_report(
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     monkeypatch.setattr("textkin.verbs.experiments.study_report.write_bytes", full)
-    with pytest.raises(OutputError, match=r"can't write .*model: No space left"):
+    with pytest.raises(OutputError):
         study_file(source, copy, options=options)
     assert tree(copy) == before
 

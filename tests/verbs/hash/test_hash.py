@@ -158,7 +158,7 @@ def test_what_can_not_be_meant(tmp_path, file):
     with pytest.raises(UsageError) as error:
         hash_file(file, tmp_path / "v.npy", embeddings=tmp_path / "v.npy")
     assert error.value.params == ("out",)
-    with pytest.raises(OutputError, match="can't write"):
+    with pytest.raises(OutputError):
         hash_file(file, file / "codes.npy", options=HashOptions(of="words"))
     for of in ("meaning", "letters"):
         with pytest.raises(DataError, match="there is no text"):

@@ -7,19 +7,12 @@ pytestmark = pytest.mark.torch
 
 
 def test_a_pair_of_texts_has_matrices():
-    found = tk.attention(PAIR, model=scorer())
+    found = tk.attention(*PAIR, model=scorer())
     assert isinstance(found, tk.Attention) and isinstance(found.maps[0], tk.AttentionMap)
     assert found.maps[0].rows == ("Who", "built", "the", "mill", "?")
 
 
-@pytest.mark.parametrize("data", ["ab", ["one"], ["one", "two", "three"]])
-def test_what_is_no_pair_is_refused(data):
-    with pytest.raises(tk.TextkinError) as error:
-        tk.attention(data, model=scorer())
-    assert error.value.params == ("data",)
-
-
 def test_layers_belong_to_transformers():
     with pytest.raises(tk.TextkinError) as error:
-        tk.attention(PAIR, model=scorer(), layers=[1])
+        tk.attention(*PAIR, model=scorer(), layers=[1])
     assert error.value.params == ("layers", "heads")

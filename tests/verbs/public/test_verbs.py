@@ -78,7 +78,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
-        ["encode", "default", str(texts), "--out", str(theirs / "vectors.npy")],
+        ["encode", str(texts), "--out", str(theirs / "vectors.npy")],
         ["hash", str(texts), "--out", str(theirs / "codes.npy")],
         ["dedupe", str(texts), "--threshold", "0.6", "--out", str(theirs / "deduped")],
     ):
@@ -131,9 +131,6 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
     with pytest.raises(tk.TextkinError) as error:
-        tk.compare(ROWS, models="static")
-    assert error.value.params == ("models",)
-    with pytest.raises(tk.TextkinError) as error:
         tk.ContestOptions(recipes="static")
     assert error.value.params == ("recipes",)
     with pytest.raises(tk.TextkinError) as error:
@@ -150,8 +147,9 @@ def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
 def test_a_missing_file_is_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for verb in (tk.lint, tk.score, tk.mine, lambda data: tk.study(data, out="study")):
-        with pytest.raises(tk.TextkinError, match=r"aa\.tsv: no such file"):
+        with pytest.raises(tk.TextkinError) as error:
             verb("aa.tsv")
+        assert str(error.value.path).endswith("aa.tsv")
 
 
 def test_draws_are_bounded():

@@ -86,8 +86,9 @@ def test_nothing_outside_is_given(folder: Path, name: str) -> None:
     with pytest.raises(DataError):
         runs.report(name)
     assert len(runs.runs()) == 3, "links are not followed, and nothing waits for a pipe"
-    with pytest.raises(DataError, match="is no folder"):
+    with pytest.raises(DataError) as error:
         RunsFolder(folder / "none")
+    assert str(error.value.path).endswith("none")
 
 
 def test_a_page_of_another_encoding_is_no_report(folder: Path) -> None:
@@ -106,5 +107,6 @@ def test_a_run_that_links_elsewhere_is_not_opened(tmp_path: Path) -> None:
     removed.rename(tmp_path / "removed.tsv")
     removed.symlink_to(tmp_path / "removed.tsv")
     assert tk.review(tmp_path / "runs/a").counts().go == 1, "who owns the folder may do so"
-    with pytest.raises(DataError, match="is no regular file"):
+    with pytest.raises(DataError) as error:
         RunsFolder(tmp_path / "runs").dedupe("a")
+    assert str(error.value.path).endswith("removed.tsv")

@@ -52,15 +52,18 @@ def test_files_are_known_by_their_names(
 
 
 def test_folders_without_an_answer(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no folder"):
+    with pytest.raises(DataError) as error:
         Sources.of_folder(tmp_path / "none")
+    assert str(error.value.path).endswith("none")
     (tmp_path / "train.tsv").touch()
-    with pytest.raises(DataError, match="one file for test, whose name holds test; found none; name the"):
+    with pytest.raises(DataError) as error:
         Sources.of_folder(tmp_path)
+    assert str(error.value.path).endswith("test_folders_without_an_answer0")
     for name in ("test.tsv", "dev.tsv", "valid.tsv"):
         (tmp_path / name).touch()
-    with pytest.raises(DataError, match=r"one file for dev.*found dev\.tsv, valid\.tsv"):
+    with pytest.raises(DataError) as error:
         Sources.of_folder(tmp_path)
+    assert str(error.value.path).endswith("test_folders_without_an_answer0")
 
 
 def test_question_sets_are_named(ranking: Path) -> None:
@@ -141,14 +144,17 @@ def test_what_does_not_go_together(ranking: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         load_dataset(Sources(pairs, tmp_path / ".." / tmp_path.name / "train.tsv"))
     assert error.value.params == ("train", "dev", "test")
-    with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
+    with pytest.raises(DataError) as error:
         load_dataset(Sources(pairs, ranking / "Sample-test.tsv"))
-    with pytest.raises(DataError, match="has labels of kind binary, expected classes for the task classes"):
+    assert str(error.value.path).endswith("Sample-test.tsv")
+    with pytest.raises(DataError) as error:
         load_dataset(Sources(pairs, ranking / "Sample-test.tsv"), Selection(task="classes"))
+    assert str(error.value.path).endswith("train.tsv")
     empty = write_questions(tmp_path / "empty.tsv", [32])
     empty.write_text(empty.read_text().replace("\t1\n", "\t0\n"))
-    with pytest.raises(DataError, match=r"empty\.tsv: holds nothing for test"):
+    with pytest.raises(DataError) as error:
         load_dataset(Sources(ranking / "Sample-train.tsv", empty))
+    assert str(error.value.path).endswith("empty.tsv")
 
 
 def test_a_file_of_pairs_becomes_questions_when_asked(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def scorer():
 
 
 def test_each_matrix_is_a_row_with_its_largest_cell():
-    found = attention(PAIR, model=scorer())
+    found = attention(*PAIR, model=scorer())
     assert (found.model, found.first, found.second) == ("small", *PAIR)
     for row, one in zip(found.rows(), found.maps, strict=True):
         assert (row["matrix"], row["rows"], row["columns"]) == (one.name, 5, 5)
@@ -30,7 +30,7 @@ def test_each_matrix_is_a_row_with_its_largest_cell():
 
 
 def test_it_is_saved_by_its_ending(tmp_path):
-    found = attention(PAIR, model=scorer())
+    found = attention(*PAIR, model=scorer())
     page, numbers = (found.save(tmp_path / name) for name in ("seen.HTML", "seen.json"))
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert json.loads(numbers.read_text())["maps"][1] == found.maps[1].to_dict()
@@ -41,5 +41,5 @@ def test_it_is_saved_by_its_ending(tmp_path):
 
 def test_an_object_without_a_network_is_refused():
     with pytest.raises(UsageError) as error:
-        attention(PAIR, model=object())
+        attention(*PAIR, model=object())
     assert error.value.params == ("model",)

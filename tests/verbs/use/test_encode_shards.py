@@ -121,8 +121,9 @@ def test_a_stopped_call_goes_on_with_the_next_file(source, tmp_path, monkeypatch
 def test_what_cannot_be_is_refused(source, tmp_path):
     out = tmp_path / "vectors"
     (tmp_path / "none").mkdir()
-    with pytest.raises(DataError, match="is an empty folder"):
+    with pytest.raises(DataError) as error:
         encode_shards(DEFAULT, tmp_path / "none", out)
+    assert str(error.value.path).endswith("none")
     with pytest.raises(UsageError) as error:
         encode_shards("mean-vectors", source, out)
     assert error.value.params == ("model",)
@@ -144,8 +145,9 @@ def test_what_cannot_be_is_refused(source, tmp_path):
         '{"shards": 3}',
     ):
         (out / MANIFEST).write_text(hostile)
-        with pytest.raises(DataError, match="no manifest of vectors"):
+        with pytest.raises(DataError) as error:
             encode_shards(DEFAULT, source, out)
+        assert str(error.value.path).endswith("manifest.json")
 
 
 def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_path):
@@ -186,23 +188,28 @@ def test_vectors_of_texts_that_have_changed_are_refused(verb, source, tmp_path):
     texts = [{"text": f"Where is parcel {number} of 7?"} for number in range(4)]
     with gzip.open(source / "part-0.jsonl.gz", "wt", encoding="utf-8") as stream:
         stream.writelines(json.dumps(text) + "\n" for text in texts)
-    with pytest.raises(DataError, match=r"part-0\.jsonl\.gz has changed since .*; encode them again"):
+    with pytest.raises(DataError) as error:
         verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")
-    with pytest.raises(DataError, match=r"part-0\.jsonl\.gz has changed since"):
+    assert str(error.value.path).endswith("texts")
+    with pytest.raises(DataError) as error:
         verb(source, embeddings=tmp_path / "vectors")
+    assert str(error.value.path).endswith("texts")
     (source / "part-0.jsonl.gz").rename(source / "part-9.jsonl.gz")
-    with pytest.raises(DataError, match=r"has no vectors of part-9\.jsonl\.gz"):
+    with pytest.raises(DataError) as error:
         verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")
+    assert str(error.value.path).endswith("vectors")
     assert not (tmp_path / f"again{ending}").exists()
 
 
 def test_an_id_in_two_files_and_vectors_of_two_models_are_refused(source, tmp_path):
     with gzip.open(source / "part-9.jsonl.gz", "wt", encoding="utf-8") as stream:
         stream.write('{"id": "1-3", "text": "again"}\n')
-    with pytest.raises(DataError, match=r"part-9\.jsonl\.gz: id '1-3' comes twice"):
+    with pytest.raises(DataError) as error:
         tk.mine(source, out=tmp_path / "pairs.tsv")
+    assert str(error.value.path).endswith("part-9.jsonl.gz")
     (tmp_path / "vectors").mkdir()
     for part, width in enumerate((3, 4)):
         np.save(tmp_path / "vectors" / f"part-{part}.npy", np.zeros((5, width), dtype=np.float32))
-    with pytest.raises(DataError, match="vectors of different widths"):
+    with pytest.raises(DataError) as error:
         tk.mine([f"text {n}" for n in range(10)], embeddings=tmp_path / "vectors")
+    assert str(error.value.path).endswith("vectors")

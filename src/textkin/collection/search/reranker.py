@@ -46,7 +46,7 @@ class Reranker:
         self._scorer = resolve(model, fit_texts=())
         self.name = self._scorer.name
         named = isinstance(model, str) or hasattr(model, "__fspath__")
-        self.sha256 = hash_of_scorer(model) if named else sha256_of_json({"object": self.name})  # type: ignore[arg-type]
+        self.sha256 = hash_of_scorer(model) if named else sha256_of_json({"object": self.name})
         self.truncation: Truncation | None = None
 
     def order(

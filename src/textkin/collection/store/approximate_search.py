@@ -36,6 +36,10 @@ _MOST_PLACED = 32
 _MAKE = "make them: `inspect()` with a number of cells as `approximate`"
 
 
+def _without_cells() -> UsageError:
+    return UsageError("the collection has no cells to search in", fix=_MAKE, params=("probe",))
+
+
 @final
 class ApproximateSearch:
     """Searches in the cells of a collection.
@@ -87,7 +91,7 @@ class ApproximateSearch:
         with self._session.reading():
             known, source = KnownCells.of(self._session.database), self._session.source()
         if known is None or source is None:
-            raise UsageError("the collection has no cells to search in", fix=_MAKE)
+            raise _without_cells()
         if self._cells is not None and known == self._known:
             return self._cells
         try:
@@ -139,7 +143,7 @@ class ApproximateSearch:
         """
         view, cells = self._session.view, self._cells
         if cells is None:
-            raise UsageError("the collection has no cells to search in", fix=_MAKE)
+            raise _without_cells()
         view.refresh(source, again=True)
         if only is not None:
             live = db.state_of(source.database).live

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import texts_of
 from textkin.base.python_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
@@ -22,13 +22,11 @@ def checked_pairs(data: PairSet) -> PairSet:
     name, pairs = data.name or "pairs", tuple(data.pairs)
     for place, pair in enumerate(pairs):
         if not isinstance(pair, Pair):
-            raise UsageError(
-                f"{name}[{place}] is {shown(pair)}, expected a tk.Pair", fix="or use tk.as_pairs"
-            )
+            raise invalid(f"{name}[{place}]", pair, expected="a tk.Pair", fix="or use tk.as_pairs")
     for side in ("a", "b"):
         texts_of([getattr(pair, side) for pair in pairs], name=f"the texts {side} of {name}")
     if data.kind not in list(LabelKind):
-        raise UsageError(f"the kind of {name} is {shown(data.kind)}, expected a tk.LabelKind")
+        raise invalid("kind", data.kind, expected=f"a tk.LabelKind, for {name}")
     kind = LabelKind(data.kind)
     known = _known_labels(kind, len(data.classes))
     labels = [
@@ -80,7 +78,7 @@ def checked_candidates(data: CandidateSet) -> CandidateSet:
 
 def _checked_query(one: Any, place: int) -> Candidates:
     if not isinstance(one, Candidates):
-        raise UsageError(f"query {place} is {shown(one)}, expected a tk.Candidates")
+        raise invalid(f"queries[{place}]", one, expected="a tk.Candidates")
     where = f"query {one.query_id!r}"
     texts_of([one.query], name=f"the text of {where}")
     sizes = {len(one.doc_ids), len(one.docs), len(one.labels), len(one.scores) or len(one.docs)}
@@ -111,15 +109,12 @@ def checked_collection(data: RetrievalSet) -> RetrievalSet:
         UsageError: they are not dictionaries of strings, or the judgements are not ``Qrels``.
     """
     if not isinstance(data.qrels, Qrels):
-        raise UsageError(
-            f"qrels are of type {type(data.qrels).__name__}, expected a tk.Qrels",
-            fix="use tk.Qrels.from_dict",
-        )
+        raise invalid("qrels", data.qrels, expected="a tk.Qrels", fix="use tk.Qrels.from_dict")
     return replace(data, corpus=_texts(data.corpus, "corpus"), queries=_texts(data.queries, "queries"))
 
 
 def _texts(given: Any, name: str) -> dict[str, str]:
     if not isinstance(given, Mapping):
-        raise UsageError(f"{name} is of type {type(given).__name__}, expected {{id: text}}")
+        raise invalid(name, given, expected="{id: text}")
     ids = ids_of(given, f"the ids of {name}:")
     return dict(zip(ids, texts_of(list(given.values()), name=name), strict=True))

@@ -7,17 +7,17 @@ Only :func:`fetch` accesses the network.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
-from textkin.base.python_inputs import several
 from textkin.data.choice_records import LOOKING_UP, SUPPORT
-from textkin.data.protocols import Chooser, SpanReader, System
+from textkin.data.protocols import Chooser, SpanReader
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
@@ -25,27 +25,37 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
 from textkin.text.baselines.user_objects import given
-from textkin.training.untrained_network import Untrained
 
-AnyModel = str | Path | System | SpanReader | Chooser | Untrained
+AnyModel = Any
 """A baseline, a folder, a cached name; an object, see ``user_objects.py``; or an untrained recipe."""
 
 
-def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
+def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each named system: MODEL, or NAME=MODEL,MODEL,... for several seeds.
 
+    Args:
+        words: one model, several, or a mapping from names to models.
+
     Raises:
-        UsageError: it is one word rather than several; a name is empty, a baseline's, or repeated with
-            different models; or an object can't serve as a model.
+        UsageError: a name is empty, a baseline's, or repeated with different models; or an object can't serve
+            as a model.
     """
     found: dict[str, tuple[AnyModel, ...]] = {}
-    for word in several(words, "models"):
-        name, seeds = _named(word)
+    for name, seeds in _all_named(words):
         if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
-            raise invalid("models", word, expected="MODEL, or NAME=MODEL,MODEL,...")
+            raise invalid("models", name, expected="MODEL, or NAME=MODEL,MODEL,...")
         if found.setdefault(name, seeds) != seeds:
             raise invalid("models", name, expected="a name that no other system has")
     return found
+
+
+def _all_named(words: AnyModel) -> Iterator[tuple[str, tuple[AnyModel, ...]]]:
+    """The names of several models, or of one, and the models of each."""
+    if isinstance(words, Mapping):
+        for name, seeds in words.items():
+            yield str(name), tuple(seeds) if isinstance(seeds, list | tuple) else (seeds,)
+    else:
+        yield from map(_named, words if isinstance(words, list | tuple | Iterator) else [words])
 
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:

@@ -27,7 +27,7 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-from textkin.text.baselines.user_objects import given
+from textkin.text.baselines.user_objects import called, given
 from textkin.training.untrained_network import Untrained
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     )
 
 
-def encoder_of(model: str | Path | Encoder | None) -> Encoder:
+def encoder_of(model: AnyModel | None) -> Encoder:
     """An encoder: the object itself, that of a folder or name, or the built-in one.
 
     Raises:
@@ -214,7 +214,7 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     return scorer_of(model)
 
 
-def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
+def decision_of(path: Path | str, model: AnyModel | None) -> SavedThreshold:
     """The threshold in a file of ``calibrate``, which must belong to this encoder.
 
     Args:
@@ -228,7 +228,7 @@ def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedTh
     found = SavedDecision.read(path)
     if model is not None and not isinstance(model, str | Path):
         raise ModelError(
-            f"{model.name} is given as an object, so {path} may have been made for another model",
+            f"{called(model)} is given as an object, so {path} may have been made for another model",
             fix="give the model's folder or name",
         )
     name = DEFAULT if model is None else model

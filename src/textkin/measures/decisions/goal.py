@@ -52,7 +52,8 @@ class Goal:
         check_fields(self)
         object.__setattr__(self, "rule", _rule(self.rule))
         if (self.level is None) is (self.aim in (Aim.PRECISION, Aim.RECALL)):
-            raise invalid("goal", f"{self.aim} with level {self.level}", expected="another form", fix=_FORMS)
+            given = str(self.aim) if self.level is None else f"{self.aim}={self.level:g}"
+            raise invalid("goal", given, expected=_FORMS)
         if self.level is not None and not 0 < self.level <= 1:
             raise invalid(str(self.aim), self.level, expected="a number above 0, at most 1, such as 0.95")
 
@@ -107,11 +108,11 @@ class Goal:
         try:
             reached = float(level) if equals else None
         except ValueError:
-            raise invalid("goal", text, expected="a number as level", fix=_FORMS) from None
+            raise invalid("goal", text, expected=_FORMS) from None
         return cls(Aim(name), reached, _rule(rule) if colon else GoalRule.LOWER_END)
 
 
-_FORMS = "write precision=0.95, recall=0.9, f1 or accuracy"
+_FORMS = "precision=0.95, recall=0.9, f1 or accuracy"
 
 
 def _rule(name: str) -> GoalRule:

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 
 _ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
 
@@ -75,7 +75,7 @@ def require_sizes(config: Any) -> None:
     """
     width = getattr(config, "hidden_size", 1)
     if not isinstance(width, int | None):
-        raise UsageError(f"hidden_size is {str(width)[:40]}, expected a whole number")
+        raise wrong_setting("hidden_size", width, expected="a whole number")
     heads = getattr(config, "num_attention_heads", 1)
     if not isinstance(heads, int) or heads < 1:
         raise UsageError(f"{str(heads)[:40]} attention heads, expected 1 or more")

@@ -10,7 +10,7 @@ from typing import Literal, final
 
 from torch import Tensor, nn, tanh
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.attention import attend
@@ -67,7 +67,7 @@ class CompareAggregate(Matcher):
     ) -> None:
         super().__init__(outputs)
         if reads not in ("gate", "lstm", "bilstm"):
-            raise UsageError(f"reads is {reads!r}, expected 'gate', 'lstm' or 'bilstm'")
+            raise wrong_setting("reads", reads, expected="'gate', 'lstm' or 'bilstm'")
         self.words = WordVectors(words)
         self.read: GatedProjection | Recurrent
         if reads == "gate":

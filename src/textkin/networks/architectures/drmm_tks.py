@@ -9,7 +9,7 @@ from typing import final
 
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.interaction import similarities
@@ -50,7 +50,7 @@ class DRMMTKS(Matcher):
     ) -> None:
         super().__init__(outputs)
         if k < 1:
-            raise UsageError(f"k is {k}, expected 1 or more")
+            raise wrong_setting("k", k, expected="1 or more")
         self.gate = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
         self.words = WordVectors(words)
         self.match = nn.Sequential(

@@ -11,7 +11,7 @@ from typing import Literal, final
 
 from torch import Tensor
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.feed_forward import feed_forward
@@ -62,7 +62,7 @@ class MVLSTM(Matcher):
     ) -> None:
         super().__init__(outputs)
         if interaction not in ("cosine", "bilinear", "tensor"):
-            raise UsageError(f"interaction is {interaction!r}, expected 'cosine', 'bilinear' or 'tensor'")
+            raise wrong_setting("interaction", interaction, expected="'cosine', 'bilinear' or 'tensor'")
         check_sizes(hidden=hidden, slices=slices, k=k)
         if interaction != "tensor":
             refuse_ignored(MVLSTM, {"slices": slices}, why=f"with interaction = {interaction!r}")

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork, at_tokens
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.phrase_encoders import Encoding, PhraseEncoders
@@ -63,7 +63,7 @@ class PhraseAnswers:
         if self.most < 1:
             raise UsageError(f"most={self.most} is no number of tokens", fix="give 1 or more")
         if self.logits not in ("ip", "l2"):
-            raise UsageError(f"logits is {self.logits!r}, expected 'ip' or 'l2'")
+            raise wrong_setting("logits", self.logits, expected="'ip' or 'l2'")
 
 
 class PhraseNetwork(SpanNetwork):

@@ -11,7 +11,7 @@ from typing import Literal, final
 
 from torch import Tensor, cat, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.cosine_score import CosineScore
@@ -54,9 +54,9 @@ class WordMeans(Matcher):
     ) -> None:
         super().__init__(outputs)
         if head not in ("cosine", "regression", "mlp"):
-            raise UsageError(f"head is {head!r}, expected 'cosine', 'regression' or 'mlp'")
+            raise wrong_setting("head", head, expected="'cosine', 'regression' or 'mlp'")
         if features not in ("concat", "full"):
-            raise UsageError(f"features is {features!r}, expected 'concat' or 'full'")
+            raise wrong_setting("features", features, expected="'concat' or 'full'")
         if head == "cosine" and outputs > 1:
             raise UsageError(
                 f"the cosine is one number and can't tell {outputs} classes apart",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 
 PadTo = Literal["longest", "power-of-two"]
 _Batch = TypeVar("_Batch")
@@ -78,7 +78,7 @@ class TextBatch:
         if pad_to == "power-of-two":
             width = 1 << (width - 1).bit_length()
         elif pad_to != "longest":
-            raise UsageError(f"pad_to is {pad_to!r}, expected 'longest' or 'power-of-two'")
+            raise wrong_setting("pad_to", pad_to, expected="'longest' or 'power-of-two'")
         mask = np.arange(width) < lengths[:, None]
         rows = np.concatenate(ids) if len(ids) else np.empty(0, dtype=np.int32)
         padded = np.zeros((*mask.shape, *rows.shape[1:]), dtype=np.int64)

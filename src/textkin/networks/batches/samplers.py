@@ -15,7 +15,7 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 
 
 class Sampler(Protocol):
@@ -191,4 +191,4 @@ def _cut(order: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
 
 def _at_least_one(name: str, value: int) -> None:
     if value < 1:
-        raise UsageError(f"{name} is {value}, expected 1 or more")
+        raise wrong_setting(name, value, expected="1 or more")

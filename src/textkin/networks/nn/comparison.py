@@ -14,7 +14,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.nn.pooling import unit
 
 Comparing = Literal["mult", "sub", "submult-nn", "nn", "euccos", "ntn"]
@@ -87,7 +87,7 @@ class Comparison(nn.Module):
     def __init__(self, *, how: Comparing, dim: int, hidden: int) -> None:
         super().__init__()
         if how != "ntn" and how not in _FEATURES:
-            raise UsageError(f"comparison is {how!r}, expected one of: {', '.join([*_FEATURES, 'ntn'])}")
+            raise wrong_setting("comparison", how, expected=f"one of: {', '.join([*_FEATURES, 'ntn'])}")
         self.how = how
         self.layer: nn.Linear | nn.Bilinear | None = None
         if how in ("nn", "submult-nn"):

@@ -7,7 +7,7 @@ from typing import Literal, final
 
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 Activation = Literal["tanh", "identity", "relu", "gelu", "sigmoid", "silu"]
 _ACTIVATIONS = MappingProxyType(
@@ -41,7 +41,7 @@ class Dense(nn.Module):
     ) -> None:
         super().__init__()
         if activation not in _ACTIVATIONS:
-            raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")
+            raise wrong_setting("activation", activation, expected=f"one of: {', '.join(_ACTIVATIONS)}")
         self.linear = nn.Linear(inputs, width, bias=bias)
         self.activation = _ACTIVATIONS[activation]()
         self.width = width

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 
 Init = Literal["normal", "uniform", "keras"]
 
@@ -109,7 +109,7 @@ class TokenEmbedding(nn.Module):
         elif init == "keras":
             nn.init.uniform_(self.table, -0.05, 0.05)
         else:
-            raise UsageError(f"init is {init!r}, expected 'normal', 'uniform' or 'keras'")
+            raise wrong_setting("init", init, expected="'normal', 'uniform' or 'keras'")
 
 
 def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from torch import nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.nn.text_dropout import TextDropout
 
 Activation = Literal["relu", "tanh", "softplus"]
@@ -38,7 +38,7 @@ def feed_forward(
         UsageError: there is no such activation.
     """
     if activation not in _ACTIVATIONS:
-        raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")
+        raise wrong_setting("activation", activation, expected=f"one of: {', '.join(_ACTIVATIONS)}")
     drop = TextDropout if per_text else nn.Dropout
     layers: list[nn.Module] = []
     for width in hidden:

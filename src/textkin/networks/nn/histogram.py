@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 Histogram = Literal["CH", "NH", "LCH"]
 _KINDS = ("CH", "NH", "LCH")
@@ -27,7 +27,7 @@ def known_histogram(kind: Histogram) -> Histogram:
         UsageError: there is no such histogram.
     """
     if kind not in _KINDS:
-        raise UsageError(f"histogram is {kind!r}, expected one of: {', '.join(_KINDS)}")
+        raise wrong_setting("histogram", kind, expected=f"one of: {', '.join(_KINDS)}")
     return kind
 
 
@@ -38,7 +38,7 @@ def known_bins(bins: int) -> int:
         UsageError: there are fewer than two.
     """
     if bins < 2:
-        raise UsageError(f"bins is {bins}, expected at least 2: soft matches and exact ones")
+        raise wrong_setting("bins", bins, expected="at least 2: soft matches and exact ones")
     return bins
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 Similarity = Literal["cosine", "dot"]
 
@@ -19,7 +19,7 @@ def known_similarity(how: Similarity) -> Similarity:
         UsageError: there is no such similarity.
     """
     if how not in ("cosine", "dot"):
-        raise UsageError(f"similarity is {how!r}, expected 'cosine' or 'dot'")
+        raise wrong_setting("similarity", how, expected="'cosine' or 'dot'")
     return how
 
 

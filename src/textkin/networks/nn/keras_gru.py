@@ -7,7 +7,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 Activation = Literal["sigmoid", "tanh"]
 _ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh}
@@ -30,7 +30,7 @@ class KerasGRU(nn.Module):
     def __init__(self, *, dim: int, hidden: int, activation: Activation = "sigmoid") -> None:
         super().__init__()
         if activation not in _ACTIVATIONS:
-            raise UsageError(f"activation is {activation!r}, expected 'sigmoid' or 'tanh'")
+            raise wrong_setting("activation", activation, expected="'sigmoid' or 'tanh'")
         self.activation = activation
         self.inputs = nn.Linear(dim, 3 * hidden)
         self.gates = nn.Linear(hidden, 2 * hidden, bias=False)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 
 _FAR = 1e4
 _STEEPEST = 9.0
@@ -38,7 +38,7 @@ class KernelPooling(nn.Module):
     def __init__(self, *, kernels: int, sigma: float, exact_sigma: float) -> None:
         super().__init__()
         if kernels < 2:
-            raise UsageError(f"kernels is {kernels}, expected at least 2: soft matches and exact ones")
+            raise wrong_setting("kernels", kernels, expected="at least 2: soft matches and exact ones")
         if min(sigma, exact_sigma) <= 0:
             raise UsageError(f"sigma is {sigma} and exact_sigma {exact_sigma}, expected numbers above 0")
         parts = kernels - 1

@@ -10,7 +10,7 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.batches.padded import TextBatch
 
 
@@ -32,8 +32,10 @@ class LetterNgrams(nn.Module):
     def __init__(self, *, unit_size: int, dim: int) -> None:
         super().__init__()
         if unit_size < 2:
-            raise UsageError(
-                f"unit_size is {unit_size}, expected 2 or more: this architecture reads character n-grams",
+            raise wrong_setting(
+                "unit_size",
+                unit_size,
+                expected="2 or more: this architecture reads character n-grams",
                 fix='set spelling = "ngrams" in the recipe\'s [text]',
             )
         self.table = nn.Parameter(torch.randn(unit_size, dim) * dim**-0.5)

@@ -16,7 +16,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.nn.interaction import similarities
 from textkin.networks.nn.masking import pair_mask
 from textkin.networks.nn.matrix_recorder import TextMatrix
@@ -83,7 +83,7 @@ class Perspectives(nn.Module):
                 f"matchings are {list(matchings)}, expected each once, some of: {', '.join(MATCHINGS)}"
             )
         if perspectives < 1:
-            raise UsageError(f"perspectives is {perspectives}, expected 1 or more")
+            raise wrong_setting("perspectives", perspectives, expected="1 or more")
         self.shown = shown
         self.matchings = tuple(matchings)
         self.weights = nn.Parameter(torch.empty(len(self.matchings), perspectives, dim))

@@ -11,7 +11,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.nn.matrix_recorder import TextMatrix, TextOf
 from textkin.networks.nn.pooling import masked_max
 from textkin.networks.nn.recurrent import Recurrent
@@ -51,7 +51,7 @@ class Encoding:
         if self.heads < 1:
             raise UsageError(f"heads={self.heads} is no number of heads", fix="give 1 or more")
         if self.read not in ("first", "max"):
-            raise UsageError(f"read is {self.read!r}, expected 'first' or 'max'")
+            raise wrong_setting("read", self.read, expected="'first' or 'max'")
 
 
 @final

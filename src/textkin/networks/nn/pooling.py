@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 Pooling = Literal["mean", "sum", "last", "max", "first", "weighted-mean", "root-mean"]
 
@@ -20,7 +20,7 @@ def known_pooling(how: Pooling) -> Pooling:
         UsageError: there is no such pooling.
     """
     if how not in _POOLINGS:
-        raise UsageError(f"pooling is {how!r}, expected one of: {', '.join(_POOLINGS)}")
+        raise wrong_setting("pooling", how, expected=f"one of: {', '.join(_POOLINGS)}")
     return how
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 
 
 def check_sizes(**sizes: int | Sequence[int]) -> None:
@@ -16,6 +16,6 @@ def check_sizes(**sizes: int | Sequence[int]) -> None:
     for name, size in sizes.items():
         if isinstance(size, int):
             if size < 1:
-                raise UsageError(f"{name} is {size}, expected 1 or more")
+                raise wrong_setting(name, size, expected="1 or more")
         elif not size or min(size) < 1:
-            raise UsageError(f"{name} is {list(size)}, expected one number or more, each at least 1")
+            raise wrong_setting(name, list(size), expected="one number or more, each at least 1")

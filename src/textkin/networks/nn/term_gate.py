@@ -12,7 +12,7 @@ from typing import Literal, final
 
 from torch import Tensor, nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.masking import masked_softmax
 from textkin.networks.nn.token_weights import InverseDocumentFrequency
@@ -37,7 +37,7 @@ class TermGate(nn.Module):
     def __init__(self, gate: Gate, *, size: int, pad_id: int, dim: int) -> None:
         super().__init__()
         if gate not in ("idf", "embedding"):
-            raise UsageError(f"gate is {gate!r}, expected 'idf' or 'embedding'")
+            raise wrong_setting("gate", gate, expected="'idf' or 'embedding'")
         self.idf = InverseDocumentFrequency(size=size, pad_id=pad_id) if gate == "idf" else None
         self.weight = nn.Linear(1 if gate == "idf" else dim, 1, bias=False)
 

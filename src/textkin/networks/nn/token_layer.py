@@ -6,7 +6,7 @@ from typing import Literal, final, get_args
 
 from torch import nn
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import wrong_setting
 from textkin.networks.nn.convolution import TokenConvolution
 from textkin.networks.nn.ignored_options import refuse_ignored
 from textkin.networks.nn.keras_gru import Activation, KerasGRU
@@ -54,7 +54,7 @@ class TokenLayer:
             UsageError: there is no such cell or activation, or an attribute has no effect on it.
         """
         if self.cell not in get_args(Cell):
-            raise UsageError(f"cell is {self.cell!r}, expected {', '.join(get_args(Cell))}")
+            raise wrong_setting("cell", self.cell, expected=f"{', '.join(get_args(Cell))}")
         ignored = {name: getattr(self, name) for name in _READ if self.cell not in _READ[name]}
         refuse_ignored(TokenLayer, ignored, why=f"with cell = {self.cell!r}")
         if self.cell == "mean":

@@ -18,7 +18,7 @@ from textkin.server.route import Route, StrictBody
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 from textkin.text.baselines.choosers import ScoredChoices
-from textkin.verbs.answer.answer import Answered, answer
+from textkin.verbs.answer.answers import Answered, answer_questions
 
 _Most = Annotated[int, Field(ge=1, le=1_000)]
 _Text = Annotated[str, Field(min_length=1)]
@@ -149,7 +149,8 @@ async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
 
     def work(items: list[Any]) -> tuple[list[Any]]:
         told = [
-            answer(model.reading(), [body.question], one, k=body.k, most_passages=body.read) for one in items
+            answer_questions(model.reading(), [body.question], one, k=body.k, most_passages=body.read)
+            for one in items
         ]
         return ([one.questions[0] for one in told],)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
@@ -39,7 +39,7 @@ class PhrasesWithTfidf:
 
     def __init__(self, inner: PhraseEncoder, words: TfidfPhrases, *, weight: float) -> None:
         if not 0 < weight < float("inf"):
-            raise UsageError(f"the weight of TF-IDF is {weight}", fix="give a number above 0")
+            raise invalid("weight", weight, expected="a finite number above 0")
         if isinstance(inner, TfidfPhrases | PhrasesWithTfidf):
             raise UsageError("tfidf can't be added to itself", fix="give the folder of a trained model")
         self._inner, self._words, self._weight = inner, words, weight

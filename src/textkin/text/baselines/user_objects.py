@@ -7,54 +7,75 @@ from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import one_or_several
+from textkin.base.python_values import on_cpu
 from textkin.data.protocols import Side, System
 from textkin.text.baselines.pair_scoring import ScoresByCosine
 from textkin.text.unknown_tokens import UnknownOf
 
-_NEEDED = "give an object with name and score(pairs), encode(texts), or labels and classify(pairs)"
+_NEEDED = (
+    "give an object with encode(texts), score(pairs), predict(pairs), or labels and classify(pairs), or a "
+    "function of two lists of texts"
+)
+
+ScorePairs = Callable[[list[tuple[str, str]]], Any]
 
 
-def given(model: object) -> System:
+def given(model: Any) -> System:
     """A user's object wrapped by its abilities; textkin's own models unchanged.
 
     Args:
-        model: object with ``name``, and ``score(pairs)`` for one number per pair, higher for more similar; or
-            ``encode(texts)`` for one vector per text, compared by cosine unless there is ``score`` too; or
-            ``labels`` and ``classify(pairs)`` for one probability per class.
+        model: an object with ``encode(texts)`` for one vector per text, compared by cosine unless there is
+            ``score``, too, such as a ``SentenceTransformer``; with ``score(pairs)`` or ``predict(pairs)`` for
+            one number per pair, higher for more similar, such as a ``CrossEncoder``; with ``labels`` and
+            ``classify(pairs)`` for one probability per class; or a function of first texts and second texts
+            with one number per pair. Arrays may be lists, NumPy's, or tensors of any device.
 
     Raises:
-        UsageError: it has none of these, or no name.
+        UsageError: it is none of these.
     """
     if type(model).__module__.partition(".")[0] == "textkin":
-        return model  # type: ignore[return-value]
-    name = getattr(model, "name", None)
-    if not isinstance(name, str) or not name:
-        raise invalid("model", type(model).__name__, expected="an object with a name", fix=_NEEDED)
-    if callable(getattr(model, "encode", None)):
+        return model  # type: ignore[no-any-return]
+    name = called(model)
+    if isinstance(model, type):
+        raise invalid("model", name, expected="an object, not its class", fix=f"write {name}()")
+    if callable(getattr(model, "encode", None)) and not isinstance(model, str):
         return GivenEncoder(model, name=name)
-    if callable(getattr(model, "score", None)):
-        return GivenScorer(model, name=name)
     if callable(getattr(model, "classify", None)) and hasattr(model, "labels"):
         return GivenClassifier(model, name=name)
-    raise invalid("model", name, expected="an object that can score, encode or classify", fix=_NEEDED)
+    for method in ("score", "predict"):
+        if callable(scoring := getattr(model, method, None)):
+            return GivenScorer(scoring, name=name, whose=f"{name}.{method}")
+    if callable(model):
+        return GivenScorer(lambda pairs: model(*map(list, zip(*pairs, strict=True))), name=name, whose=name)
+    raise invalid("model", name, expected="a model", fix=_NEEDED)
+
+
+def called(model: Any) -> str:
+    """The name of a user's object in tables: its ``name``, or that of the function or class."""
+    name = getattr(model, "name", None)
+    if isinstance(name, str) and name:
+        return name
+    return str(getattr(model, "__name__", type(model).__name__)).strip("<>")
 
 
 @final
 class GivenScorer:
-    """An object with ``score(pairs)``.
+    """A function of pairs, such as a method ``score`` or ``predict`` of an object.
 
     Args:
-        model: the object.
+        scoring: the function.
         name: name in tables.
+        whose: name of the function in errors.
     """
 
-    def __init__(self, model: Any, *, name: str) -> None:
+    def __init__(self, scoring: ScorePairs, *, name: str, whose: str) -> None:
         self.name = name
-        self._model = model
+        self._scoring = scoring
+        self._whose = whose
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -63,7 +84,9 @@ class GivenScorer:
         Raises:
             UsageError: the result is not one finite number per pair.
         """
-        return _checked(self._model.score(pairs), (len(pairs),), f"{self.name}.score", "a pair")
+        if not len(pairs):
+            return np.empty(0, dtype=np.float32)
+        return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "a pair")
 
 
 @final
@@ -71,8 +94,9 @@ class GivenEncoder(ScoresByCosine):
     """An object with ``encode(texts)``, and optionally ``score(pairs)``.
 
     Args:
-        model: the object; its ``encode`` receives the side if it has a parameter ``side``. With
-            ``max_tokens``, ``reads_pairs`` and ``lengths(texts)`` it is a ``ReadsTokens``.
+        model: the object. Queries and documents go to its ``encode_query`` and ``encode_document``, or to its
+            ``encode`` with the side, if it has these methods or a parameter ``side``. With ``max_tokens``,
+            ``reads_pairs`` and ``lengths(texts)`` it is a ``ReadsTokens``.
         name: name in tables.
     """
 
@@ -80,7 +104,8 @@ class GivenEncoder(ScoresByCosine):
         self.name = name
         self._model = model
         self._takes_side = _takes_side(model.encode)
-        self._dim: int | None = getattr(model, "dim", None)
+        dim = getattr(model, "dim", None)
+        self._dim: int | None = dim if isinstance(dim, int) else None
         # The object itself reports its token limit, if it has one.
         for said in ("max_tokens", "reads_pairs", "lengths"):
             if hasattr(model, said):
@@ -101,8 +126,11 @@ class GivenEncoder(ScoresByCosine):
         """
         if not len(texts):
             return np.empty((0, self.dim), dtype=np.float32)
-        told = {"side": side} if self._takes_side else {}
-        found = self._model.encode(texts, **told)
+        encode = self._model.encode
+        if self._takes_side:
+            found = encode(texts, side=side)
+        else:
+            found = (encode if side is Side.TEXT else getattr(self._model, f"encode_{side}", encode))(texts)
         return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -119,7 +147,7 @@ class GivenEncoder(ScoresByCosine):
             UsageError: the result is not one finite number per pair.
         """
         if callable(getattr(self._model, "score", None)):
-            return GivenScorer(self._model, name=self.name).score(pairs)
+            return GivenScorer(self._model.score, name=self.name, whose=f"{self.name}.score").score(pairs)
         return super().score(pairs)
 
 
@@ -155,10 +183,10 @@ def _takes_side(encode: Callable[..., Any]) -> bool:
         return False
 
 
-def _checked(found: ArrayLike, shape: tuple[int | None, ...], whose: str, each: str) -> NDArray[np.float32]:
+def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -> NDArray[np.float32]:
     """An object's result as float32, if its shape is right; None stands for any width."""
     try:
-        values: NDArray[np.float32] = np.asarray(found, dtype=np.float32)
+        values: NDArray[np.float32] = np.asarray(on_cpu(found), dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{whose} gave what is no array of numbers: {error}") from error
     wanted = [size if size is not None else values.shape[-1] if values.ndim else 1 for size in shape]

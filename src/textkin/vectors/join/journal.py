@@ -42,6 +42,8 @@ class Journal:
             raise UsageError(
                 f"{self._folder} holds a join with other {', '.join(keys)}",
                 fix="choose another folder, or remove this one",
+                params=("out",),
+                value=self._folder,
             )
 
     def pairs_of(self, block: int) -> Pairs | None:

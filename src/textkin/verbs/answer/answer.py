@@ -1,245 +1,135 @@
-"""Find the answers to questions in many passages, by reading those that are likeliest to hold them."""
+"""``answer``: find the words in passages that answer a question."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, final, runtime_checkable
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    AttentionFile,
+    DecisionFile,
+    Download,
+    EncodingName,
+    Heads,
+    IdColumn,
+    Layers,
+    Quoting,
+    TextColumn,
+)
 
-from textkin.base.errors import DataError, invalid
-from textkin.base.python_inputs import count_of
-from textkin.base.results import Result, ResultRow
-from textkin.data.protocols import SpanReader
-from textkin.data.readers.texts import Texts
-from textkin.data.span_answers import answers_by
-from textkin.data.span_records import SpanAnswer
-from textkin.kinds.systems import reader_of
-from textkin.measures.decisions.no_answer import NoAnswerRule
-from textkin.text.baselines.bm25 import Bm25
-from textkin.text.truncation_account import ReadsQuestions, Truncation
-from textkin.vectors.index.exact_search import nearest, place
-
-MOST_PASSAGES = 100
-"""So many passages are read for a question, unless told otherwise."""
+if TYPE_CHECKING:
+    from textkin.verbs.answer.answers import Answers
 
 
-@runtime_checkable
-class ComparesWords(Protocol):
-    """A reader that finds answers by the words of their questions."""
-
-    def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
-        """Whether an answer has no word in common with the question."""
-        ...
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class FoundAnswer:
-    """An answer and where it stands.
-
-    Attributes:
-        passage_id: the passage.
-        start: the offset of its first character in the passage.
-        end: the offset after its last one.
-        text: its text.
-        score: by which answers are ordered; higher is better. Above zero it speaks for the answer more than
-            for no answer in its passage, where the reader can say so.
-        probability: that this, of all spans of its passage and no answer, is the answer, as the reader has
-            learnt it; None of a reader that has learnt none, such as a baseline.
-    """
-
-    passage_id: str
-    start: int
-    end: int
-    text: str
-    score: float
-    probability: float | None = None
+Passages = Annotated[
+    Any,
+    Option(
+        "One passage a line, a table, a document in SQuAD's format, or a folder of text files.",
+        metavar="PASSAGES",
+        command=Path,
+        argument=True,
+    ),
+]
+ReaderModel = Annotated[
+    Any,
+    Option(
+        "A folder with a model that points at spans, a cached Hugging Face name, or a baseline: "
+        "sentence-bm25, sentence-tfidf, sliding-window, ...",
+        metavar="MODEL",
+        command=str,
+        argument=True,
+    ),
+]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What was found for a question.
+@verb
+def answer(
+    question: Annotated[Any, Option("The question.", metavar="QUESTION", command=str)],
+    /,
+    passages: Passages,
+    model: ReaderModel = "sentence-bm25",
+    *,
+    k: Annotated[int, Option("Maximum number of answers.", flag="-k", metavar="N", low=1)] = 1,
+    most_passages: Annotated[
+        int | None,
+        Option("Read the N passages that BM25 ranks highest; 0 for all.", metavar="N", low=0, rare=True),
+    ] = 100,
+    text: TextColumn = None,
+    id: IdColumn = None,
+    decision: DecisionFile = None,
+    attention: AttentionFile = None,
+    layers: Layers = (),
+    heads: Heads = (),
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+) -> Answers:
+    """Find the words in passages that answer a question.
 
-    Attributes:
-        question: the question.
-        answers: the best ones, best first; empty where nothing was found at all, or nothing that has a word
-            in common with the question.
-        no_answer: the probability that no passage holds an answer, by the passage that speaks most against
-            it; None from a reader that takes for granted that there is one.
-        threshold: above this probability the answer is none; None where no rule was fitted (``textkin
-            calibrate``), and no answer must then score as high as the best one in its passage.
-        nothing_in_common: no passage has a word in common with the question, by which the reader looks.
-    """
+    Offsets count characters of the passage from 0. "no answer" comes first where its probability is above the
+    calibrated threshold, or, for a model without one, where it scores as high as the best answer in every
+    passage. The attention is that to the passage of the best answer.
 
-    question: str
-    answers: tuple[FoundAnswer, ...]
-    no_answer: float | None = None
-    threshold: float | None = None
-    nothing_in_common: bool = False
+    In Python, ``question`` may be several, and ``passages`` a text or several, a frame, or a path.
 
-    @property
-    def is_none(self) -> bool:
-        """Whether the answer is none: by the threshold, or without one by the scores in its passage."""
-        if not self.answers:
-            return True
-        if not self.no_answer:
-            return False
-        return self.answers[0].score <= 0 if self.threshold is None else self.no_answer > self.threshold
+    Returns:
+        :class:`Answers`, a row per answer.
 
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class Answers(Result):
-    """The answers to questions.
-
-    Attributes:
-        model: how tables call the reader.
-        questions: what was found for each, in their order.
-        passages: how many there are.
-        read: how many were read for a question, at most.
-        truncation: how many questions are longer than the reader reads; None if it is not known.
+    Raises:
+        UsageError: a question is blank, or an option doesn't fit.
+        DataError: the passages can't be read, or there are none.
+        ModelError: the model can't be read, or points at no answers.
+        OutputError: the attention can't be written.
 
     Example:
         >>> import textkin as tk
-        >>> found = tk.answer("When do you open?", passages=["We open at nine."], model="sentence-bm25")
-        >>> found.rows()[0]["answer"]
-        'We open at nine.'
+        >>> found = tk.answer("Where can I park?", ["We open at nine. Park behind the hall."])
+        >>> found[0].answer
+        'Park behind the hall.'
     """
+    from dataclasses import replace
 
-    model: str
-    questions: tuple[Answered, ...]
-    passages: int
-    read: int
-    truncation: Truncation | None = None
+    from textkin.base.python_inputs import path_of, texts_of
+    from textkin.data.readers import TextReading
+    from textkin.data.readers.passages import read_passages
+    from textkin.data.readers.read_report import note_read
+    from textkin.data.readers.texts import Texts
+    from textkin.kinds.systems import fetch
+    from textkin.text.truncation_account import note_truncation
+    from textkin.verbs.answer.answers import answer_questions, no_answer_to_show
+    from textkin.verbs.inputs import texts_from
+    from textkin.verbs.use.attention import check_attention, write_attention
 
-    def _rows(self) -> Iterator[ResultRow]:
-        """One row an answer; of a question whose answer is none, that comes first."""
-        for one in self.questions:
-            if one.is_none:
-                yield {
-                    "question": one.question,
-                    "answer": "",
-                    "score": None,
-                    "probability": one.no_answer,
-                    "passage": "",
-                    "start": 0,
-                    "end": 0,
-                }
-            for found in one.answers:
-                yield {
-                    "question": one.question,
-                    "answer": found.text,
-                    "score": found.score,
-                    "probability": found.probability,
-                    "passage": found.passage_id,
-                    "start": found.start,
-                    "end": found.end,
-                }
-
-    def _said(self) -> tuple[str, ...]:
-        words = f"{self.model} read {self.read:,} of {self.passages:,} passages for a question"
-        cut = "" if self.truncation is None else self.truncation.sentence()
-        return (words, f"warning: {cut}") if cut else (words,)
-
-
-def answer(
-    model: str | Path | SpanReader,
-    questions: Sequence[str],
-    passages: Texts,
-    *,
-    k: int = 1,
-    most_passages: int | None = MOST_PASSAGES,
-    decision: Path | str | None = None,
-) -> Answers:
-    """Read passages for each question, and put the answers of all of them in one order.
-
-    Of more than ``most_passages`` those are read that BM25 ranks highest for the question; one that shares no
-    word with it is left unread then. Answers of several
-    passages are ordered by how much more speaks for them than for no answer in their passage, where the
-    reader can say so, and else by their scores. The probability that no passage holds an answer is the
-    lowest of theirs: it can't be higher, however the passages hang together. A threshold decides by it.
-
-    Args:
-        model: a folder with a reader of spans, a baseline of spans, or an object.
-        questions: what is asked.
-        passages: where answers are looked for.
-        k: answers of each question, at most.
-        most_passages: that are read for a question; None for all.
-        decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
-
-    Raises:
-        UsageError: a number is below 1, or a question is blank.
-        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
-        DataError: there are no passages.
-    """
-    count_of(k, "k")
-    if not all(one.strip() for one in questions):
-        raise invalid("questions", "", expected="questions with words")
-    if most_passages is not None:
-        count_of(most_passages, "most_passages")
-    if not len(passages):
-        raise DataError("there are no passages to look in", fix="give a file with texts")
-    reader = reader_of(model, fit_texts=passages.texts, decision=decision)
-    rule: NoAnswerRule | None = getattr(reader, "no_answer", None)
-    threshold = None if rule is None else rule.threshold
-    chosen = _chosen(questions, passages.texts, most_passages)
-    asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
-    texts = [passages.texts[place] for _, place in asked]
-    found = answers_by(reader, [question for question, _ in asked], texts, k=k)
-    if isinstance(reader, ComparesWords):
-        found = [
-            [one for one in spans if one.text and not reader.nothing_in_common(question, text, one)]
-            for (question, _), text, spans in zip(asked, texts, found, strict=True)
-        ]
-    read = iter(zip(asked, found, strict=True))
-    answered = []
-    for question, places in zip(questions, chosen, strict=True):
-        of_question = [next(read) for _ in places]
-        answered.append(
-            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k, threshold)
-        )
-    if isinstance(reader, ComparesWords):
-        answered = [replace(one, nothing_in_common=not one.answers) for one in answered]
-    return Answers(
-        model=reader.name,
-        questions=tuple(answered),
-        passages=len(passages),
-        read=max((len(places) for places in chosen), default=0),
-        truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
+    check_attention(attention, layers, heads)
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
     )
-
-
-def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[NDArray[np.int64]]:
-    """The passages to read for each question, in their own order."""
-    if most is None or len(passages) <= most:
-        return [np.arange(len(passages))] * len(questions)
-    space = place(Bm25.fit(passages), questions, passages)
-    found = nearest(space.queries, space.documents, most, floor=space.floor)
-    return [np.sort(row[row >= 0]) for row in found]
-
-
-def _best(
-    question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int, threshold: float | None
-) -> Answered:
-    """The best answers of all passages."""
-    answers, nones = [], []
-    for passage_id, spans in found:
-        none = next((span for span in spans if not span.text), None)
-        if spans:
-            nones.append(None if none is None else none.probability)
-        base = 0.0 if none is None else none.score
-        answers += [
-            FoundAnswer(passage_id, one.start, one.end, one.text, one.score - base, one.probability)
-            for one in spans
-            if one.text
-        ]
-    answers.sort(key=lambda one: -one.score)
-    told = [one for one in nones if one is not None]
-    # A passage of which it isn't said takes for granted that there is an answer.
-    no_answer = None if not told else min(told) if len(told) == len(nones) or not answers else 0.0
-    return Answered(question, tuple(answers[:k]), no_answer, threshold)
+    if (path := path_of(passages, or_text=True)) is not None:
+        loaded = read_passages(path, reading=reading)
+        note_read(loaded.report)
+        known = loaded.data
+    else:
+        given = texts_from([passages] if isinstance(passages, str) else passages, reading, name="passages")
+        ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
+        known = Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
+    if download and isinstance(model, str):
+        fetch(model)
+    found = answer_questions(
+        model,
+        texts_of(question, name="question"),
+        known,
+        k=k,
+        most_passages=most_passages or None,
+        decision=decision,
+    )
+    note_truncation(found.truncation)
+    found = replace(found, context=dict(zip(known.ids, known.texts, strict=True)))
+    if attention is not None:
+        best = found.questions[0].answers
+        if not best:
+            raise no_answer_to_show()
+        pair = found.questions[0].question, found.context[best[0].passage_id]
+        write_attention(attention, pair, model=model, layers=layers, heads=heads)
+    return found

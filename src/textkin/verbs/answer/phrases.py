@@ -222,6 +222,7 @@ class AskedIndex(Closing):
             raise UsageError(
                 f"the index of {self.model} is searched exactly, so there is nothing to audit",
                 fix="build one with `cells`",
+                params=("cells",),
             )
         measured = self._index.audited(encoded_questions(self._encoder, questions))
         return AuditedRecall(self._index.recall, measured)

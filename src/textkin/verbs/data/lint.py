@@ -12,13 +12,6 @@ from textkin.verbs.options import Columns, Download, EncodingName, EqualTexts, F
 if TYPE_CHECKING:
     from textkin.data.splits.findings import LintReport
 
-EXAMPLES = """
-textkin lint pairs.csv
-textkin lint texts.txt --model default
-textkin lint exam.tsv corpus.tsv
-textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
-"""
-
 Files = Annotated[
     Any,
     Option(

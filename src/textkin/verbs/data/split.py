@@ -14,14 +14,6 @@ if TYPE_CHECKING:
     from textkin.verbs.data.split_file import SplitReport
     from textkin.verbs.data.split_pairs import SplitPairs
 
-EXAMPLES = """
-textkin split pairs.csv --out split
-textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
-textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
-textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
-textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
-"""
-
 Out = Annotated[
     Path | None,
     Option("Folder for the files.", metavar="DIR"),

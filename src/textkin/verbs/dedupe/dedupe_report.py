@@ -129,7 +129,7 @@ def how_to_fit(*, complete: bool) -> str:
         if complete
         else "look at some rows of removed.tsv before you rely on it."
     )
-    return spelt(f"No labels had a say in this threshold: {todo}")
+    return spelt(f"No labels were used for this threshold: {todo}")
 
 
 def withheld_sentence(texts: int) -> str:

@@ -12,11 +12,6 @@ from textkin.verbs.options import Download
 if TYPE_CHECKING:
     from textkin.verbs.deploy.distil_model import Distilled
 
-EXAMPLES = """
-textkin distil all-MiniLM-L6-v2 --out small
-textkin distil all-MiniLM-L6-v2 --out mine --texts tickets.txt --vocabulary words.txt
-textkin distil models/teacher --out wide --no-pca --stored float16
-"""
 _DIM = 128
 
 TeacherModel = Annotated[

@@ -12,12 +12,6 @@ from textkin.verbs.options import Download
 if TYPE_CHECKING:
     from textkin.verbs.deploy.exported import Exported
 
-EXAMPLES = """
-textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
-textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
-textkin export default --to model2vec --out static
-"""
-
 ExportedModel = Annotated[
     Any,
     Option(

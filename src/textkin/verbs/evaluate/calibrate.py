@@ -146,8 +146,8 @@ class CalibrateOptions:
         >>> from textkin.data import samples
         >>> options = tk.CalibrateOptions(out="decision.json")
         >>> found = tk.calibrate(samples.pairs("travel"), model="default", options=options)
-        >>> tk.score([("one", "one")], decision=found.saved_in).same.tolist()
-        [True]
+        >>> tk.score("one", "one", decision=found.saved_in).same
+        True
     """
 
     out: Path | str | None = None

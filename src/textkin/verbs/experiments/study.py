@@ -31,13 +31,6 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.verbs.experiments.study_file import StudyResult
 
-EXAMPLES = """
-textkin study pairs.csv --out runs/mine
-textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
-textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
-"""
-
 RunFolder = Annotated[Path, Option("Run folder. The same call resumes.", metavar="DIR")]
 Models = Annotated[
     Any,

@@ -169,7 +169,11 @@ class LabelSession:
         with self._file.held():
             asked = self._asked(by)
             if asked is None or (asked[0].row, asked[0].among) != (question.row, question.among):
-                raise UsageError("this pair is not the one that is asked about", fix="ask for the next one")
+                raise UsageError(
+                    "this pair is not the one that is asked about",
+                    fix="ask for the next one",
+                    params=("question",),
+                )
             draw, turn = asked
             self._file.add(Labelled(draw.row, draw.among, answer, by, note, turn, draw.start))
         return self.state()

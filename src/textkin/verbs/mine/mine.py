@@ -29,12 +29,6 @@ if TYPE_CHECKING:
     from textkin.verbs.mine.mined_file import MinedFile
     from textkin.verbs.mine.mined_pairs import MinedPairs
 
-EXAMPLES = """
-textkin mine questions.txt --threshold 0.85 --out pairs.tsv
-textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv
-textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
-textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
-"""
 
 Against = Annotated[
     Any,

@@ -13,7 +13,6 @@ from textkin.base.paths import shown_output
 from textkin.base.progress import remark
 from textkin.base.results import ResultRow, Summary
 from textkin.base.sharded_table_writer import RowTarget
-from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.models.minilm_cost import minilm_instead
 from textkin.models.provenance import made_by
@@ -148,9 +147,10 @@ def mine_to_file(
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:
     """Where vectors are kept; None where they are given, or nothing says what they are made by."""
-    if vectors.embeddings is not None or isinstance(vectors.model, Encoder):
+    model = vectors.model
+    if vectors.embeddings is not None or not isinstance(model, str | Path | None):
         return None
-    return VectorCache(folder, made_by(None if vectors.model is None else str(vectors.model), source.left))
+    return VectorCache(folder, made_by(None if model is None else str(model), source.left))
 
 
 def _rows(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import TextReading
+from textkin.report.figure_words import count
 from textkin.report.notebook_plots import histogram
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
@@ -69,7 +70,7 @@ class MinedPairs(Result):
         return self.about.lines()
 
     def _summary(self) -> str:
-        return f"{self.about.texts:,} texts, {len(self):,} pairs, threshold {self.about.threshold:.4g}"
+        return f"{self.about.texts:,} texts, {count(len(self), 'pair')}, threshold {self.about.threshold:.4g}"
 
     def as_dict(self) -> dict[str, Any]:
         """The account of the search, and the pairs."""

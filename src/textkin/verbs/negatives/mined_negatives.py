@@ -158,7 +158,7 @@ def mine_negatives(
         OutputError: the file can't be written.
     """
     refuse_two_inputs({"data": data, "corpus": corpus})
-    models = several(models, "models")
+    models = several(models, "model")
     path = path_of(data)
     gold: Gold | Path = _records(data, reading) if path is None else path
     if corpus is not None:
@@ -224,7 +224,7 @@ def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet
 def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
     """Refuse what can't work before anything is read or encoded."""
     if not models:
-        raise invalid("models", (), expected="at least one, such as bm25")
+        raise invalid("model", (), expected="at least one, such as bm25")
     first, last = options.ranks
     if options.each > (last - first + 1) * len(models):
         raise invalid(
@@ -252,7 +252,7 @@ def _miner(
         found: System = resolve(model, fit_texts=texts, vectors=vectors)
         if isinstance(found, Scorer):
             return found
-        raise invalid("models", str(model), expected="models that give scores")
+        raise invalid("model", str(model), expected="models that give scores")
 
     judge = None if filter is None else scorer(filter)
     sources = {model: scorer(model) for model in models}

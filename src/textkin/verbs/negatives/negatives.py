@@ -25,19 +25,11 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.verbs.negatives.mined_negatives import Negatives
 
-EXAMPLES = """
-textkin negatives train.tsv --out triplets.tsv
-textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
-textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
-textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
-"""
-
 Rankers = Annotated[
     Any,
     Option(
         "Model that ranks the texts: an encoder's folder or name, or a baseline such as bm25, which is the "
         "default. May be repeated.",
-        flag="--model",
         metavar="MODEL",
         panel="Model",
         command=list[str],
@@ -105,7 +97,7 @@ Wide = Annotated[bool, Option("Write one row a pair, with all its negatives: neg
 def negatives(
     pairs: Pairs,
     /,
-    models: Rankers = None,
+    model: Rankers = None,
     *,
     out: Out,
     corpus: Corpus = None,
@@ -174,7 +166,7 @@ def negatives(
         seed=seed,
         analyser=analyser,
     )
-    rankers = ("bm25",) if models is None else models_of(models, "models")
+    rankers = ("bm25",) if model is None else models_of(model, "model")
     if download:
         fetch(*(one for one in (*rankers, filter) if isinstance(one, str)))
     reading = pair_reading(

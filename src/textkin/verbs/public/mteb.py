@@ -74,7 +74,7 @@ def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -
     options.check()
     if options.where is not None or options.min_probability is not None:
         raise inapplicable("where", "min_probability", to="a corpus of MTEB")
-    encoder = encoder_of(model)  # type: ignore[arg-type]
+    encoder = encoder_of(model)
     reranker = None if options.rerank is None else Reranker(options.rerank)
     parts = [options.mode, *([] if analyser == "plain" else [analyser])]
     parts += [] if options.mode == "words" else [encoder.name]

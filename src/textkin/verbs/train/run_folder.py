@@ -13,7 +13,6 @@ from textkin.base.locks import is_first_process
 from textkin.networks.recipes.recipe import Recipe
 
 RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
-ELSEWHERE = "choose another output folder, or remove that one"
 _IN_WORDS = {
     "seed": "seed",
     "train_sha256": "training pairs",
@@ -26,6 +25,11 @@ _IN_WORDS = {
     "start_sha256": "model to start from",
     "teacher_sha256": "teacher",
 }
+
+
+def taken(why: str) -> UsageError:
+    """An error for a folder that holds something else."""
+    return UsageError(why, fix="choose another folder, or remove that one", params=("out",))
 
 
 def claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
@@ -51,13 +55,13 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
         from textkin.training.loop import CHECKPOINTS
 
         if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
-            raise UsageError(f"{out} holds results of an unknown run", fix=ELSEWHERE)
+            raise taken(f"{out} holds results of an unknown run")
         return
     found = _described(path)
     if found.keys() != identity.keys():
-        raise UsageError(f"{path} does not describe a run", fix=ELSEWHERE)
+        raise taken(f"{path} does not describe a run")
     if changed := list(_changes(found, identity)):
-        raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=ELSEWHERE)
+        raise taken(f"{out} holds another run, with other {', '.join(changed)}")
 
 
 def in_words(identity: dict[str, Any]) -> dict[str, Any]:
@@ -71,7 +75,7 @@ def _described(path: Path) -> dict[str, Any]:
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
     except (KeyError, TypeError, ConfigError) as error:
-        raise UsageError(f"{path} does not describe a run", fix=ELSEWHERE) from error
+        raise taken(f"{path} does not describe a run") from error
 
 
 def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
@@ -94,7 +98,7 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}", fix=ELSEWHERE) from error
+        raise taken(f"{path} can't be read: {error}") from error
     if not isinstance(values, dict):
-        raise UsageError(f"{path} is not a JSON object", fix=ELSEWHERE)
+        raise taken(f"{path} is not a JSON object")
     return values

@@ -24,14 +24,6 @@ from textkin.verbs.options import (
 if TYPE_CHECKING:
     from textkin.verbs.train.train_recipe import TrainingRun
 
-EXAMPLES = """
-textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
-textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
-textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
-textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
-textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
-"""
-
 TrainData = Annotated[
     Any,
     Option(

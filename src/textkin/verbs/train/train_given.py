@@ -127,7 +127,11 @@ def train_given(
             keep_checkpoints=options.keep_checkpoints,
         ).run
     if paths:
-        raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
+        raise UsageError(
+            f"{paths[0]} is a path, and others are records",
+            fix="give paths or records only",
+            params=("data", "dev", "more"),
+        )
     if options.choose_by is not None:
         raise inapplicable("choose_by", to="records: it is for a folder as `dev`")
     return train_recipe(

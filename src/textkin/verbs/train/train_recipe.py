@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin.base.errors import ModelError, TrainingError, UsageError, conflict, invalid
+from textkin.base.errors import ModelError, TrainingError, conflict, invalid
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
@@ -36,7 +36,7 @@ from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
-from textkin.verbs.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
+from textkin.verbs.train.run_folder import RESULT, claim, in_words, read_json, require_own, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
 from textkin.verbs.train.training_files import Material, shared_with_dev
 from textkin.version import __version__
@@ -441,4 +441,4 @@ def _finished(out: Path) -> TrainingRun | None:
     try:
         return restored(TrainingRun, {**read_json(path), "folder": str(out)})
     except ValueError as error:
-        raise UsageError(f"{path} does not hold the result of a run: {error}", fix=ELSEWHERE) from error
+        raise taken(f"{path} does not hold the result of a run: {error}") from error

@@ -1,4 +1,4 @@
-"""What a model looks at between two texts, as matrices, as a page and as JSON."""
+"""``attention``: the matrices that a model makes between two texts, as a table, a page or JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.base.argument_checks import checked
-from textkin.base.errors import invalid
+from textkin.base.errors import invalid, required
 from textkin.base.files import write_json, write_text
+from textkin.base.paths import shown_output
+from textkin.base.progress import note
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
 from textkin.kinds.systems import load_attending
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
+from textkin.text.baselines.user_objects import called
 
 
 @final
@@ -30,8 +33,7 @@ class Attention(Result):
 
     Example:
         >>> import textkin as tk
-        >>> pair = ("When do you open?", "When are you open?")
-        >>> found = tk.attention(pair, model="runs/esim/model")  # doctest: +SKIP
+        >>> found = tk.attention("Open?", "Are you open?", "runs/esim/model")  # doctest: +SKIP
         >>> found.save("attention.html")  # doctest: +SKIP
     """
 
@@ -77,47 +79,73 @@ class Attention(Result):
 
 @checked
 def attention(
-    data: Sequence[str],
+    a: str,
+    b: str,
+    /,
+    model: Any,
     *,
-    model: str | Path | Any,
     layers: Sequence[int] = (),
     heads: Sequence[int] = (),
 ) -> Attention:
-    """The attention or interaction matrices that a model makes between two texts.
+    """Show the attention or interaction matrices that a model makes between two texts.
 
     Args:
-        data: two texts; of a reader of answers a question and a passage.
+        a: a text; of a reader of answers the question.
+        b: the other text; of a reader the passage.
         model: a folder, the name of a cached model, or what ``tk.load`` or ``tk.load_reader`` gave.
         layers: of a pretrained transformer, counted from 1, whose attention is averaged; all if left out.
         heads: of each layer, likewise.
 
     Raises:
-        UsageError: there are not two texts, the model makes no such matrix, a text has no token, or there is
-            no such layer or head.
+        UsageError: the model makes no such matrix, a text has no token, or there is no such layer or head.
         ModelError: there is no model that textkin can read.
 
     Example:
         >>> import textkin as tk
-        >>> pair = ("When do you open?", "When are you open?")
-        >>> found = tk.attention(pair, model="runs/esim/model")  # doctest: +SKIP
+        >>> found = tk.attention("Open?", "Are you open?", "runs/esim/model")  # doctest: +SKIP
         >>> found.maps[0].weights.shape  # doctest: +SKIP
         (5, 5)
     """
-    from textkin.models.inference import HeadChoice
+    from textkin.models.inference import (
+        HeadChoice,
+        NeuralClassifier,
+        NeuralEncoder,
+        NeuralReader,
+        NeuralScorer,
+    )
 
-    texts = texts_of(data)
-    if len(texts) != 2:
-        raise invalid("data", f"{len(texts)} texts", expected="a pair of texts")
-    first, second = texts
+    first, second = texts_of([a, b])
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))
-    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
-
     network = load_attending(model) if isinstance(model, str | Path) else model
     if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):
-        raise invalid(
-            "model",
-            getattr(network, "name", type(network).__name__),
-            expected="the folder of a trained model with attention",
-        )
+        raise invalid("model", called(network), expected="the folder of a trained model with attention")
     maps = network.attention(first, second, choice=choice)
     return Attention(network.name, first, second, tuple(maps))
+
+
+def check_attention(path: Path | None, layers: Sequence[int], heads: Sequence[int]) -> None:
+    """Check, before anything is computed, that attention can be written.
+
+    Raises:
+        UsageError: the file's name has a wrong ending, or layers or heads are chosen for no file.
+    """
+    if path is not None:
+        attention_path(path)
+    elif layers or heads:
+        raise required("attention", by="`layers` or `heads`", fix="name a file that ends in .html")
+
+
+def write_attention(
+    path: Path, pair: tuple[str, str], *, model: Any, layers: Sequence[int], heads: Sequence[int]
+) -> None:
+    """Write the attention between two texts, and note where.
+
+    Raises:
+        UsageError: the model has none.
+        ModelError: it can't be read.
+        OutputError: the file can't be written.
+    """
+    found = attention(*pair, model=model, layers=layers, heads=heads)
+    found.save(path)
+    count = len(found.maps)
+    note(f"{count} attention {'matrix' if count == 1 else 'matrices'} written to {shown_output(path)}")

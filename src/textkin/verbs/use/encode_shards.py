@@ -10,17 +10,23 @@ from typing import Any, Unpack, final
 from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sole_writer, write_json
 from textkin.base.hub import located
+from textkin.base.paths import is_folder, shown_output
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import note_read
 from textkin.data.readers.text_files import filled_files_of
+from textkin.kinds.systems import AnyModel
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.user_objects import called
+from textkin.text.truncation_account import note_truncation
 from textkin.vectors.batched_encoding import Precision
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.verbs.use.encode import Encoded, encode_file
+from textkin.verbs.inputs import file_of_texts
+from textkin.verbs.use.encoded_file import Encoded, encode_file
 from textkin.version import __version__
 
 
@@ -57,6 +63,49 @@ class EncodedShards(Summary):
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("out", "shards", "made", "count", "dim")
+
+    def text(self) -> str:
+        """The numbers of files and texts, and the folder."""
+        return (
+            f"{self.shards:,} files with {self.count:,} texts, {self.made:,} of them made now: "
+            f"{shown_output(self.out)}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """What was written."""
+        return asdict(self)
+
+
+def encode_path(
+    data: Any,
+    model: AnyModel,
+    out: Path,
+    *,
+    vectors: Path | None,
+    precision: Precision,
+    side: Side,
+    reading: TextReading,
+    **where: Unpack[Workplace],
+) -> Encoded | EncodedShards:
+    """Write the vectors of a file, as :func:`encode_file`, or of the files of a folder.
+
+    Raises:
+        UsageError: texts or a model were given as objects; or as there.
+        DataError: as there.
+        ModelError: as there.
+        OutputError: as there.
+    """
+    source = file_of_texts(data)
+    if not isinstance(model, str | Path):
+        raise invalid("model", called(model), expected="a folder or a name, with `out`")
+    make = encode_shards if is_folder(source) else encode_file
+    made = make(
+        str(model), source, out, vectors=vectors, precision=precision, side=side, reading=reading, **where
+    )
+    if isinstance(made, Encoded):
+        note_read(made.read)
+        note_truncation(made.truncation)
+    return made
 
 
 def encode_shards(

@@ -1,9 +1,9 @@
-"""Whether a model's explanations are faithful, on pairs of texts."""
+"""``faithfulness``: the faithfulness of a model's explanations, measured on pairs of texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
@@ -14,7 +14,6 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.hub import DEFAULT
 from textkin.base.progress import progress
-from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.attention_map import AttentionMap
@@ -26,6 +25,7 @@ from textkin.kinds.systems import AnyModel
 from textkin.kinds.word_deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.report.figure_words import p_words
 from textkin.text.baselines.leave_one_out import left_out, word_places
+from textkin.verbs.inputs import fit_texts_from
 
 ATTENTION = "attention"
 
@@ -71,6 +71,10 @@ class Faithfulness(Result):
             }
             yield row
 
+    def as_dict(self) -> dict[str, Any]:
+        """The model, the data, and the curves."""
+        return asdict(self)
+
     def _said(self) -> tuple[str, ...]:
         return (
             f"{self.model} on {self.pairs:,} pairs of {self.data} that share no text; the area is the mean "
@@ -81,20 +85,21 @@ class Faithfulness(Result):
 @checked
 def faithfulness(
     data: GivenData,
-    *,
+    /,
     model: AnyModel = DEFAULT,
+    *,
     sample: int = 200,
-    fit_texts: Sequence[str] = (),
+    fit: Any = None,
     vectors: Path | None = None,
     sampling: Sampling | None = None,
 ) -> Faithfulness:
-    """Whether a model's explanations name the words that its scores rest on.
+    """Measure if a model's explanations name the words that its scores rest on.
 
     Args:
         data: pairs of texts, or the path of a file of them.
         model: a folder with a model, the name of a cached one, a baseline, or an object.
         sample: so many pairs at the most, no two of which share a text.
-        fit_texts: where a baseline takes its word frequencies from; all texts of the pairs if empty.
+        fit: texts that a baseline takes word frequencies from, or their file; default: those of the pairs.
         vectors: for the baseline mean-vectors.
         sampling: of the pairs, random orders, tests and intervals.
 
@@ -113,11 +118,10 @@ def faithfulness(
     pairs = loaded_data(data).data
     if not isinstance(pairs, PairSet):
         raise invalid("data", pairs.name or type(pairs).__name__, expected="pairs of texts")
-    fit_texts = texts_of(fit_texts, name="fit_texts")
     if sample < 2:
         raise invalid("sample", sample, expected="at least 2")
     sampling = sampling or Sampling()
-    texts = list(fit_texts) or list(dict.fromkeys(text for pair in pairs.texts for text in pair))
+    texts = fit_texts_from(fit) or list(dict.fromkeys(text for pair in pairs.texts for text in pair))
     system = system_of(model, fit_texts=texts, vectors=vectors, seed=sampling.seed)
     chosen = _drawn(pairs, sample, sampling.seed)
     scores, orders = [], dict[str, list[_Floats]]()

@@ -246,4 +246,4 @@ def _scored(source: RowSource, query: NDArray[np.float32], numbers: Sequence[int
 
 
 def _without() -> UsageError:
-    return UsageError("the collection has no index of vectors to search in", fix=_MAKE)
+    return UsageError("the collection has no index of vectors to search", fix=_MAKE, params=("probe",))

@@ -1,0 +1,77 @@
+"""Command lines that stand below the help of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+EXAMPLES: Mapping[str, str] = MappingProxyType(
+    {
+        "score": """
+textkin score "reset my password" "I forgot my password"
+textkin score "reset my password" "I forgot my password" --model minilm --explain
+textkin score --pairs new.csv --model runs/lstm/model --out scored.tsv
+textkin score --pairs new.csv --threshold 0.7
+textkin score --pairs new.csv --model tfidf --fit corpus.txt
+""",
+        "answer": """
+textkin answer "When was the mill built?" passages.txt
+textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
+textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+""",
+        "encode": """
+textkin encode questions.txt --out questions.npy
+textkin encode questions.txt minilm --side query --out questions.npy
+textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
+""",
+        "mine": """
+textkin mine questions.txt --threshold 0.85 --out pairs.tsv
+textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv
+textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
+textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
+""",
+        "study": """
+textkin study pairs.csv --out runs/mine
+textkin study pairs.csv --out runs/strict --precision 0.95 --curve
+textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
+textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+""",
+        "lint": """
+textkin lint pairs.csv
+textkin lint texts.txt --model default
+textkin lint exam.tsv corpus.tsv
+textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+""",
+        "split": """
+textkin split pairs.csv --out split
+textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
+textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
+textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
+textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+""",
+        "negatives": """
+textkin negatives train.tsv --out triplets.tsv
+textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
+textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
+textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
+""",
+        "train": """
+textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
+textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
+textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
+textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
+textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
+""",
+        "distil": """
+textkin distil all-MiniLM-L6-v2 --out small
+textkin distil all-MiniLM-L6-v2 --out mine --texts tickets.txt --vocabulary words.txt
+textkin distil models/teacher --out wide --no-pca --stored float16
+""",
+        "export": """
+textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
+textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
+textkin export default --to model2vec --out static
+""",
+    }
+)
+"""The lines of each command that is a verb, by its name."""

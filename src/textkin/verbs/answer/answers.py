@@ -1,0 +1,297 @@
+"""Find the answers to questions in many passages, by reading those that are likeliest to hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol, final, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError, invalid
+from textkin.base.python_inputs import count_of
+from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import SpanReader
+from textkin.data.readers.texts import Texts
+from textkin.data.span_answers import answers_by
+from textkin.data.span_records import SpanAnswer
+from textkin.kinds.systems import reader_of
+from textkin.measures.decisions.no_answer import NoAnswerRule
+from textkin.report.figure_words import count
+from textkin.text.baselines.bm25 import Bm25
+from textkin.text.truncation_account import ReadsQuestions, Truncation
+from textkin.vectors.index.exact_search import nearest, place
+
+_AROUND = 60  # characters beside an answer
+
+MOST_PASSAGES = 100
+"""So many passages are read for a question, unless told otherwise."""
+
+
+@runtime_checkable
+class ComparesWords(Protocol):
+    """A reader that finds answers by the words of their questions."""
+
+    def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
+        """Whether an answer has no word in common with the question."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """An answer and where it stands.
+
+    Attributes:
+        passage_id: the passage.
+        start: the offset of its first character in the passage.
+        end: the offset after its last one.
+        text: its text.
+        score: by which answers are ordered; higher is better. Above zero it speaks for the answer more than
+            for no answer in its passage, where the reader can say so.
+        probability: that this, of all spans of its passage and no answer, is the answer, as the reader has
+            learnt it; None of a reader that has learnt none, such as a baseline.
+    """
+
+    passage_id: str
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was found for a question.
+
+    Attributes:
+        question: the question.
+        answers: the best ones, best first; empty where nothing was found at all, or nothing that has a word
+            in common with the question.
+        no_answer: the probability that no passage holds an answer, by the passage that speaks most against
+            it; None from a reader that takes for granted that there is one.
+        threshold: above this probability the answer is none; None where no rule was fitted (``textkin
+            calibrate``), and no answer must then score as high as the best one in its passage.
+        nothing_in_common: no passage has a word in common with the question, by which the reader looks.
+    """
+
+    question: str
+    answers: tuple[FoundAnswer, ...]
+    no_answer: float | None = None
+    threshold: float | None = None
+    nothing_in_common: bool = False
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the answer is none: by the threshold, or without one by the scores in its passage."""
+        if not self.answers:
+            return True
+        if not self.no_answer:
+            return False
+        return self.answers[0].score <= 0 if self.threshold is None else self.no_answer > self.threshold
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers(Result):
+    """The answers to questions.
+
+    Attributes:
+        model: how tables call the reader.
+        questions: what was found for each, in their order.
+        passages: how many there are.
+        read: how many were read for a question, at most.
+        truncation: how many questions are longer than the reader reads; None if it is not known.
+        context: the passages by id, for display.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.answer("When do you open?", ["We open at nine."])
+        >>> found[0].answer
+        'We open at nine.'
+    """
+
+    model: str
+    questions: tuple[Answered, ...]
+    passages: int
+    read: int
+    truncation: Truncation | None = None
+    context: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def text(self) -> str:
+        """Each answer with the words around it."""
+        shown = [line for one in self.questions for line in self._answered(one)]
+        passages = count(self.passages, "passage")
+        return "\n".join([*shown, "", f"{self.model} read {self.read:,} of {passages}"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The answers to each question, and the numbers of passages."""
+        return self._fields("model", "questions", "passages", "read", "truncation")
+
+    def _answered(self, answered: Answered) -> Iterator[str]:
+        if answered.nothing_in_common:
+            yield "no answer: no passage has anything in common with the question"
+        elif answered.is_none:
+            certain = "" if answered.no_answer is None else f"   probability {_share(answered.no_answer)}"
+            yield f"no answer{certain}"
+        for one in answered.answers:
+            score = f"score {one.score:.4f}"
+            likely = score if one.probability is None else f"probability {_share(one.probability)}"
+            yield f"{' '.join(one.text.split())}   {likely}"
+            place = f"passage {one.passage_id}, characters {one.start} to {one.end}"
+            yield f"   {place}: {_around(one, self.context.get(one.passage_id, one.text))}"
+
+    def _summary(self) -> str:
+        first = next((one.answers[0].text for one in self.questions if one.answers), "no answer")
+        return f"{count(len(self.questions), 'question')}, {self.model}: {first!r}"
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row an answer; of a question whose answer is none, that comes first."""
+        for one in self.questions:
+            if one.is_none:
+                yield {
+                    "question": one.question,
+                    "answer": "",
+                    "score": None,
+                    "probability": one.no_answer,
+                    "passage": "",
+                    "start": 0,
+                    "end": 0,
+                }
+            for found in one.answers:
+                yield {
+                    "question": one.question,
+                    "answer": found.text,
+                    "score": found.score,
+                    "probability": found.probability,
+                    "passage": found.passage_id,
+                    "start": found.start,
+                    "end": found.end,
+                }
+
+    def _said(self) -> tuple[str, ...]:
+        words = f"{self.model} read {self.read:,} of {self.passages:,} passages for a question"
+        cut = "" if self.truncation is None else self.truncation.sentence()
+        return (words, f"warning: {cut}") if cut else (words,)
+
+
+def answer_questions(
+    model: str | Path | SpanReader,
+    questions: Sequence[str],
+    passages: Texts,
+    *,
+    k: int = 1,
+    most_passages: int | None = MOST_PASSAGES,
+    decision: Path | str | None = None,
+) -> Answers:
+    """Read passages for each question, and put the answers of all of them in one order.
+
+    Of more than ``most_passages`` those are read that BM25 ranks highest for the question; one that shares no
+    word with it is left unread then. Answers of several
+    passages are ordered by how much more speaks for them than for no answer in their passage, where the
+    reader can say so, and else by their scores. The probability that no passage holds an answer is the
+    lowest of theirs: it can't be higher, however the passages hang together. A threshold decides by it.
+
+    Args:
+        model: a folder with a reader of spans, a baseline of spans, or an object.
+        questions: what is asked.
+        passages: where answers are looked for.
+        k: answers of each question, at most.
+        most_passages: that are read for a question; None for all.
+        decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
+
+    Raises:
+        UsageError: a number is below 1, or a question is blank.
+        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
+        DataError: there are no passages.
+    """
+    count_of(k, "k")
+    if not all(one.strip() for one in questions):
+        raise invalid("questions", "", expected="questions with words")
+    if most_passages is not None:
+        count_of(most_passages, "most_passages")
+    if not len(passages):
+        raise DataError("there are no passages to look in", fix="give a file with texts")
+    reader = reader_of(model, fit_texts=passages.texts, decision=decision)
+    rule: NoAnswerRule | None = getattr(reader, "no_answer", None)
+    threshold = None if rule is None else rule.threshold
+    chosen = _chosen(questions, passages.texts, most_passages)
+    asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
+    texts = [passages.texts[place] for _, place in asked]
+    found = answers_by(reader, [question for question, _ in asked], texts, k=k)
+    if isinstance(reader, ComparesWords):
+        found = [
+            [one for one in spans if one.text and not reader.nothing_in_common(question, text, one)]
+            for (question, _), text, spans in zip(asked, texts, found, strict=True)
+        ]
+    read = iter(zip(asked, found, strict=True))
+    answered = []
+    for question, places in zip(questions, chosen, strict=True):
+        of_question = [next(read) for _ in places]
+        answered.append(
+            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k, threshold)
+        )
+    if isinstance(reader, ComparesWords):
+        answered = [replace(one, nothing_in_common=not one.answers) for one in answered]
+    return Answers(
+        model=reader.name,
+        questions=tuple(answered),
+        passages=len(passages),
+        read=max((len(places) for places in chosen), default=0),
+        truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
+    )
+
+
+def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[NDArray[np.int64]]:
+    """The passages to read for each question, in their own order."""
+    if most is None or len(passages) <= most:
+        return [np.arange(len(passages))] * len(questions)
+    space = place(Bm25.fit(passages), questions, passages)
+    found = nearest(space.queries, space.documents, most, floor=space.floor)
+    return [np.sort(row[row >= 0]) for row in found]
+
+
+def _best(
+    question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int, threshold: float | None
+) -> Answered:
+    """The best answers of all passages."""
+    answers, nones = [], []
+    for passage_id, spans in found:
+        none = next((span for span in spans if not span.text), None)
+        if spans:
+            nones.append(None if none is None else none.probability)
+        base = 0.0 if none is None else none.score
+        answers += [
+            FoundAnswer(passage_id, one.start, one.end, one.text, one.score - base, one.probability)
+            for one in spans
+            if one.text
+        ]
+    answers.sort(key=lambda one: -one.score)
+    told = [one for one in nones if one is not None]
+    # A passage of which it isn't said takes for granted that there is an answer.
+    no_answer = None if not told else min(told) if len(told) == len(nones) or not answers else 0.0
+    return Answered(question, tuple(answers[:k]), no_answer, threshold)
+
+
+def no_answer_to_show() -> UsageError:
+    """The error where attention was asked for, and no passage holds an answer."""
+    return UsageError(
+        "no answer was found to look at", fix="give passages with other words", params=("attention",)
+    )
+
+
+def _share(probability: float) -> str:
+    """Three places, and small ones by their size."""
+    return f"{probability:.3f}" if probability >= 0.001 or not probability else f"{probability:.1e}"
+
+
+def _around(found: FoundAnswer, text: str) -> str:
+    """The answer in brackets, in the middle of its passage."""
+    before, after = text[max(0, found.start - _AROUND) : found.start], text[found.end : found.end + _AROUND]
+    head = "..." if found.start > _AROUND else ""
+    tail = "..." if found.end + _AROUND < len(text) else ""
+    return " ".join(f"{head}{before}[{found.text}]{after}{tail}".split())

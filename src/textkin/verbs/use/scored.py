@@ -1,0 +1,347 @@
+"""Scores of pairs by any model or baseline, with decisions where the model can decide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, is_column_file
+from textkin.base.paths import shown_output
+from textkin.base.results import Printed, Result, ResultRow, Summary
+from textkin.base.spelling import spelt
+from textkin.base.table_writer import written_table
+from textkin.base.text_table import text_table
+from textkin.kinds.systems import FEW, AnyModel, resolve, takes_frequencies
+from textkin.measures.decisions.fit_threshold import Threshold
+from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
+from textkin.models.provenance import hash_of_scorer
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.analysers import PLAIN
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
+
+if TYPE_CHECKING:
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scored(NDArrayOperatorsMixin, Result):
+    """Scores with their probabilities and decisions; an array in comparisons, arithmetic and frames.
+
+    Attributes:
+        model: how tables call the scorer.
+        scores: shape [pairs], higher is more similar.
+        probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
+        same: which pairs are the same, if there is a threshold. Shape [pairs].
+        threshold: the score from which on a pair is the same: as it was given, or else the model's own, if
+            it has one.
+        coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
+        truncation: how many texts are longer than the model reads; None if it is not known.
+        texts: the pairs.
+        notes: what a reader of the scores must know.
+        threshold_fitted: True if the threshold was fitted on labelled pairs; None if there is none.
+        places: the number of each pair's row in its file, or its place, from 1.
+        index: the index of the frame or column that was given.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score([("one", "one"), ("one", "two")])
+        >>> found.scores.shape, (found > 0.99).tolist(), found.same is None
+        ((2,), [True, False], True)
+    """
+
+    model: str
+    scores: NDArray[np.float32]
+    coverage: Coverage
+    probabilities: NDArray[np.float64] | None = None
+    same: NDArray[np.bool_] | None = None
+    threshold: float | None = None
+    truncation: Truncation | None = None
+    texts: Sequence[tuple[str, str]] = ()
+    notes: tuple[str, ...] = ()
+    threshold_fitted: bool | None = None
+    places: Sequence[int] = ()
+    index: Any = field(default=None, repr=False)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
+        """The function of NumPy applied to the scores."""
+        return getattr(ufunc, method)(
+            *(one.scores if isinstance(one, Scored) else one for one in inputs), **named
+        )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the scores, [pairs]."""
+        return self.scores.shape
+
+    def _column(self) -> NDArray[np.float32]:
+        return self.scores
+
+    def _index(self) -> Any:
+        return self.index
+
+    def _summary(self) -> str:
+        return ", ".join([f"{len(self.scores):,} pairs, {self.model}", *self._threshold_sentence()])
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a pair, with what the model can say of it."""
+        for place, score in enumerate(self.scores.tolist()):
+            a, b = self.texts[place] if self.texts else ("", "")
+            row: ResultRow = {"text_a": a, "text_b": b, "score": score}
+            if self.probabilities is not None:
+                row["probability"] = float(self.probabilities[place])
+            if self.same is not None:
+                row["same"] = bool(self.same[place])
+            yield row
+
+    def _count(self) -> int:
+        return len(self.scores)
+
+    @property
+    def threshold_words(self) -> str:
+        """The threshold, and whether it is fitted; "" if there is none."""
+        if self.threshold is None:
+            return ""
+        return f"{self.threshold:.4f}" + ("" if self.threshold_fitted else f" ({NOT_FITTED})")
+
+    def _threshold_sentence(self) -> tuple[str, ...]:
+        return () if self.threshold is None else (f"threshold {self.threshold_words}",)
+
+    def _said(self) -> tuple[str, ...]:
+        return (", ".join([f"scores of {self.model}", *self._threshold_sentence()]), *self.notes)
+
+    def about(self) -> dict[str, Any]:
+        """The entries of the JSON object that hold for all pairs."""
+        names = ("model", "threshold", "threshold_fitted", "truncation", "coverage")
+        return {name: getattr(self, name) for name in names}
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """The score, probability and decision of each pair; None where the model gives none."""
+        for place, score in enumerate(self.scores.tolist()):
+            yield {
+                "score": score,
+                "probability": None if self.probabilities is None else float(self.probabilities[place]),
+                "same": None if self.same is None else bool(self.same[place]),
+            }
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model and its threshold, and the scores by row."""
+        return {
+            **self.about(),
+            "pairs": [{"row": row, **one} for row, one in zip(self.places, self.figures(), strict=True)],
+        }
+
+    def as_lines(self) -> tuple[Sequence[str], Iterator[Sequence[object]]]:
+        """The texts and the scores, with seven digits."""
+        return self.header(), self.lines()
+
+    def header(self) -> list[str]:
+        """The names of the columns of a file."""
+        names = ["row", "text_a", "text_b", "score"]
+        names += [] if self.probabilities is None else ["probability"]
+        if self.same is None:
+            return names
+        return [*names, "decision" if self.threshold_fitted else f"decision ({NOT_FITTED})"]
+
+    def lines(self, *, rounded: bool = True) -> Iterator[list[Any]]:
+        """The cells of a file, numbers as text with the digits that matter, or as they are."""
+        for row, (a, b), one in zip(self.places, self.texts, self.figures(), strict=True):
+            cells = [row, a, b, f"{one['score']:.7g}" if rounded else one["score"]]
+            if (probability := one["probability"]) is not None:
+                cells.append(f"{probability:.6f}" if rounded else probability)
+            yield cells if one["same"] is None else [*cells, decision_word(one["same"])]
+
+
+def decision_word(same: bool) -> str:
+    """The word for a decision."""
+    return "same" if same else "different"
+
+
+@final
+class Score(float, Printed):
+    """The score of two texts: a number that knows its model, probability and decision.
+
+    Args:
+        scored: the result of one pair.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score("Hello!", "Hello!")
+        >>> found == 1.0, found.scored.model, found.same
+        (True, 'default', None)
+    """
+
+    __slots__ = ("scored",)
+
+    scored: Scored
+
+    def __new__(cls, scored: Scored) -> Score:
+        """Make the number of the only score."""
+        found = super().__new__(cls, scored.scores[0])
+        found.scored = scored
+        return found
+
+    def __getnewargs__(self) -> tuple[Scored]:  # type: ignore[override]
+        return (self.scored,)
+
+    @property
+    def probability(self) -> float | None:
+        """The probability that the texts mean the same, of a calibrated model."""
+        found: float | None = next(self.scored.figures())["probability"]
+        return found
+
+    @property
+    def same(self) -> bool | None:
+        """The decision, where there is a threshold."""
+        found: bool | None = next(self.scored.figures())["same"]
+        return found
+
+    def text(self) -> str:
+        """A table of one row."""
+        cells = {"model": self.scored.model, "score": f"{self:.4f}"}
+        if self.probability is not None:
+            cells["probability"] = f"{self.probability:.3f}"
+        if self.same is not None:
+            cells |= {"threshold": self.scored.threshold_words, "decision": decision_word(self.same)}
+        return text_table(tuple(cells), [tuple(cells.values())])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model and its threshold, and the score."""
+        return {**self.scored.about(), **next(self.scored.figures())}
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ScoredFile(Summary):
+    """A file of scored pairs.
+
+    Attributes:
+        out: the file.
+        scored: its scores.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.score([("Hello!", "Hello!")], out="scored.tsv")
+        >>> made.out.name, len(made.scored)
+        ('scored.tsv', 1)
+    """
+
+    out: Path
+    scored: Scored
+
+    @classmethod
+    def write(cls, out: Path, scored: Scored) -> ScoredFile:
+        """Write scored pairs, completely or not at all.
+
+        Raises:
+            OutputError: they can't be written.
+        """
+        with written_table(out, scored.header()) as writer:
+            writer.write(scored.lines(rounded=not is_column_file(out)))
+        return cls(out, scored)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {"model": self.scored.model, "pairs": len(self.scored), "out": self.out}
+
+    def text(self) -> str:
+        """The number of pairs, and the file's name."""
+        row = (self.scored.model, f"{len(self.scored):,}", shown_output(self.out))
+        return text_table(("model", "pairs", "written to"), [row])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model and its threshold, the number of pairs and the file."""
+        return {**self.scored.about(), "count": len(self.scored), "out": self.out}
+
+
+def score_pairs(
+    model: AnyModel,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    fit_texts: Sequence[str] | None = None,
+    vectors: Path | None = None,
+    seed: int = 0,
+    analyser: str = PLAIN,
+    decision: Path | str | float | None = None,
+    places: Sequence[int] | None = None,
+    index: Any = None,
+) -> Scored:
+    """Score pairs of texts.
+
+    Args:
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
+        pairs: the texts.
+        fit_texts: source of a baseline's word frequencies; the pairs' own texts if None.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        decision: a file of ``calibrate`` for this scorer, or a threshold of the user's, instead of what is
+            saved with the model.
+        places: the number of each pair's row; counted from 1 if None.
+        index: the index of the frame of the pairs.
+
+    Raises:
+        UsageError: there is neither a folder nor a baseline of that name, it does not read by an analyser, or
+            the threshold is no finite number.
+        ModelError: the folder can't be read, or the decision was made for another model or other texts.
+        DataError: the decision can't be read.
+    """
+    given = None if decision is None or isinstance(decision, str | Path) else check_threshold(decision)
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    notes: tuple[str, ...] = ()
+    if fit_texts is None:
+        if len(pairs) == 1 and takes_frequencies(model):
+            notes = (
+                f"{model} takes its word frequencies from these two texts; "
+                + spelt("give more of them with `fit`"),
+            )
+        fit_texts = texts
+    (model,) = with_analyser([model], analyser)
+    scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed, few=len(texts) <= FEW)
+    saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
+    if isinstance(decision, str | Path):
+        saved = SavedDecision.read(decision)
+        if not isinstance(model, str | Path):
+            raise ModelError(
+                f"{scorer.name} is given as an object, so {decision} may have been made for another model",
+                fix="give the model's folder or name",
+            )
+        own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        saved.require(own, path=decision, name=str(model))
+    scores = scorer.score(pairs)
+    coverage = coverage_of(scorer, texts)
+    coverage.tell()
+    fitted = None if saved is None or saved.threshold is None else saved.threshold.threshold
+    calibration = None if saved is None else saved.calibration
+    same = None if fitted is None else fitted.decide(scores)
+    if given is not None:
+        notes, same = (*notes, *_given_notes(given, fitted)), decide(scores, given)
+    cut = given if given is not None else None if fitted is None else fitted.value
+    return Scored(
+        model=scorer.name,
+        scores=scores,
+        probabilities=None if calibration is None else calibration.probability(scores),
+        same=same,
+        threshold=cut,
+        threshold_fitted=None if cut is None else given is None,
+        coverage=coverage,
+        truncation=truncation_of_pairs(scorer, pairs),
+        texts=pairs,
+        notes=notes,
+        places=range(1, len(pairs) + 1) if places is None else places,
+        index=index,
+    )
+
+
+def _given_notes(given: float, fitted: Threshold | None) -> Iterator[str]:
+    """What is to be known of decisions at a threshold that was given."""
+    own = "" if fitted is None else f"; the model's own, {fitted.value:.4f}, is left aside"
+    yield f"decisions are made at the threshold {given:g}, which was given and is {NOT_FITTED}{own}"

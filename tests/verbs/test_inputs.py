@@ -1,0 +1,56 @@
+import pytest
+
+from textkin.base.errors import UsageError
+from textkin.data.readers import TextReading
+from textkin.verbs.inputs import texts_from
+
+TEXTS = ["one text", "two texts", "three texts"]
+ROWS = [{"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True)]
+
+
+def frame(library):
+    module = pytest.importorskip(library)
+    if library == "pyarrow":
+        return module.Table.from_pylist(ROWS)
+    return module.DataFrame(ROWS)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_a_frame_are_chosen_by_name(library):
+    found = texts_from(frame(library), TextReading(column="subject", ids="key"))
+    assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
+
+
+def test_rows_as_dictionaries_have_columns():
+    found = texts_from(ROWS, TextReading(column="subject", ids="key"))
+    assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
+
+
+def test_without_a_column_of_ids_pandas_index_counts():
+    table = frame("pandas").set_index("key")
+    for data, column in ((table, "subject"), (table["subject"], None), (table[["subject"]], None)):
+        found = texts_from(data, TextReading(column=column))
+        assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
+        assert found.index is data.index
+
+
+def test_texts_without_names_are_known_by_their_places():
+    for data in (TEXTS, tuple(TEXTS), iter(TEXTS)):
+        found = texts_from(data, TextReading())
+        assert (list(found.texts), list(found.ids), found.index) == (TEXTS, [0, 1, 2], None)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "param"),
+    [
+        (ROWS, {}, "text"),
+        (ROWS, {"column": "subjct"}, "text"),
+        (ROWS, {"column": "subject", "ids": "kee"}, "id"),
+        (TEXTS, {"column": "subject"}, "text"),
+        (TEXTS, {"ids": "key"}, "id"),
+    ],
+)
+def test_a_column_that_cannot_be_meant_is_refused(data, options, param):
+    with pytest.raises(UsageError) as error:
+        texts_from(data, TextReading(**options))
+    assert error.value.params == (param,)
