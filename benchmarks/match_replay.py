@@ -163,7 +163,7 @@ def stream(
 
 
 def matched(opened: OpenCollection, texts: list[str], coming: Sequence[int], options: MatchOptions) -> Any:
-    return opened.match([tk.Entry(str(one), texts[one]) for one in coming], add=True, options=options)
+    return opened.matched([tk.Entry(str(one), texts[one]) for one in coming], options, add=True)
 
 
 def judged(

@@ -115,7 +115,7 @@ LIGHT = {
     "dedupe": ["texts.txt --out deduped --threshold 0.8", "texts.txt --out sampled --sample 20"],
     "cluster": ["texts.txt --threshold 0.8 --out groups.tsv", "c.kin --threshold 0.8 --out kin.tsv"],
     "hash": ["texts.txt --search codes.npy -k 2 --out found.tsv"],
-    "add": ["new.kin texts.txt --window-tokens 8"],
+    "add": ["new.kin texts.txt --windows 8"],
     "search": [
         "c.kin password",
         "c.kin password --mode words --explain",

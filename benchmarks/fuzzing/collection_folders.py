@@ -90,7 +90,7 @@ def looked_through(folder: Path, expected: Answers) -> str:
     """Search a possibly damaged collection; return the problems of its answers, or ""."""
     with opened(folder) as notes:
         found = answers(notes)
-        notes.match("ice cat", options=tk.MatchOptions(threshold=0.9))
+        notes.match("ice cat", threshold=0.9)
     for asked, hits in found.items():
         if hits != expected[asked]:
             return f"{asked}: {hits}, expected {expected[asked]}"
@@ -128,7 +128,7 @@ def hostile(draw: Random, folder: Path, rounds: int) -> str:
                 match = notes.match(
                     [tk.Entry(_word(draw), _word(draw), _metadata(draw))],
                     add=True,
-                    options=tk.MatchOptions(threshold=0.9),
+                    threshold=0.9,
                 ).matches[0]
                 if match.stored:
                     known[match.entry_id] = match.text

@@ -55,7 +55,7 @@ def test_values_behind_an_equals_sign() -> None:
         (("lint", "--format", "tri"), {"triplets"}),
         (("score", "--analyser", "germ"), {"german"}),
         (("dedupe", "texts.txt", "--guard", "n"), {"numbers", "negation", "names", "none"}),
-        (("match", "c.kin", "--guard", "con"), {"content"}),
+        (("match", "c.kin", "--guards", "con"), {"content"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
         (("train", ""), set(bundled_recipes())),
         (("recipes", "mini"), {name for name in bundled_recipes() if name.startswith("mini")}),

@@ -34,8 +34,6 @@ def test_a_text_is_explained(textkin, collection):
     assert "duplicate" in found.out and "shares of all pairs of tokens sum" in found.out
     told = textkin(*asked, "--json").json
     assert abs(sum(map(sum, told["explained"]["shares"])) - told["score"]) < 1e-6
-    stream = textkin("match", collection, "--stream", "--threshold", "0.7", "--explain")
-    assert "--explain goes with TEXT" in stream.error
 
 
 def test_nothing_near_is_no_reason(textkin, tmp_path):
@@ -50,11 +48,11 @@ def test_a_file(textkin, collection, tmp_path):
     table.write_text("key,said,lang\n1,when do you open on Sunday,en\n2,Is it cold?,en\n3,is it cold,de\n")
     columns = ("--text", "said", "--id", "key", "--metadata", "lang", "--threshold", "0.8")
     out = tmp_path / "matches.tsv"
-    assert textkin("match", collection, "--texts", table, "--out", out, *columns).code == 0
+    assert textkin("match", collection, table, "--out", out, *columns).code == 0
     assert [line.split("\t")[2] for line in out.read_text().splitlines()] == [
         *("verdict", "duplicate", "new", "new")
     ]
-    found = textkin("match", collection, "--texts", table, "--out", out, *columns, "--add")
+    found = textkin("match", collection, table, "--out", out, *columns, "--add")
     assert "3 texts: 2 duplicate, 1 new" in found.out and "holds 6 entries" in found.out
     lines = [line.split("\t") for line in out.read_text().splitlines()]
     assert lines[0] == [
@@ -77,7 +75,7 @@ def test_a_file(textkin, collection, tmp_path):
 
 def test_a_stream(textkin, collection, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("Is it cold?\n\nis it cold\n"))
-    found = textkin("match", collection, "--stream", "--add", "--threshold", "0.8", "--json")
+    found = textkin("match", collection, "-", "--add", "--threshold", "0.8", "--json")
     assert [json.loads(line)["verdict"] for line in found.out.splitlines()] == ["new", "duplicate"]
 
 
@@ -103,11 +101,9 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "no text is given"),
-        (["text", "--stream"], "TEXT and --stream is given"),
-        (["--texts", "x.txt"], "--texts and --out go together"),
+        (["x.txt", "--out", "y.tsv", "--explain"], "--explain and --out"),
         (["text", "--threshold", "2"], "--threshold is 2.0"),
-        (["text", "--threshold", "0.5", "--guard", "word"], "--guard is 'word'"),
+        (["text", "--threshold", "0.5", "--guards", "word"], "--guards is 'word'"),
         (["text", "--base-rate", "0"], "--base-rate is 0.0"),
     ],
 )

@@ -30,7 +30,6 @@ MEANINGS = {
     "--id": "the table's column of ids",
     "--labelled": "a file of what people have answered",
     "--measure": "figures of rankings by name",
-    "--metadata": "columns that are kept as metadata",
     "--method": "which algorithm",
     "--metric": "which distance of vectors",
     "--model": "the model or encoder that is used",
@@ -40,7 +39,6 @@ MEANINGS = {
     "--port": "where a server listens",
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
-    "--queries": "a file of queries to a collection",
     "--read-only": "change no collection",
     "--recall": "a recall that is to be reached, or to be known",
     "--report": "the result as a page",
@@ -68,6 +66,7 @@ KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
     "--recall": "the recall to be reached, or none where it is only bounded",
+    "--windows": "tokens of a collection's windows, or a choice",
 }
 """A value of these is a file here and a word there."""
 

@@ -125,7 +125,7 @@ def test_columns_of_texts_and_ids(library, tmp_path):
         assert opened.add(table["text"], ids=table["id"]).new == 3
         assert [hit["id"] for hit in opened.search(table["text"], k=1).rows()] == ["30", "10", "20"]
         assert opened.add(table[["text"]], ids=table["id"]).unchanged == 3
-        found = opened.match(table[["text"]], options=tk.MatchOptions(threshold=0.9))
+        found = opened.match(table[["text"]], threshold=0.9)
         assert [match.text for match in found.matches] == list(TEXTS)
         with pytest.raises(UsageError, match="texts is"):
             opened.add(table)

@@ -38,12 +38,12 @@ def test_rankings_and_probabilities_are_the_same(both, mode):
 def test_explanations_and_matches_are_the_same(both):
     ours, theirs = (one.explain(ASKED[0], [ENTRIES[0].text]) for one in both)
     assert ours == theirs
-    options = tk.MatchOptions(threshold=0.9)
-    ours, theirs = (one.match(ASKED, options=options) for one in both)
+    options = dict(threshold=0.9)
+    ours, theirs = (one.match(ASKED, **options) for one in both)
     assert ours.matches == theirs.matches
     for one in both:
         came = [tk.Entry("in1", "snow and ice in winter"), tk.Entry("in2", "snow and ice in winter")]
-        found = one.match(came, add=True, options=options)
+        found = one.match(came, add=True, **options)
         assert [match.verdict.value for match in found.matches][1] == "duplicate"
         assert one.remove(["in1", "in2"]) == 2
 
@@ -93,11 +93,11 @@ def test_what_is_written_of_an_address_has_no_password(both, postgres):
 
 def test_groups_and_passport_are_the_same(both, postgres, tmp_path):
     options = tk.ClusterOptions(threshold=0.9)
-    ours, theirs = (tk.cluster(one, options=options) for one in both)
+    ours, theirs = (tk.cluster(one, **options) for one in both)
     assert ours.rows() == theirs.rows() and len(ours.rows()) == 90
-    assert tk.cluster(postgres.address("both"), model=Letters(), options=options).rows() == ours.rows()
+    assert tk.cluster(postgres.address("both"), model=Letters(), **options).rows() == ours.rows()
     with pytest.raises(UsageError) as error:
-        tk.cluster(postgres.address("nothing"), options=options)
+        tk.cluster(postgres.address("nothing"), **options)
     assert error.value.params == ("collection",)
     with pytest.raises(UsageError, match="gold is"):
-        tk.cluster(postgres.address("both"), options=options, gold=["a"])
+        tk.cluster(postgres.address("both"), **options, gold=["a"])

@@ -93,7 +93,7 @@ def test_few_texts_do_not_wait_for_torch(tmp_path):
     assert json.loads(said.splitlines()[0])["hits"][0]["text"] == TEXTS[3]
     many = "\n".join(f"{TEXTS[0]} {number}" for number in range(FEW + 1))
     (tmp_path / "many.txt").write_text(many)
-    assert in_a_process(tmp_path, "search", "c.kin", "--queries", "many.txt", "--out", "run.trec")[1]
+    assert in_a_process(tmp_path, "search", "c.kin", "many.txt", "--out", "run.trec")[1]
 
 
 @pytest.mark.torch

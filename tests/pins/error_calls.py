@@ -13,6 +13,8 @@ import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.flag_names import flags_of
+from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.search.options import SearchOptions
 from textkin.measures.decisions.goal import GoalRule
 
 PAIRS = [("a red car", "a red auto"), ("a red car", "rain today")]
@@ -135,8 +137,8 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "hash two": lambda at: tk.hash_texts(TEXTS, model="default", embeddings=VECTORS),
     "label precision": lambda at: tk.label(at / "pairs.tsv", precision=1.5),
     "lint twice": lambda at: tk.lint([at / "pairs.tsv", at / "pairs.tsv"]),
-    "match base rate": lambda at: tk.MatchOptions(base_rate=2.0),
-    "match two": lambda at: tk.MatchOptions(threshold=0.9, decision="d.json"),
+    "match base rate": lambda at: MatchOptions(base_rate=2.0),
+    "match two": lambda at: MatchOptions(threshold=0.9, decision="d.json"),
     "mine against": lambda at: tk.mine(TEXTS, against=TEXTS, threshold=0.9, recall=0.9),
     "mine limits": lambda at: tk.mine(TEXTS, threshold=0.9, top=3),
     "mine on": lambda at: tk.mine(TEXTS, on="rey"),  # type: ignore[arg-type]
@@ -154,13 +156,13 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "score pairs": lambda at: tk.score(["a", "b"]),
     "score threshold": lambda at: tk.score(PAIRS, threshold=float("inf")),
     "score vectors": lambda at: tk.score(PAIRS, model="mean-vectors"),
-    "search depth": lambda at: tk.SearchOptions(k=200, rerank="default").check(),
-    "search k": lambda at: tk.SearchOptions(k=0).check(),
-    "search mode": lambda at: tk.SearchOptions(mode="vector").check(),
-    "search probability": lambda at: tk.SearchOptions(min_probability=1.5).check(),
-    "search probability mode": lambda at: tk.SearchOptions(min_probability=0.5, mode="words").check(),
-    "search probe": lambda at: tk.SearchOptions(probe=3, mode="words").check(),
-    "search score": lambda at: tk.SearchOptions(min_score=0.5).check(),
+    "search depth": lambda at: SearchOptions(k=200, rerank="default").check(),
+    "search k": lambda at: SearchOptions(k=0).check(),
+    "search mode": lambda at: SearchOptions(mode="vector").check(),
+    "search probability": lambda at: SearchOptions(min_probability=1.5).check(),
+    "search probability mode": lambda at: SearchOptions(min_probability=0.5, mode="words").check(),
+    "search probe": lambda at: SearchOptions(probe=3, mode="words").check(),
+    "search score": lambda at: SearchOptions(min_score=0.5).check(),
     "split articles": lambda at: tk.split(at / "pairs.tsv", out=at / "s", scheme="articles"),
     "split rule": lambda at: tk.split(at / "pairs.tsv", out=at / "s", rule="hole"),
     "split scheme": lambda at: tk.split(at / "pairs.tsv", out=at / "s", scheme="quora"),

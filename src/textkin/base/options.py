@@ -37,6 +37,7 @@ class Option:
         command: the type on the command line, where the signature's is wider; None to go by that.
         argument: True if the command line takes it without a flag, although Python may name it.
         required: True if the command line needs it, although Python doesn't.
+        also: names of the same option in other libraries, which Python takes, too.
         python: a sentence on what Python takes besides.
     """
 
@@ -52,6 +53,7 @@ class Option:
     command: Any = None
     argument: bool = False
     required: bool = False
+    also: tuple[str, ...] = ()
     python: str = ""
 
 

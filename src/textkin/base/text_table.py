@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ def text_table(
         header: names of the columns.
         rows: cells of the rows.
         title: a line above the table.
-        width: maximum width of a line, beyond which long cells are wrapped; None for the terminal's width.
+        width: maximum width of a line, beyond which long cells are wrapped; None for the terminal's width, if
+            there is a terminal.
     """
     from rich import box
     from rich.console import Console
@@ -43,7 +45,7 @@ def text_table(
         table.add_column(Text(visible_line(name)), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(visible_line(cell)) for cell in row))
-    console = Console(width=width)
+    console = Console(width=UNFOLDED if width is None and not sys.stdout.isatty() else width)
     with console.capture() as capture:
         console.print(table)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())

@@ -42,9 +42,13 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """
     checking = checked(function)
     signature = inspect.signature(function)
+    names = {other: one.name for one in options_of(function) for other in one.option.also}
 
     @wraps(function)
     def called(*arguments: _Given.args, **named: _Given.kwargs) -> _Result:
+        for other in names.keys() & named.keys():
+            if names[other] not in named:
+                named[names[other]] = named.pop(other)
         try:
             signature.bind(*arguments, **named)
         except TypeError as error:

@@ -81,7 +81,7 @@ class Command:
     @property
     def flags(self) -> Mapping[str, str]:
         """Its options' flags, by their names; of a command that is no verb also by the library's names."""
-        own = {one.name: one.flag for one in self.options}
+        own = {"column": "--text", **{one.name: one.flag for one in self.options}}
         return own if self._prints_result else {**own, **flags_of(self.path)}
 
     def run(self, values: Mapping[str, Any]) -> None:

@@ -74,11 +74,22 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.cli.cluster", "Put texts into groups that say nearly the same, and name them."
         ),
         "hash": Entry("textkin.cli.hash", "Make short codes of texts: similar texts differ in few bits."),
-        "add": Entry("textkin.cli.add", "Add texts to a collection that remembers them."),
-        "search": Entry("textkin.cli.search", "Search a collection by words, by vectors, or by both."),
-        "match": Entry("textkin.cli.match", "Tell of a text whether somebody said this before."),
+        "add": Entry(
+            "textkin.verbs.collections.add:add",
+            "Add texts to a collection, which is created if it doesn't exist.",
+        ),
+        "search": Entry(
+            "textkin.verbs.collections.search:search",
+            "Search a collection, or texts, by words, by vectors, or by both.",
+        ),
+        "match": Entry(
+            "textkin.verbs.collections.match:match", "Find out if texts duplicate others of a collection."
+        ),
         "watch": Entry("textkin.cli.watch", "Tell whether matches are still as they were at calibration."),
-        "remove": Entry("textkin.cli.remove", "Remove entries from a collection, by id or by a filter."),
+        "remove": Entry(
+            "textkin.verbs.collections.remove:remove",
+            "Remove entries from a collection, by id or by a filter.",
+        ),
         "inspect": Entry("textkin.cli.inspect", "Tell what a collection holds; check, repair or export it."),
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
         "api-key": Entry("textkin.cli.api_key", "Make a key for those who may ask a server."),

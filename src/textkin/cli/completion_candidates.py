@@ -131,7 +131,7 @@ def _values(option: Declared) -> Iterable[str]:
         from textkin.text.baselines.names import BASELINES
 
         return (DEFAULT, MINILM, *BASELINES)
-    if name == "guard":
+    if name in ("guard", "guards"):
         from textkin.vectors.groups.guards import GUARDS
 
         return (*GUARDS, "none")

@@ -72,6 +72,28 @@ textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
 textkin export default --to model2vec --out static
 """,
+        "add": """
+textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
+textkin add questions.kin questions.txt
+textkin add papers.kin scifact --model runs/minilm --analyser english
+textkin add papers.kin scifact --windows 64
+""",
+        "search": """
+textkin search tickets.kin "I can't log in"
+textkin search questions.txt "refund" -k 3
+textkin search tickets.kin "refund" --mode words --where 'lang = "en" and year >= 2020'
+textkin search papers.kin scifact -k 100 --out hybrid.trec
+""",
+        "match": """
+textkin match tickets.kin "I can't log in" --base-rate 0.01
+textkin match tickets.kin "I can't log in" --explain
+textkin match tickets.kin new.csv --text subject --id ticket --out matches.tsv --add
+textkin match questions.kin - --add --json < questions.log
+""",
+        "remove": """
+textkin remove tickets.kin --ids closed.txt
+textkin remove tickets.kin --where 'year <= 2014'
+""",
     }
 )
 """The lines of each command that is a verb, by its name."""

@@ -24,7 +24,6 @@ _ALL = {
 _COMPARED = {"k": "--voters", "models": "METHODS"}
 _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "add": {"windows": "--window-tokens"},
         "agree": _COMPARED,
         "choose": {"k": "--voters"},
         "compare": _COMPARED,

@@ -15,7 +15,13 @@ from textkin.collection.closing import Closing
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
 from textkin.collection.match.fit_matching import fit_matching
 from textkin.collection.match.match import Match, MatchResult, match_texts
-from textkin.collection.match.match_rules import ChosenRule, MatchLabels, MatchOptions, RuleOfCollection
+from textkin.collection.match.match_rules import (
+    ChosenRule,
+    MatchArguments,
+    MatchLabels,
+    MatchOptions,
+    RuleOfCollection,
+)
 from textkin.collection.match.text_windows import deciding, text_windows
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.search.explain import ExplainedHit, explain_hits
@@ -154,27 +160,25 @@ class OpenCollection(Closing):
     @checked
     def search(
         self,
-        query: str | Sequence[str],
+        queries: str | Sequence[str],
         *,
         k: int = 10,
         mode: Mode = "hybrid",
         where: str | None = None,
-        approximate: int | None = None,
         **further: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that match one or more queries, best first.
 
         Args:
-            query: one text or several.
+            queries: one text, whose hits are returned, or several, with a list of hits each.
             k: the number of entries to find, if the collection has that many.
             mode: the search mode: words, vectors, or both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            approximate: search only this many of the cells made by :meth:`approximate`; the result reports
-                the recall of such searches.
             further: ``min_probability`` drops hits with a lower probability of relevance, in a calibrated
                 collection. ``min_score`` drops hits with a lower cosine, in the mode vectors. ``rerank`` is a
                 scorer of pairs, such as a cross-encoder's folder, that reorders the first ``rerank_depth``
-                hits.
+                hits. ``probe`` searches only this many of the cells made by :meth:`approximate`; the result
+                reports the recall of such searches.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be parsed, or there are no
@@ -182,9 +186,9 @@ class OpenCollection(Closing):
             ModelError: the model doesn't exist, or has changed.
             DataError: the collection is damaged.
         """
-        queries = texts_of(query, name="query")
-        options = SearchOptions(k=k, mode=mode, where=where, probe=approximate, **further)
-        return self.find(queries, options)
+        asked = texts_of(queries, name="queries")
+        found = self.find(asked, SearchOptions(k=k, mode=mode, where=where, **further))
+        return replace(found, one_query=isinstance(queries, str))
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search with prepared options. Errors are those of :meth:`search`."""
@@ -318,8 +322,8 @@ class OpenCollection(Closing):
         texts: str | Iterable[str] | Iterable[Entry],
         *,
         add: bool = False,
-        options: MatchOptions | None = None,
         wait: float | None = None,
+        **options: Unpack[MatchArguments],
     ) -> MatchResult:
         """Classify texts as duplicate, new, or a question for a person.
 
@@ -327,8 +331,9 @@ class OpenCollection(Closing):
             texts: one text, or several, or entries with ids.
             add: store each text after matching, linked if it is a duplicate (the field ``duplicate_of`` of
                 its metadata). Later texts are matched against it, too.
-            options: the match options.
             wait: seconds to wait for another process that writes; 30 if None.
+            options: ``threshold``, ``precision``, ``ask``, ``base_rate``, ``decision`` and ``guards``, as in
+                :func:`textkin.match`.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
@@ -340,15 +345,21 @@ class OpenCollection(Closing):
             >>> import textkin as tk
             >>> with tk.open_collection("inbox", create=True) as inbox:
             ...     came = ["Where can I park?", "When do you open?", "where can I park"]
-            ...     found = inbox.match(came, add=True, options=tk.MatchOptions(threshold=0.8))
+            ...     found = inbox.match(came, add=True, threshold=0.8)
             ...     [match.verdict.value for match in found.matches], len(inbox)
             (['new', 'new', 'duplicate'], 3)
         """
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        found = self.matched(entries, MatchOptions(**options), add=add, wait=wait)
+        return replace(found, one_text=isinstance(texts, str))
+
+    def matched(
+        self, entries: Sequence[Entry], options: MatchOptions, *, add: bool = False, wait: float | None = None
+    ) -> MatchResult:
+        """Match entries with prepared options. Errors are those of :meth:`match`."""
         if add:
             self.seal()
-        chosen = self.rule(options or MatchOptions())
-        return match_texts(self.store, self.model, entries, chosen, add=add, wait=wait)
+        return match_texts(self.store, self.model, entries, self.rule(options), add=add, wait=wait)
 
     def rule(self, options: MatchOptions) -> ChosenRule:
         """The rule that :meth:`match` applies. Warns once if it was fitted to a different collection.
@@ -408,7 +419,7 @@ class OpenCollection(Closing):
             >>> with tk.open_collection("many", create=True) as notes:
             ...     added = notes.add([f"note {number}" for number in range(100)])
             ...     told = notes.approximate(10)
-            ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
+            ...     len(notes.search("note 7", probe=2, mode="vectors").hits[0])
             10
         """
         if not cells:

@@ -111,7 +111,7 @@ class ServedCollection:
             if add:
                 _require_storable(entries)
             opened.store.catch_up()
-            matched = opened.match(entries, add=add, options=options, wait=_WAIT)
+            matched = opened.matched(entries, options, add=add, wait=_WAIT)
             if self.watch is not None:
                 scores = map(score_of, matched.matches)
                 self.watch.take([one for one in scores if one is not None])

@@ -19,6 +19,32 @@ Texts = Annotated[
         command=Path,
     ),
 ]
+TextsOrCollection = Annotated[
+    Any,
+    Option(
+        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+CollectionPlace = Annotated[
+    Any,
+    Option(
+        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        metavar="COLLECTION",
+        command=str,
+    ),
+]
+MetadataColumns = Annotated[
+    Any,
+    Option(
+        "Columns to store as metadata, which `where` filters.",
+        metavar="COLUMN,...",
+        panel="Input",
+        command=str,
+        python="A list of names.",
+    ),
+]
 TextColumn = Annotated[
     str | None,
     Option(
@@ -154,6 +180,23 @@ UnknownTokens = Annotated[
         rare=True,
     ),
 ]
+CollectionModel = Annotated[
+    Any,
+    Option(
+        "Encoder of the texts, or of a collection whose model has moved.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+AcceptDrift = Annotated[
+    bool,
+    Option(
+        "Accept a model that differs from the collection's, and report the drift of its vectors.",
+        panel="Model",
+        rare=True,
+    ),
+]
 LongTextRule = Annotated[
     Literal["withhold", "windows", "accept"] | None,
     Option(
@@ -259,6 +302,17 @@ WordVectors = Annotated[
         panel="Model",
         rare=True,
     ),
+]
+Where = Annotated[
+    str | None,
+    Option(
+        "Filter of metadata, such as 'lang = \"en\" and year >= 2020'.",
+        metavar="FILTER",
+    ),
+]
+Wait = Annotated[
+    float | None,
+    Option("Seconds to wait for another writer. Default: 30.", metavar="SECONDS", low=0, rare=True),
 ]
 Ray = Annotated[
     Literal["ray"] | None,

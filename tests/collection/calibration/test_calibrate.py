@@ -15,6 +15,7 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.collection.calibration.calibrate import FitOptions, calibrate_collection
 from textkin.collection.calibration.fitted_search import FITTED, FittedSearch, fitted_of
 from textkin.collection.calibration.judged_queries import judged_queries
+from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search_file import search_file
 from textkin.data.records import Qrels
 from textkin.verbs.evaluate.measure_run import measure
@@ -61,7 +62,7 @@ def test_figures_of_rankings(tmp_path, calibrated):
     with made(tmp_path / "c") as plain:
         for mode, name in (("words", "words"), ("vectors", "vectors"), ("hybrid", "reciprocal ranks")):
             run = tmp_path / f"{mode}.trec"
-            search_file(plain, table, run, tk.SearchOptions(k=10, mode=mode))
+            search_file(plain, table, run, SearchOptions(k=10, mode=mode))
             [expected] = measure(run, qrels=answerable, measures=["nDCG@10"]).figures.values()
             assert found[name].value == pytest.approx(expected.value)
     assert found["weighted"].value > 0.9 * max(found["words"].value, found["vectors"].value)

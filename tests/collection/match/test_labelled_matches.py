@@ -7,6 +7,7 @@ import textkin as tk
 from tests.collection.match.test_match import Angles, opened
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match_file import match_file
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.readers.entries import EntryFile
 
 STORED = [f"{angle} word" for angle in range(0, 360, 10)]
@@ -27,7 +28,7 @@ def is_same(text, nearest):
 def labelled(notes, folder, texts, *, labels=10_000, precision=0.8):
     """The labelled file of a user who matches, labels and exports."""
     (folder / "new.txt").write_text("\n".join(texts) + "\n")
-    match_file(notes, EntryFile(folder / "new.txt"), folder / "m.tsv", tk.MatchOptions(guards=()))
+    match_file(notes, EntryFile(folder / "new.txt"), folder / "m.tsv", MatchOptions(guards=()))
     session = tk.label(folder / "m.tsv", precision=precision)
     for _ in range(labels):
         if (question := session.next()) is None:
@@ -48,7 +49,7 @@ def test_from_matches_to_labels_to_a_calibration(tmp_path):
         assert found.base_rate.share.low < same.mean() < found.base_rate.share.high
         assert len(found.arrivals.known) == 400
         new, truth = came(4000, seed=1)
-        result = notes.match(new, options=tk.MatchOptions(precision=0.8, guards=()))
+        result = notes.match(new, precision=0.8, guards=())
     assert result.fitted and result.rule.reached >= 0.8
     linked = np.array([one.verdict.value == "duplicate" for one in result.matches])
     assert truth[linked].mean() >= 0.8 and linked.sum() > 300

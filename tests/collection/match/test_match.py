@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.collection.match.match_file import match_file
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import EntryFile
 
@@ -52,13 +53,13 @@ def similar(one, other, threshold, guards):
 )
 def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, guards):
     texts = [f"{angle} {word}" for angle, word in stream]
-    options = tk.MatchOptions(threshold=threshold, guards=guards)
+    options = dict(threshold=threshold, guards=guards)
     matches = []
     with TemporaryDirectory() as folder, opened(Path(folder)) as notes:
         at = 0
         for size in [*cuts, len(texts)]:
             part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
-            matches += notes.match(part, add=True, options=options).matches
+            matches += notes.match(part, add=True, **options).matches
             at += len(part)
         stored = {one.entry_id: one for one in notes.store.entries()}
     assert len(stored) == len(matches) == len(texts)
@@ -76,7 +77,7 @@ def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, g
 
 def test_one_after_another_is_the_same_as_together(places):
     texts = [f"{angle} word" for angle in (0, 3, 50, 8, 52, 4, 90, 49)]
-    options = tk.MatchOptions(threshold=0.995, guards=())
+    options = dict(threshold=0.995, guards=())
     found = []
     for name, size in (("a", 1), ("b", len(texts))):
         with tk.open_collection(places / name, model=Angles(), create=True) as notes:
@@ -87,7 +88,7 @@ def test_one_after_another_is_the_same_as_together(places):
                     for match in notes.match(
                         [tk.Entry(str(n), texts[n]) for n in range(start, start + size)],
                         add=True,
-                        options=options,
+                        **options,
                     ).matches
                 ]
             )
@@ -97,40 +98,38 @@ def test_one_after_another_is_the_same_as_together(places):
 
 def test_many_linked_entries_do_not_hide_the_kept_one(places):
     with opened(places) as notes:
-        options = tk.MatchOptions(threshold=0.99, guards=())
+        options = dict(threshold=0.99, guards=())
         came = [tk.Entry("first", "0 word"), *(tk.Entry(f"t{n}", f"{5 + n / 1000} word") for n in range(100))]
-        notes.match(came, add=True, options=options)
-        [match] = notes.match("5.05 other", options=options).matches
+        notes.match(came, add=True, **options)
+        [match] = notes.match("5.05 other", **options).matches
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "first")
 
 
 def test_a_guard_turns_a_duplicate_into_a_question(places):
-    options = tk.MatchOptions(threshold=0.5)
+    options = dict(threshold=0.5)
     with tk.open_collection(places / "c", create=True) as notes:
         notes.add(["Does it run on Windows 10?", OPEN])
-        [match] = notes.match("Does it run on Windows 11?", options=options).matches
+        [match] = notes.match("Does it run on Windows 11?", **options).matches
         assert (match.verdict.value, match.guards) == ("ask", ("numbers",))
         assert match.probability is None
-        free = tk.MatchOptions(threshold=0.5, guards=())
-        assert notes.match("Does it run on Windows 11?", options=free).matches[0].verdict.value == "duplicate"
+        free = dict(threshold=0.5, guards=())
+        assert notes.match("Does it run on Windows 11?", **free).matches[0].verdict.value == "duplicate"
         assert len(notes) == 2
 
 
 def test_ids_that_are_there(places):
-    options = tk.MatchOptions(threshold=0.9)
+    options = dict(threshold=0.9)
     with tk.open_collection(places / "c", create=True) as notes:
-        notes.match([tk.Entry("1", PARK), tk.Entry("2", OPEN)], add=True, options=options)
-        again, other = notes.match(
-            [tk.Entry("1", PARK), tk.Entry("2", PARK)], add=True, options=options
-        ).matches
+        notes.match([tk.Entry("1", PARK), tk.Entry("2", OPEN)], add=True, **options)
+        again, other = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], add=True, **options).matches
         assert (again.verdict.value, again.nearest_id, again.stored) == ("duplicate", "1", False)
         assert (other.verdict.value, other.guards, other.stored) == ("ask", ("id",), False)
-        twice = notes.match(["When may I park?", "When may I park?"], add=True, options=options).matches
+        twice = notes.match(["When may I park?", "When may I park?"], add=True, **options).matches
         assert [one.stored for one in twice] == [True, False]
         assert twice[1].nearest_id == twice[0].entry_id
         assert len(notes) == 3
         assert notes.store.rows(["2"])[0].text == OPEN
-        same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], options=options).matches
+        same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], **options).matches
         assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", 1.0)
         assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
 
@@ -141,9 +140,9 @@ def test_nothing_tells_what_a_duplicate_is(places):
         found = notes.match(OPEN)
         assert (found.fitted, found.rule.duplicate_from) == (False, 0.9)
         with pytest.raises(UsageError, match="base_rate doesn't apply"):
-            notes.match(OPEN, options=tk.MatchOptions(base_rate=0.1))
+            notes.match(OPEN, base_rate=0.1)
         with pytest.raises(UsageError, match="guards is"):
-            notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
+            notes.match(OPEN, threshold=0.5, guards=("number",))
         with pytest.raises(UsageError) as error:
             notes.fit_matching()
         assert error.value.params == ("pairs", "groups")
@@ -175,14 +174,14 @@ def test_groups_tell_what_a_duplicate_is(places):
         notes.add(["10.3 word"], ids=["no group"])
         guessed = notes.fit_matching(groups="group", guards=()).base_rate.share
         assert guessed.low - 0.05 <= 2 / 3 <= guessed.high + 0.05
-        found = notes.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5))
+        found = notes.match("10.0 word", precision=0.6, base_rate=0.5)
         assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
         assert "fitted to the field group" in found.source and "given" in found.source
-        assert "estimated" in notes.match("10.0 word", options=tk.MatchOptions(precision=0.6)).source
+        assert "estimated" in notes.match("10.0 word", precision=0.6).source
         with pytest.raises(UsageError, match="guards is"):
-            notes.match("10.0 word", options=tk.MatchOptions(guards=("names",)))
+            notes.match("10.0 word", guards=("names",))
     with tk.open_collection(places / "c", model=Angles()) as again:
-        assert again.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5)) == found
+        assert again.match("10.0 word", precision=0.6, base_rate=0.5) == found
         with pytest.raises(DataError, match="0 entries have the field 'topic'"):
             again.fit_matching(groups="topic")
 
@@ -225,10 +224,10 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "AT_ONCE", 4)
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"{angle} word\n" for angle in (0, 1, 50, 51, 52, 2, 90, 91, 130, 131)))
-    options = tk.MatchOptions(threshold=0.99, guards=())
+    options = dict(threshold=0.99, guards=())
     whole = tmp_path / "whole.tsv"
     with tk.open_collection(tmp_path / "whole", model=Angles(), create=True) as notes:
-        done = match_file(notes, EntryFile(texts), whole, options, add=True)
+        done = match_file(notes, EntryFile(texts), whole, MatchOptions(**options), add=True)
         assert (done.texts, done.resumed, done.verdicts) == (10, 0, {"new": 4, "duplicate": 6})
     out, calls = tmp_path / "out.tsv", 0
     store = module.EntryMatcher.store
@@ -244,11 +243,11 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(module.EntryMatcher, "store", killed)
             with pytest.raises(KeyboardInterrupt):
-                match_file(notes, EntryFile(texts), out, options, add=True)
+                match_file(notes, EntryFile(texts), out, MatchOptions(**options), add=True)
         assert len(notes) == 4 and not out.exists()
         with (tmp_path / "out.tsv.part").open("a") as torn:
             torn.write('{"entry_id": "')
-        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        done = match_file(notes, EntryFile(texts), out, MatchOptions(**options), add=True)
         assert (done.texts, done.resumed, len(notes)) == (10, 8, 10)
     assert out.read_bytes() == whole.read_bytes()
     assert not (tmp_path / "out.tsv.part").exists()
@@ -271,28 +270,28 @@ def stopped(notes, texts, out, options, monkeypatch, *, after):
         patch.setattr(module, "AT_ONCE", 1)
         patch.setattr(module.EntryMatcher, "store", killed)
         with pytest.raises(KeyboardInterrupt):
-            match_file(notes, EntryFile(texts), out, options, add=True)
+            match_file(notes, EntryFile(texts), out, MatchOptions(**options), add=True)
 
 
 def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
     texts, other, out = tmp_path / "texts.txt", tmp_path / "other.txt", tmp_path / "out.tsv"
     texts.write_text("1 word\n90 word\n120 word\n")
     other.write_text("2 word\n")
-    options = tk.MatchOptions(threshold=0.5)
+    options = dict(threshold=0.5)
     with opened(tmp_path) as notes:
         stopped(notes, texts, out, options, monkeypatch, after=2)
         for file, asked, told in (
             (other, options, r"out\.tsv\.part: row 1 is of another text"),
-            (texts, tk.MatchOptions(threshold=0.6), "by another rule"),
-            (texts, tk.MatchOptions(threshold=0.5, guards=()), "by another rule"),
+            (texts, dict(threshold=0.6), "by another rule"),
+            (texts, dict(threshold=0.5, guards=()), "by another rule"),
         ):
             with pytest.raises(DataError, match=told):
-                match_file(notes, EntryFile(file), out, asked, add=True)
+                match_file(notes, EntryFile(file), out, MatchOptions(**asked), add=True)
         with tk.open_collection(tmp_path / "d", model=Angles(), create=True) as empty:
             monkeypatch.setattr("textkin.collection.match.match_file.AT_ONCE", 1)
             with pytest.raises(DataError, match="was stored by an earlier run, and is not in"):
-                match_file(empty, EntryFile(texts), out, options, add=True)
-        done = match_file(notes, EntryFile(texts), out, options, add=True)
+                match_file(empty, EntryFile(texts), out, MatchOptions(**options), add=True)
+        done = match_file(notes, EntryFile(texts), out, MatchOptions(**options), add=True)
         assert (done.texts, len(notes)) == (3, 3)
 
 
@@ -300,7 +299,7 @@ def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
     """The second one starts after the first has searched, and before it has stored."""
     from textkin.collection.match import match as module
 
-    options, in_turn = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher._in_turn
+    options, in_turn = dict(threshold=0.9, guards=()), module.EntryMatcher._in_turn
     with opened(places) as one, tk.open_collection(places / "c", model=Angles()) as other:
 
         def and_another(*given):
@@ -308,31 +307,31 @@ def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
             with monkeypatch.context() as patch:
                 patch.setattr(module.EntryMatcher, "_in_turn", in_turn)
                 with pytest.raises(OutputError):
-                    other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
+                    other.match([tk.Entry("b", "1 word")], add=True, **options, wait=0)
             return found
 
         with monkeypatch.context() as patch:
             patch.setattr(module.EntryMatcher, "_in_turn", and_another)
-            one.match([tk.Entry("a", "0 word")], add=True, options=options)
-        [match] = other.match([tk.Entry("b", "1 word")], add=True, options=options).matches
+            one.match([tk.Entry("a", "0 word")], add=True, **options)
+        [match] = other.match([tk.Entry("b", "1 word")], add=True, **options).matches
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
 
 
 def test_texts_bring_no_links_of_their_own(places):
-    options = tk.MatchOptions(threshold=0.9, guards=())
+    options = dict(threshold=0.9, guards=())
     with opened(places) as notes:
         for name in ("duplicate_of", "asked_about"):
             with pytest.raises(DataError, match=f"have '{name}', which tells what was matched"):
-                notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, options=options)
+                notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, **options)
         assert len(notes) == 0
 
 
 def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(places):
-    options = tk.MatchOptions(threshold=0.9, guards=())
+    options = dict(threshold=0.9, guards=())
     came = [tk.Entry("a", "1 word"), tk.Entry("b", "2 word"), tk.Entry("b", "2 word")]
     with opened(places) as notes, tk.open_collection(places / "d", model=Angles(), create=True) as others:
-        together = notes.match(came, add=True, options=options).matches
-        apart = [others.match([one], add=True, options=options).matches[0] for one in came]
+        together = notes.match(came, add=True, **options).matches
+        apart = [others.match([one], add=True, **options).matches[0] for one in came]
         assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
         assert [match.nearest_id for match in together] == [None, "a", "a"]
 
@@ -342,11 +341,11 @@ def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(plac
     [("a", " ", {}), ("\ud800", "1 w", {}), ("a", "1 w", ["x"]), ("a", "1 \ud800", {}), ("a\0", "1 w", {})],
 )
 def test_what_can_not_be_stored_is_not_matched(places, name, text, metadata):
-    options = tk.MatchOptions(threshold=0.9)
+    options = dict(threshold=0.9)
     with opened(places) as notes:
         for add in (False, True):
             with pytest.raises(DataError):
-                notes.match([tk.Entry(name, text, metadata)], options=options, add=add)
+                notes.match([tk.Entry(name, text, metadata)], **options, add=add)
         assert len(notes) == 0
 
 
@@ -360,7 +359,7 @@ def test_labels_of_a_collection_that_has_grown(places, capsys):
         assert "of 450 entries, 450 of them sampled, when there were 450 entries;" in told
         notes.add([f"{number / 9:.4f} new" for number in range(113)])
         capsys.readouterr()
-        notes.match("5 w", options=tk.MatchOptions(threshold=0.9))
+        notes.match("5 w", threshold=0.9)
         assert "warning" not in capsys.readouterr().err  # nothing fitted counts
         for _ in range(2):
             notes.match("5 w")
@@ -382,5 +381,5 @@ def test_the_rule_is_fitted_once(places, monkeypatch):
         notes.fit_matching(groups="group", guards=())
         one, other = notes.match("5 w"), notes.match("5 w")
         assert len(fitted) == 1 and one.rule is other.rule
-        notes.match("5 w", options=tk.MatchOptions(precision=0.5))
+        notes.match("5 w", precision=0.5)
         assert len(fitted) == 2

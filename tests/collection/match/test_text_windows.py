@@ -107,12 +107,12 @@ pieces = st.lists(
 def test_a_stream_of_long_texts_keeps_its_promise(stream, cuts, threshold):
     """No two kept texts are similar as a whole, and every link is: all windows, in order."""
     texts = [" ".join([head, *parts]) for head, parts in stream]
-    options = tk.MatchOptions(threshold=threshold, guards=())
+    options = dict(threshold=threshold, guards=())
     matches, at = [], 0
     with TemporaryDirectory() as folder, opened(Path(folder)) as notes:
         for size in [*cuts, len(texts)]:
             part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
-            matches += notes.match(part, add=True, options=options).matches
+            matches += notes.match(part, add=True, **options).matches
             at += len(part)
         stored = {one.entry_id: one for one in notes.store.entries()}
     kept = [name for name, one in stored.items() if "duplicate_of" not in one.metadata]
@@ -133,9 +133,9 @@ def test_many_texts_with_the_same_head_do_not_hide_the_same_text(places):
         same = f"{HEAD} {' '.join(['75'] * 8)}"
         others = [f"{HEAD} {' '.join([str(100 + n)] * 8)}" for n in range(100)]
         notes.add([*others, same], ids=[f"z{n}" for n in range(100)] + ["a"])
-        [match] = notes.match(same, options=tk.MatchOptions(threshold=0.99, guards=())).matches
+        [match] = notes.match(same, threshold=0.99, guards=()).matches
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
-        [match] = notes.match(HEAD, options=tk.MatchOptions(threshold=0.99, guards=())).matches
+        [match] = notes.match(HEAD, threshold=0.99, guards=()).matches
         assert match.verdict.value == "new"
 
 
@@ -206,7 +206,7 @@ def test_a_match_is_explained_by_the_windows_that_decide(places):
     other = f"{HEAD} {' '.join(['80'] * 8)} {' '.join(['45'] * 8)}"
     with opened(places) as notes:
         notes.add([other, HEAD], ids=["other", "head"])
-        [match] = notes.match(LONG, options=tk.MatchOptions(threshold=0.9, guards=())).matches
+        [match] = notes.match(LONG, threshold=0.9, guards=()).matches
         assert (match.nearest_id, match.score) == ("other", pytest.approx(np.cos(np.radians(10)), abs=1e-6))
         counted = notes.truncation
         why = notes.explain_match(match)

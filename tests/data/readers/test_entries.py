@@ -69,7 +69,7 @@ def test_plain_text(tmp_path):
     assert read(tmp_path) == [Entry("d", "ice")]
     with pytest.raises(UsageError) as error:
         EntryFile(tmp_path, reading=EntryReading(ids="x"))
-    assert error.value.params == ("column",)
+    assert error.value.params == ("id",)
 
 
 def test_texts_from_python():

@@ -206,7 +206,7 @@ def test_retrieval_by_vectors(mteb, model):
     """MTEB's search with the encoder, textkin's search behind MTEB's protocol, and textkin alone."""
     corpus, queries, relevant = collection()
     ours = figure(tk.RetrievalSet(corpus, queries, tk.Qrels.from_dict(relevant)), model, "ndcg@10")
-    search = tk.as_mteb(model, search=tk.SearchOptions(mode="vectors"))
+    search = tk.as_mteb(model, search="vectors")
     for one in (tk.as_mteb(model), search):
         task, _ = retrieval()
         assert main_score(mteb, one, task) == pytest.approx(ours, abs=1e-6)
@@ -216,9 +216,9 @@ def test_retrieval_by_vectors(mteb, model):
 @pytest.mark.parametrize(
     "options",
     [
-        tk.SearchOptions(mode="words"),
-        tk.SearchOptions(),
-        tk.SearchOptions(rerank=OfPairs(), rerank_depth=20),
+        {"mode": "words"},
+        {},
+        {"rerank": OfPairs(), "rerank_depth": 20},
     ],
     ids=["words", "hybrid", "reranked"],
 )
@@ -226,7 +226,7 @@ def test_retrieval_by_a_collection(mteb, options, tmp_path):
     corpus, queries, relevant = collection()
     with tk.open_collection(tmp_path / "corpus", create=True) as opened:
         opened.add(list(corpus.values()), ids=list(corpus))
-        found = opened.find(list(queries.values()), options)
+        found = opened.search(list(queries.values()), **options)
     run = tk.Run.from_dict(
         {
             name: {hit.entry_id: hit.score for hit in hits}
@@ -246,7 +246,7 @@ def test_reranking(mteb):
     _, candidates = retrieval(reranking=True)
     for opened, model in (
         (OfPairs(), tk.as_mteb(OfPairs())),
-        (tk.load(), tk.as_mteb(search=tk.SearchOptions(mode="vectors"))),
+        (tk.load(), tk.as_mteb(search="vectors")),
     ):
         order = {}
         for query, names in candidates.items():
@@ -262,7 +262,7 @@ def test_who_a_model_is(mteb):
     meta = tk.as_mteb().mteb_model_meta
     assert (meta.name, meta.embed_dim, meta.model_type) == ("textkin/default", 128, ["dense"])
     assert meta.revision == tk.as_mteb("default").mteb_model_meta.revision
-    both = [tk.as_mteb(search=tk.SearchOptions(mode=mode)).mteb_model_meta for mode in ("words", "hybrid")]
+    both = [tk.as_mteb(search=mode).mteb_model_meta for mode in ("words", "hybrid")]
     assert [one.name for one in both] == ["textkin/words", "textkin/hybrid+default"]
     assert len({meta.revision, *(one.revision for one in both)}) == 3
     assert tk.as_mteb(OfPairs()).mteb_model_meta.is_cross_encoder
@@ -293,7 +293,7 @@ def test_sides_and_cosines():
 
 
 def test_a_corpus_and_its_candidates():
-    model = tk.as_mteb(search=tk.SearchOptions(mode="words"))
+    model = tk.as_mteb(search="words")
     with pytest.raises(DataError, match="nothing was indexed"):
         model.search([], top_k=1)
     rows = [
@@ -317,7 +317,7 @@ def test_what_cannot_be(tmp_path):
         tk.as_mteb("bm25")
     assert error.value.params == ("model",)
     with pytest.raises(UsageError) as error:
-        tk.as_mteb(search=tk.SearchOptions(where="year > 2000"))
+        tk.as_mteb(search={"where": "year > 2000"})
     assert error.value.params == ("where", "min_probability")
     with pytest.raises(ModelError):
         tk.as_mteb(str(tmp_path / "none"))

@@ -6,6 +6,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import ModelError, UsageError
+from textkin.collection.match.match_rules import MatchOptions
 from textkin.data import samples
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.verbs.dedupe.dedupe import DedupeOptions
@@ -64,12 +65,12 @@ def test_where_it_is_found(decided, tmp_path):
     assert mined is not None
     with tk.open_collection(tmp_path / "c", create=True) as notes:
         notes.add(["Where can I park?"])
-        rule = notes.match("Where can I park?", options=tk.MatchOptions(decision=at)).rule
+        rule = notes.match("Where can I park?", decision=at).rule
         assert rule.duplicate_from == value
     with pytest.raises(ModelError, match="another model"):
         tk.score([("red apples", "green apples")], model="tfidf", decision=at)
     with pytest.raises(UsageError) as error:
-        tk.MatchOptions(decision=at, threshold=0.9)
+        MatchOptions(decision=at, threshold=0.9)
     assert error.value.params == ("threshold", "decision")
 
 

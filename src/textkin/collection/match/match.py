@@ -16,15 +16,18 @@ order, as in ``dedupe(..., long="windows")``: two long texts that share a passag
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.match_rules import ChosenRule
 from textkin.collection.match.nearest_entries import LINK, ROUNDING, Linkable, Near, NearestKept
@@ -32,12 +35,18 @@ from textkin.collection.match.text_windows import alike, by_piece, first_vectors
 from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
 from textkin.data.protocols import Store
+from textkin.kinds.explanation_tables import explanation_tables
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 
+if TYPE_CHECKING:
+    from textkin.kinds.explanation import Explained
+
 ASKED = "asked_about"
 """The metadata field of an entry that awaits a decision: the id that it may duplicate."""
+
+_LONGEST = 120  # characters of a text that are shown
 
 OTHER_TEXT = "id"
 """The entry among the guards for a text whose id belongs to an entry with another text."""
@@ -64,7 +73,7 @@ class Match:
     Example:
         >>> import textkin as tk
         >>> with tk.open_collection("calls", create=True) as calls:
-        ...     found = calls.match("Where can I park?", add=True, options=tk.MatchOptions(threshold=0.8))
+        ...     found = calls.match("Where can I park?", add=True, threshold=0.8)
         >>> found.matches[0].stored
         True
     """
@@ -90,13 +99,14 @@ class MatchResult(Result):
         rule: the rule behind the verdicts, and its known quality.
         source: the data that the rule was fitted to, in words.
         fitted: True if the rule was fitted to labels.
+        explained: the explanation of each match, None without a nearest text; empty unless asked for.
+        one_text: True if a single text was given.
 
     Example:
         >>> import textkin as tk
         >>> with tk.open_collection("notes", create=True) as notes:
         ...     added = notes.add(["Where can I park?", "When do you open?"])
-        ...     options = tk.MatchOptions(threshold=0.8)
-        ...     notes.match("where can we park?", options=options).matches[0].nearest_text
+        ...     notes.match("where can we park?", threshold=0.8).matches[0].nearest_text
         'Where can I park?'
     """
 
@@ -104,6 +114,8 @@ class MatchResult(Result):
     rule: MatchRule
     source: str
     fitted: bool = True
+    explained: tuple[Explained | None, ...] = ()
+    one_text: bool = False
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.matches:
@@ -111,6 +123,36 @@ class MatchResult(Result):
 
     def _said(self) -> Sequence[str]:
         return told(self.rule, self.source)
+
+    def _summary(self) -> str:
+        counts = Counter(one.verdict.value for one in self.matches)
+        each = "".join(f", {count:,} {verdict}" for verdict, count in sorted(counts.items()))
+        return f"{len(self.matches):,} {'text' if len(self.matches) == 1 else 'texts'}{each}"
+
+    def text(self) -> str:
+        """The verdicts as a table, with the explanations that were asked for."""
+        header = ("verdict", "cosine", "probability", "id", "nearest text", "guards")
+        table = text_table(header, [_cells(one) for one in self.matches], width=None)
+        return "\n\n".join([table, *(explanation_tables(one, top=3) for one in self.explained if one)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The match of a single text, or those of several."""
+        each: list[dict[str, Any]] = [dict(row) for row in self._rows()]
+        for row, why in zip(each, self.explained, strict=False):
+            if why is not None:
+                row["explained"] = why.to_dict()
+        return {**each[0], "fitted": self.fitted} if self.one_text else {"fitted": self.fitted, "rows": each}
+
+
+def _cells(match: Match) -> list[str]:
+    return [
+        match.verdict.value,
+        "" if match.score is None else f"{match.score:.4f}",
+        "" if match.probability is None else f"{match.probability:.3f}",
+        "" if match.nearest_id is None else str(match.nearest_id),
+        "" if match.nearest_text is None else shortened(visible_line(match.nearest_text), _LONGEST),
+        ", ".join(match.guards),
+    ]
 
 
 AT_ONCE = 512

@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from textkin.base.errors import DataError
 from textkin.base.files import as_output, refuse_overwriting, resumable
 from textkin.base.hub import MINILM
 from textkin.base.locks import lock_file
-from textkin.base.paths import is_standard
+from textkin.base.paths import is_standard, shown_output
 from textkin.base.progress import progress, remark
 from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import refuse_output
@@ -33,7 +33,7 @@ from textkin.collection.match.match import AT_ONCE, COLUMNS, EntryMatcher, Match
 from textkin.collection.match.match_rules import ChosenRule, MatchOptions
 from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import EntryFile
-from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.read_report import ReadReport, SkipCounter, note_read
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.models.minilm_cost import minilm_instead
 
@@ -55,6 +55,7 @@ class MatchedFile(Summary):
         source: the data that the rule was fitted to.
         fitted: True if the rule was fitted to labels.
         read: the reader's account of skipped rows.
+        entries: the number of entries of the collection after texts were stored; None if none were.
     """
 
     texts: int
@@ -65,12 +66,25 @@ class MatchedFile(Summary):
     source: str
     fitted: bool
     read: ReadReport
+    entries: int | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("texts", "verdicts", "resumed", "out", "fitted")
 
     def _said(self) -> Sequence[str]:
         return told(self.rule, self.source)
+
+    def text(self) -> str:
+        """The counts of verdicts, and the rule behind them."""
+        counts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(self.verdicts.items()))
+        resumed = f"; {self.resumed:,} of them by an earlier call" if self.resumed else ""
+        line = f"{self.texts:,} texts: {counts or 'none'}{resumed}; written to {shown_output(self.out)}"
+        held = [] if self.entries is None else [f"the collection holds {self.entries:,} entries"]
+        return "\n".join([line, *self._said(), *held])
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def match_file(
@@ -135,6 +149,8 @@ def match_file(
     if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
         remark(better)
     collection.rule(options)  # so that growth of the collection is reported
+    read = counter.report()
+    note_read(read)
     return MatchedFile(
         texts=rows,
         verdicts=dict(verdicts),
@@ -143,7 +159,8 @@ def match_file(
         rule=chosen.rule,
         source=chosen.source,
         fitted=chosen.fitted,
-        read=counter.report(),
+        read=read,
+        entries=len(collection) if add else None,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, TypedDict, final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, conflict, inapplicable, invalid, required, said
@@ -41,6 +41,17 @@ _FORMAT = 2
 _FIT = "to fit one: label what `match()` writes, then give the labels to `calibrate()`"
 
 
+class MatchArguments(TypedDict, total=False):
+    """Options for matching, by name; see :class:`MatchOptions`."""
+
+    precision: float
+    ask: float
+    base_rate: float | None
+    threshold: float | None
+    guards: tuple[str, ...] | None
+    decision: Path | str | None
+
+
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOptions:
@@ -62,8 +73,7 @@ class MatchOptions:
         UsageError: an argument is out of range, or there is no such guard.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MatchOptions(base_rate=0.01).precision
+        >>> MatchOptions(base_rate=0.01).precision
         0.95
     """
 

@@ -9,13 +9,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.printable import shortened, visible_line
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import Mode
 from textkin.data.protocols import Encoder, Side, Store
 from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
+from textkin.kinds.explanation_tables import explanation_tables, word_table
 from textkin.kinds.systems import AnyModel
 from textkin.text.baselines.pair_scoring import dense_cosine
 
+_LONGEST = 160  # characters of a text that was found
 _SAME = 1e-6  # the cosine and the sum of its contributions
 
 
@@ -53,6 +56,15 @@ class ExplainedHit:
     def bm25(self) -> float:
         """The sum of the words' contributions."""
         return sum(one.weight for one in self.words)
+
+    def tables(self, *, top: int = 3) -> str:
+        """The words' contributions to BM25, and the tokens' to other scores, as tables."""
+        parts = [f"\n{shortened(visible_line(self.text), _LONGEST)}"]
+        if self.words:
+            parts += [f"bm25: What each word of the query adds sums to the score, {self.bm25:.4f}."]
+            parts += [word_table(self.words)]
+        parts += [explanation_tables(one, top=top) for one in (self.cosine, self.reranked) if one is not None]
+        return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON values, with all digits; unused parts are null."""

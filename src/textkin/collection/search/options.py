@@ -26,6 +26,7 @@ class SearchArguments(TypedDict, total=False):
     min_score: float | None
     rerank: AnyModel | None
     rerank_depth: int
+    probe: int | None
 
 
 @final
@@ -47,8 +48,7 @@ class SearchOptions:
             ``approximate``; None to look at all vectors.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.SearchOptions(k=3, where='lang = "en"').mode
+        >>> SearchOptions(k=3, where='lang = "en"').mode
         'hybrid'
     """
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
-from textkin.base.results import Result, ResultRow
+from textkin.base.printable import shortened, visible_line
+from textkin.base.results import Result, ResultRow, Row
+from textkin.base.text_table import text_table
 from textkin.collection.search.empty_results import Unmatched
 from textkin.collection.search.options import Mode
 from textkin.collection.search.rankings import CollectionSearch, Ranking
 from textkin.collection.store.filter_warnings import FilterNote
 from textkin.data.entry_records import Window
 from textkin.data.protocols import Store
+
+if TYPE_CHECKING:
+    from textkin.collection.search.explain import ExplainedHit
+
+_LONGEST = 160  # characters of a text that are shown
 
 
 @final
@@ -48,7 +55,7 @@ class EntryHit:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchResult(Result):
-    """The result of a search.
+    """The result of a search: the hits of one query, or a list of hits for each of several queries.
 
     Attributes:
         queries: the queries' texts.
@@ -61,12 +68,14 @@ class SearchResult(Result):
             "filtered"; None if they found something or weren't used.
         remarks: further remarks on each query, such as why nothing was found; "" without.
         filter_notes: suspicious parts of the filter, such as a name that no entry has.
+        explained: for each query, the explanation of each hit; empty unless asked for.
+        one_query: True if a single query was given; the result is then the sequence of its hits.
 
     Example:
         >>> import textkin as tk
         >>> with tk.open_collection("notes", create=True) as notes:
         ...     added = notes.add(["Where can I park?", "When do you open?"])
-        ...     notes.search("parking", k=1).hits[0][0].text
+        ...     notes.search("parking", k=1)[0].text
         'Where can I park?'
     """
 
@@ -78,21 +87,87 @@ class SearchResult(Result):
     unmatched: tuple[Unmatched | None, ...] = ()
     remarks: tuple[str, ...] = ()
     filter_notes: tuple[FilterNote, ...] = ()
+    explained: tuple[tuple[ExplainedHit, ...], ...] = ()
+    one_query: bool = False
+
+    def __len__(self) -> int:
+        return len(self.hits[0]) if self.one_query else len(self.queries)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the hits of a single query, or over a list of hits for each query."""
+        found = [[Row(row) for row in self._rows_of(place)] for place in range(len(self.queries))]
+        return iter(found[0] if self.one_query else found)
+
+    def __getitem__(self, place: int | slice) -> Any:
+        """The hit at a place, or the hits of the query at that place."""
+        return list(self)[place]
 
     def _rows(self) -> Iterator[ResultRow]:
+        for place in range(len(self.queries)):
+            yield from self._rows_of(place)
+
+    def _rows_of(self, place: int) -> Iterator[ResultRow]:
         calibrated = any(one is not None for one in self.answered)
         windowed = any(hit.window is not None for hits in self.hits for hit in hits)
-        for query, hits in zip(self.queries, self.hits, strict=True):
-            for rank, hit in enumerate(hits, 1):
-                row: ResultRow = {"query": query, "rank": rank, "score": hit.score}
-                row |= {"probability": hit.probability} if calibrated else {}
-                row |= {"id": hit.entry_id, "text": hit.text}
-                yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
+        for rank, hit in enumerate(self.hits[place], 1):
+            row: ResultRow = {"query": self.queries[place], "rank": rank, "score": hit.score}
+            row |= {"probability": hit.probability} if calibrated else {}
+            row |= {"id": hit.entry_id, "text": hit.text}
+            yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
     def _said(self) -> tuple[str, ...]:
         asked = zip(self.queries, self.remarks, strict=True) if self.remarks else ()
         remarks = tuple(f"{query!r}: {remark}" for query, remark in asked if remark)
         return (*remarks, *map(str, self.filter_notes))
+
+    def _summary(self) -> str:
+        count = len(self.queries)
+        return f"{count:,} {'query' if count == 1 else 'queries'}, {self._count():,} hits, {self.ranked_by}"
+
+    def text(self) -> str:
+        """The hits of each query as a table, with their explanations."""
+        return "\n\n".join(self._text_of(place) for place in range(len(self.queries)))
+
+    def _text_of(self, place: int) -> str:
+        hits, answered, remark = self.hits[place], self.answered[place], self.remarks[place]
+        if not hits:
+            return remark
+        told = "" if answered is None else f"; the probability that any answers is {answered:.2f}"
+        header = ["score", *(["probability"] if answered is not None else []), "id", "text"]
+        rows = [
+            [
+                f"{hit.score:.4f}",
+                *([f"{hit.probability:.3f}" if hit.probability is not None else ""] if told else []),
+                str(hit.entry_id),
+                shortened(visible_line(hit.matched), _LONGEST),
+            ]
+            for hit in hits
+        ]
+        why = self.explained[place] if self.explained else ()
+        lines = [
+            f"{self.ranked_by}{told}",
+            *([remark] if remark else []),
+            text_table(header, rows, width=None),
+        ]
+        return "\n".join([*lines, *(one.tables() for one in why)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The hits of a single query with what is known of them, or those of each query."""
+        each = [self._dict_of(place) for place in range(len(self.queries))]
+        return each[0] if self.one_query else {"queries": each}
+
+    def _dict_of(self, place: int) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "query": self.queries[place],
+            "ranked_by": self.ranked_by,
+            "answered": self.answered[place],
+            "unmatched": self.unmatched[place],
+            "remark": self.remarks[place],
+            "hits": self.hits[place],
+        }
+        if self.explained:
+            found["explained"] = [one.to_dict() for one in self.explained[place]]
+        return found
 
 
 def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Protocol, Unpack, final
+from typing import Any, Protocol, Unpack, final
 
 from textkin.base.errors import DataError
 from textkin.base.files import refuse_overwriting
+from textkin.base.paths import shown_output
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.collection import OpenCollection
@@ -19,7 +20,7 @@ from textkin.collection.search.rank_fusion import run_of
 from textkin.collection.search.rankings import CollectionSearch, Ranking
 from textkin.data.readers import TextReading
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
-from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.read_report import ReadReport, SkipCounter, note_read
 from textkin.data.readers.texts import open_texts
 from textkin.data.readers.trec import write_run
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
@@ -99,6 +100,17 @@ class SearchedFile(Summary):
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("queries", "without", "unmatched", "hits", "out", "ranked_by")
 
+    def text(self) -> str:
+        """The counts of queries and hits, and the ranking method."""
+        without = f", {self.without:,} found nothing" if self.without else ""
+        without += f", {self.unmatched:,} found nothing by words" if self.unmatched else ""
+        counts = f"{self.queries:,} queries{without}; {self.hits:,} hits"
+        return f"{counts} written to {shown_output(self.out)}\nranked {self.ranked_by}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
 
 def search_file(
     collection: OpenCollection,
@@ -151,4 +163,5 @@ def search_file(
     counts = [len(one.hits) for one in rankings]
     blind = sum(one.unmatched is not None for one in rankings)
     read, ranked_by = counter.report(), searcher.ranked_by
+    note_read(read)
     return SearchedFile(len(texts), counts.count(0), sum(counts), out, read, ranked_by, blind)

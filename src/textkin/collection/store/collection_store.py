@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from itertools import chain, islice
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +25,7 @@ from textkin.collection.store.view import Found, Numbers
 from textkin.collection.store.writing import BATCH, VectorsOf, Writer
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
-from textkin.vectors.index.bm25_postings import WordQueries, keys_of, words_of
+from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares, words_of
 from textkin.vectors.index.recall import MeasuredRecall
 
 _REFRESH_EVERY = 262_144  # rows added at a time, to limit the memory of readers
@@ -311,17 +309,7 @@ class CollectionStore(Closing):
             source = self._session.refreshed()
             if source is None:
                 return [[] for _ in texts]
-            words = source.analyser.words(query)
-            terms = [source.analyser.terms(word) for word in words]
-            statistics = self._session.view.statistics(keys_of(chain.from_iterable(terms)))
-            found = []
-            for text in texts:
-                counts = Counter(words_of(text, source.analyser))
-                often = np.array([counts[term] for own in terms for term in own], dtype=np.int64)
-                shares = iter(statistics.shares(often, counts.total()).tolist())
-                each = [sum(islice(shares, len(own))) for own in terms]
-                found.append(list(zip(words, each, strict=True)))
-            return found
+            return word_shares(query, texts, source.analyser, self._session.view.statistics)
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries with the given ids, in order; missing ones are skipped.

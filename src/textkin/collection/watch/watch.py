@@ -184,7 +184,7 @@ def watch(
         >>> import textkin as tk
         >>> with tk.open_collection("asked", create=True) as asked:
         ...     added = asked.add(["Where can I park?", "When do you open?"])
-        ...     matches = asked.match(["Where to park?"], options=tk.MatchOptions(threshold=0.8)).matches
+        ...     matches = asked.match(["Where to park?"], threshold=0.8).matches
         >>> written = Path("well.csv").write_text("score\n" + "0.75\n" * 60)
         >>> options = tk.WatchOptions(reference="well.csv")
         >>> tk.watch("asked", matches, options=options).scores.events

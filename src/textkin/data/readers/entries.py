@@ -96,7 +96,8 @@ class EntryFile:
         self._files = [] if self._is_beir else filled_files_of(path)
         is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
-            raise invalid("column", named[0], expected=f"none: {path} isn't a table", fix="leave it out")
+            param = "text" if asked.text else "id" if asked.ids else "metadata"
+            raise invalid(param, named[0], expected=f"none: {path} isn't a table", fix="leave it out")
         if is_table:
             table = self._table = open_table(
                 path, quoting=asked.quoting, named=named, encoding=asked.encoding
@@ -215,7 +216,7 @@ def _text_column(table: Table) -> int:
     try:
         return find_text_column(table.header, table.sample(), table.path)
     except DataError as error:
-        raise DataError(error.message, fix="name it: `column=NAME` (a name or a number from 1)") from error
+        raise DataError(error.message, fix="name it: `text=NAME` (a name or a number from 1)") from error
 
 
 def _value(cell: str) -> str | int | float:

@@ -129,7 +129,7 @@ class MatchRule:
     Example:
         >>> import textkin as tk
         >>> with tk.open_collection("letters", create=True) as letters:
-        ...     letters.match("Where can I park?", options=tk.MatchOptions(threshold=0.8)).rule.duplicate_from
+        ...     letters.match("Where can I park?", threshold=0.8).rule.duplicate_from
         0.8
     """
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import unknown_choice
+from textkin.base.python_inputs import several
 from textkin.vectors.groups.amounts import Amounts, amounts
 from textkin.vectors.groups.content_words import Content
 from textkin.vectors.groups.guarded_words import Named, negation, prepared, units
@@ -44,6 +45,22 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
         if name not in GUARDS:
             raise unknown_choice("guards", name, GUARDS)
     return tuple(names)
+
+
+def guards_of(given: Any) -> tuple[str, ...] | None:
+    """The guards that a user names: in a list, or in one string with commas between them.
+
+    Returns:
+        The names; () for no guard, which None and "none" ask for; None for "auto", the defaults.
+
+    Raises:
+        UsageError: a guard is unknown, or it is no list of names.
+    """
+    if given is None or given == "none":
+        return ()
+    if isinstance(given, str):
+        return None if given == "auto" else checked([name.strip() for name in given.split(",")])
+    return checked(several(given, "guards"))
 
 
 @final

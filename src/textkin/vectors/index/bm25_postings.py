@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
@@ -214,6 +215,32 @@ def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:
 def words_of(text: str, analyser: Analyser) -> list[str]:
     """The terms of a text, in order."""
     return [term for word in analyser.words(text) for term in analyser.terms(word)]
+
+
+def word_shares(
+    query: str,
+    texts: Sequence[str],
+    analyser: Analyser,
+    statistics_of: Callable[[NDArray[np.uint64]], Statistics],
+) -> list[list[tuple[str, float]]]:
+    """The contribution of each query word to the BM25 score of each text; their sum is the score.
+
+    Args:
+        query: the query; a repeated word counts each time.
+        texts: the texts.
+        analyser: the analyser of the words.
+        statistics_of: gives the statistics for the keys of words.
+    """
+    words = analyser.words(query)
+    terms = [analyser.terms(word) for word in words]
+    statistics = statistics_of(keys_of(chain.from_iterable(terms)))
+    found = []
+    for text in texts:
+        counts = Counter(words_of(text, analyser))
+        often = np.array([counts[term] for own in terms for term in own], dtype=np.int64)
+        shares = iter(statistics.shares(often, counts.total()).tolist())
+        found.append([(word, sum(islice(shares, len(own)))) for word, own in zip(words, terms, strict=True)])
+    return found
 
 
 @final

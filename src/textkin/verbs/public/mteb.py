@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sha256_of_json
@@ -22,7 +24,10 @@ _KINDS: dict[Mode, SearchKind] = {"words": "sparse", "vectors": "dense", "hybrid
 
 
 def as_mteb(
-    model: str | Path | Scorer = DEFAULT, *, search: SearchOptions | None = None, analyser: str = "plain"
+    model: str | Path | Scorer = DEFAULT,
+    *,
+    search: Mode | Mapping[str, Any] | None = None,
+    analyser: str = "plain",
 ) -> MtebEncoder | MtebScorer | MtebSearch:
     """A model, or a search with it, as MTEB 2.x takes them: give it to ``mteb.evaluate``.
 
@@ -32,8 +37,9 @@ def as_mteb(
     Args:
         model: the folder or name of an encoder or of a scorer of pairs, such as a cross-encoder; or an
             object.
-        search: how a collection is searched that each corpus becomes: by words, vectors or both, reranked or
-            not. ``k`` is MTEB's. Left out, MTEB searches by the model's vectors.
+        search: the mode of searching the collection that each corpus becomes, or options of ``search`` by
+            name, such as ``{"mode": "words"}``; ``k`` is MTEB's. By default, MTEB searches by the model's
+            vectors.
         analyser: how such a search reads words: plain, or a language.
 
     Returns:
@@ -49,7 +55,7 @@ def as_mteb(
         >>> model = tk.as_mteb("default")
         >>> model.encode([{"text": ["Where can I park?", "When do you open?"]}], prompt_type="query").shape
         (2, 128)
-        >>> words = tk.as_mteb(search=tk.SearchOptions(mode="words"))
+        >>> words = tk.as_mteb(search="words")
         >>> words.index([{"id": "d1", "text": "The car park opens at 8."}])
         >>> words.search([{"id": "q1", "text": "car park"}], top_k=10)["q1"].keys()
         dict_keys(['d1'])
@@ -59,10 +65,11 @@ def as_mteb(
             "model",
             str(model),
             expected="a model that needs no word frequencies: MTEB gives no texts beforehand",
-            fix='give search=tk.SearchOptions(mode="words"), which ranks by BM25',
+            fix="give `search=words`, which ranks by BM25",
         )
     if search is not None:
-        return _search(model, search, analyser)
+        given = {"mode": search} if isinstance(search, str) else dict(search)
+        return _search(model, SearchOptions(**given), analyser)
     opened = resolve(model, fit_texts=())
     revision = _revision(model, opened)
     if isinstance(opened, Encoder):

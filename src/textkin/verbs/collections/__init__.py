@@ -1,0 +1,1 @@
+"""Collections: search, match, add, remove."""

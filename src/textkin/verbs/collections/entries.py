@@ -1,0 +1,97 @@
+"""Entries for collections, from texts, data frames and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, final
+
+from textkin.base.errors import inapplicable, unknown_choice
+from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_values import plain
+from textkin.data.entry_records import Entry
+from textkin.data.readers import TextReading
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.verbs.inputs import column_names, texts_from
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Columns:
+    """The columns of entries, and how their file is read.
+
+    Attributes:
+        text: the column of texts.
+        id: the column of ids, or an id for each text; hashes of the texts if None.
+        metadata: columns, in a list or with commas between them, or a mapping for each text.
+        quoting: the interpretation of double quotes.
+        encoding: the file's encoding.
+    """
+
+    text: str | None = None
+    id: Any = None
+    metadata: Any = None
+    quoting: Literal["auto", "csv", "none"] = "auto"
+    encoding: str | None = None
+
+    @property
+    def of_texts(self) -> TextReading:
+        """The same for texts without metadata."""
+        return TextReading(column=self.text, ids=self._id, quoting=self.quoting, encoding=self.encoding)
+
+    @property
+    def _id(self) -> str | None:
+        return None if self.id is None else str(self.id)
+
+    def entries(self, data: Any, *, or_text: bool = False) -> EntryFile | Sequence[Entry]:
+        """The entries of texts, of a data frame, or of a file, which is read later.
+
+        Args:
+            data: a path, a data frame, or texts or entries.
+            or_text: True if a string is a text, and only a path object a file.
+
+        Raises:
+            UsageError: a column is missing, or it is none of these.
+        """
+        if isinstance(data, str) and or_text:
+            data = [data]
+        elif (path := path_of(data)) is not None:
+            return self.file(path)
+        columns = column_names(data)
+        if columns is None:
+            return self._of_texts(data)
+        names = self._metadata_columns()
+        if missing := next((one for one in names if one not in columns), None):
+            raise unknown_choice("metadata", missing, map(str, columns))
+        given = texts_from(data, self.of_texts)
+        values = [[plain(one) for one in listed(data[name], "metadata")] for name in names]
+        about = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)] if names else None
+        return list(as_entries(given.texts, None if self.id is None else given.ids, about))
+
+    def file(self, path: Path) -> EntryFile:
+        """The entries of a file."""
+        reading = EntryReading(
+            text=self.text,
+            ids=self._id,
+            metadata=tuple(self._metadata_columns()),
+            quoting=self.quoting,
+            encoding=self.encoding,
+        )
+        return EntryFile(path, reading=reading)
+
+    def _of_texts(self, data: Any) -> Sequence[Entry]:
+        if self.text is not None:
+            raise inapplicable("text", to="texts without columns")
+        for name in ("id", "metadata"):
+            if isinstance(getattr(self, name), str):
+                raise inapplicable(name, to="texts without columns", fix="give a list with one item per text")
+        return list(as_entries(data, self.id, self.metadata))
+
+    def _metadata_columns(self) -> list[str]:
+        if isinstance(self.metadata, str):
+            return [name.strip() for name in self.metadata.split(",")]
+        names = [] if self.metadata is None else list(self.metadata)
+        if any(isinstance(one, Mapping) for one in names):
+            raise inapplicable("metadata", to="a table, unless it names columns")
+        return names

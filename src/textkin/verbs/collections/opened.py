@@ -1,0 +1,118 @@
+"""Collections, and texts that are searched like one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.errors import inapplicable
+from textkin.base.paths import exists, is_standard
+from textkin.collection.collection import OpenCollection
+from textkin.collection.collection_model import ReadingTotals
+from textkin.collection.open_collection import open_collection
+from textkin.collection.store.address import DatabaseAddress, Place, place_of
+from textkin.collection.store.open_store import is_there
+from textkin.collection.texts_in_memory import collection_in_memory
+from textkin.data.entry_records import Entry
+from textkin.data.readers import TextReading
+from textkin.text.truncation_account import note_truncation
+from textkin.verbs.inputs import column_names, texts_from
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A collection, or texts that are searched like one.
+
+    Attributes:
+        collection: the open collection.
+        ids: the ids of texts by those that the collection has for them; None of a collection on the disk.
+    """
+
+    collection: OpenCollection
+    ids: Mapping[str, Any] | None = None
+
+    def id_of(self, name: Any) -> Any:
+        """The id by which the user knows an entry."""
+        return name if self.ids is None else self.ids.get(name, name)
+
+
+@contextmanager
+def opened(
+    given: Any, reading: TextReading, *, model: Any = None, accept_drift: bool = False
+) -> Iterator[Opened]:
+    """Open a collection for the block, or make one of texts in memory.
+
+    Args:
+        given: an open collection, its location, or texts as :func:`texts_from` takes them.
+        reading: which columns hold texts and ids.
+        model: the model.
+        accept_drift: continue with a model that isn't the collection's.
+
+    Raises:
+        UsageError: there is no such collection, or options don't go together.
+        DataError: it is damaged, or the texts can't be read.
+        ModelError: there is no such model.
+    """
+    if isinstance(given, OpenCollection):
+        if model is not None:
+            raise inapplicable("model", to="an open collection")
+        yield Opened(given)
+        return
+    if (place := collection_place(given)) is not None:
+        with open_collection(place, model=model, accept_drift=accept_drift) as found:
+            found.store.catch_up()
+            yield Opened(found)
+        return
+    if accept_drift:
+        raise inapplicable("accept_drift", to="texts")
+    texts = texts_from(given, reading)
+    names = [str(one) for one in texts.ids]
+    if len(set(names)) < len(names):
+        names = [str(place) for place in range(len(texts))]
+    entries = [Entry(*one) for one in zip(names, texts.texts, strict=True)]
+    yield Opened(collection_in_memory(entries, model), dict(zip(names, texts.ids, strict=True)))
+
+
+def collection_place(given: Any) -> Place | None:
+    """The location of a collection; None for texts and their files."""
+    if isinstance(given, DatabaseAddress):
+        return given
+    if not isinstance(given, str | Path) or is_standard(given):
+        return None
+    place = place_of(given)
+    return place if isinstance(place, DatabaseAddress) or is_there(place) or not exists(place) else None
+
+
+def readings(first: Any, second: Any, reading: TextReading) -> tuple[TextReading, TextReading]:
+    """The reading of the texts to search, and that of the other texts: columns are of what has columns.
+
+    Raises:
+        UsageError: columns are chosen, and neither has any.
+    """
+    both = tuple(reading if _has_columns(one) else TextReading() for one in (first, second))
+    for param, value in (("text", reading.column), ("id", reading.ids)):
+        if value is not None and not (_has_columns(first) or _has_columns(second)):
+            raise inapplicable(param, to="texts without columns")
+    return both[0], both[1]
+
+
+def _has_columns(data: Any) -> bool:
+    if isinstance(data, Path) or (isinstance(data, str) and exists(data)):
+        return collection_place(data) is None
+    return column_names(data) is not None
+
+
+def note_account(totals: ReadingTotals) -> None:
+    """Report how many texts a model cut, and how many it knows too little of."""
+    note_truncation(totals.truncation)
+    if totals.coverage is not None:
+        totals.coverage.tell()
+
+
+def entries_in_words(count: int) -> str:
+    """A number of entries, such as "1 entry"."""
+    return f"{count:,} {'entry' if count == 1 else 'entries'}"

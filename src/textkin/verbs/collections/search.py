@@ -1,0 +1,178 @@
+"""``search``: find texts by words, by vectors, or by both."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    AcceptDrift,
+    CollectionModel,
+    Download,
+    EncodingName,
+    IdColumn,
+    Quoting,
+    Ray,
+    RayAddress,
+    TextColumn,
+    TextsOrCollection,
+    Where,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textkin.collection.search.search import SearchResult
+    from textkin.collection.search.search_file import SearchedFile
+
+Queries = Annotated[
+    Any,
+    Option(
+        "Query; - reads one a line from standard input. With out, a file of queries or a BEIR folder.",
+        command=str,
+    ),
+]
+Count = Annotated[
+    int, Option("Number of hits per query.", short="-k", metavar="K", low=1, also=("top_k", "top", "limit"))
+]
+SearchMode = Annotated[
+    Literal["hybrid", "vectors", "words"],
+    Option("Rank by words (BM25), by vectors (cosine), or by both."),
+]
+MinProbability = Annotated[
+    float | None,
+    Option(
+        "Leave out hits with a lower probability of relevance; calibrate fits it.",
+        metavar="P",
+        low=0,
+        high=1,
+        panel="Decision",
+    ),
+]
+MinScore = Annotated[
+    float | None,
+    Option(
+        "Leave out hits with a lower cosine; for the mode vectors.",
+        metavar="COSINE",
+        low=-1,
+        high=1,
+        panel="Decision",
+        rare=True,
+    ),
+]
+Rerank = Annotated[
+    Any,
+    Option(
+        "Model that reorders the first hits, such as a cross-encoder's folder.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+RerankDepth = Annotated[
+    int, Option("Number of hits to rerank.", metavar="N", low=1, panel="Model", rare=True)
+]
+Probe = Annotated[
+    int | None,
+    Option(
+        "Search approximately: only N of the cells that inspect made, or in PostgreSQL N candidates.",
+        metavar="N",
+        low=1,
+        rare=True,
+    ),
+]
+Explain = Annotated[bool, Option("Show what each word adds to the scores.")]
+Out = Annotated[Path | None, Option("TREC run to write, for measure.", metavar="RUN", panel="Output")]
+
+
+@verb
+def search(
+    texts: TextsOrCollection,
+    queries: Queries,
+    /,
+    model: CollectionModel = None,
+    *,
+    k: Count = 10,
+    mode: SearchMode = "hybrid",
+    where: Where = None,
+    explain: Explain = False,
+    min_probability: MinProbability = None,
+    min_score: MinScore = None,
+    rerank: Rerank = None,
+    rerank_depth: RerankDepth = 100,
+    probe: Probe = None,
+    out: Out = None,
+    text: TextColumn = None,
+    id: IdColumn = None,
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    accept_drift: AcceptDrift = False,
+    download: Download = False,
+    on: Ray = None,
+    address: RayAddress = None,
+) -> SearchResult | SearchedFile | Iterator[SearchResult]:
+    """Search a collection, or texts, by words, by vectors, or by both.
+
+    Searches are exact, unless probe says otherwise. Both rankings are fused by the weights that calibrate
+    fitted, or else by reciprocal ranks. K hits come if K entries fit the filter.
+
+    Returns:
+        :class:`SearchResult`: the hits of one query, or a list of hits for each of several. With ``out``, a
+        :class:`SearchedFile`.
+
+    Raises:
+        UsageError: options exclude each other, or the filter can't be parsed.
+        DataError: a file or the collection can't be read.
+        ModelError: the model can't be read, or has changed.
+        OutputError: the run can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> questions = ["When do you open?", "Where can I park?", "Do you sell bread?"]
+        >>> tk.search(questions, "parking", k=1)[0].text
+        'Where can I park?'
+        >>> [hits[0].id for hits in tk.search(questions, ["parking", "opening hours"])]
+        [1, 0]
+    """
+    from textkin.base.errors import required
+    from textkin.collection.search.options import SearchOptions
+    from textkin.data.readers import TextReading
+    from textkin.kinds.systems import fetch
+    from textkin.verbs.collections.searching import search_texts, search_to_file
+
+    if download and isinstance(model, str):
+        fetch(model)
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
+    )
+    options = SearchOptions(
+        k=k,
+        mode=mode,
+        where=where,
+        min_probability=min_probability,
+        min_score=min_score,
+        rerank=rerank,
+        rerank_depth=rerank_depth,
+        probe=probe,
+    )
+    options.check()
+    if out is None:
+        if on is not None or address is not None:
+            raise required("out", by="`on`")
+        return search_texts(
+            texts, queries, options, reading, model=model, explain=explain, accept_drift=accept_drift
+        )
+    return search_to_file(
+        texts,
+        queries,
+        out,
+        options,
+        reading,
+        model=model,
+        explain=explain,
+        accept_drift=accept_drift,
+        on=on,
+        address=address,
+    )

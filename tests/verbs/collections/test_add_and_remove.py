@@ -1,0 +1,60 @@
+"""``tk.add`` and ``tk.remove``."""
+
+import pandas as pd
+import pytest
+
+import textkin as tk
+from textkin.base.errors import UsageError
+
+TEXTS = ["Where can I park my car?", "When do you open?"]
+
+
+def test_texts_with_ids_and_metadata(tmp_path):
+    made = tk.add(tmp_path / "c", TEXTS, id=["a", "b"], metadata=[{"lang": "en"}, {"lang": "de"}])
+    assert (made.added.new, made.entries, made.has_ids) == (2, 2, True)
+    assert tk.add(tmp_path / "c", TEXTS[:1], ids=["a"], metadata=[{"lang": "en"}]).added.unchanged == 1
+    assert tk.search(tmp_path / "c", "open", where='lang = "de"')[0].id == "b"
+    gone = tk.remove(tmp_path / "c", ids=["a", "none"])
+    assert (gone.removed, gone.missing, gone.entries) == (1, 1, 1)
+    assert tk.remove(tmp_path / "c", where='lang = "de"').entries == 0
+
+
+def test_a_frame_and_an_open_collection(tmp_path):
+    frame = pd.DataFrame({"key": [1, 2], "said": TEXTS, "year": [2019, 2021]})
+    with tk.open_collection(tmp_path / "c", create=True) as kept:
+        made = tk.add(kept, frame, text="said", id="key", metadata="year")
+        assert made.added.new == 2
+        assert kept.store.rows(["2"])[0].metadata == {"year": 2021}
+        assert tk.remove(kept, ids=[1]).removed == 1
+        with pytest.raises(UsageError) as error:
+            tk.add(kept, TEXTS, "minilm")
+        assert error.value.params == ("model",)
+
+
+def test_without_ids_the_same_text_is_one_entry(tmp_path):
+    made = [tk.add(tmp_path / "c", pd.Series(TEXTS)).entries for _ in range(2)]
+    assert made == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"text": "said"}, ("text",)),
+        ({"id": "key"}, ("id",)),
+        ({"metadata": "lang"}, ("metadata",)),
+        ({"windows": -1}, ("windows",)),
+    ],
+)
+def test_options_of_add_that_are_refused(tmp_path, options, params):
+    with pytest.raises(UsageError) as error:
+        tk.add(tmp_path / "c", TEXTS, **options)
+    assert error.value.params == params
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize("options", [{}, {"ids": ["a"], "where": "x exists"}])
+def test_ids_or_a_filter_are_given(tmp_path, options):
+    tk.add(tmp_path / "c", TEXTS)
+    with pytest.raises(UsageError) as error:
+        tk.remove(tmp_path / "c", **options)
+    assert error.value.params[0] == "ids"

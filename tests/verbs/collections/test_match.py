@@ -1,0 +1,66 @@
+"""``tk.match`` over texts in memory, files and collections."""
+
+import pandas as pd
+import pytest
+
+import textkin as tk
+from textkin.base.errors import DataError, UsageError
+
+TEXTS = ["Where can I park my car?", "When do you open?", "Do you sell bread?"]
+
+
+def test_texts_in_memory():
+    found = tk.match(TEXTS, ["where can I park my car", "Is it cold?"])
+    assert [row.verdict for row in found] == ["duplicate", "new"]
+    assert (found[0].nearest_id, found[0].nearest_text) == (0, TEXTS[0])
+    assert repr(found) == "<MatchResult: 2 texts, 1 duplicate, 1 new>"
+    assert tk.match(TEXTS, "when do you open", threshold=0.7)[0].verdict == "duplicate"
+
+
+def test_the_same_of_a_collection(tmp_path):
+    with tk.open_collection(tmp_path / "c", create=True) as kept:
+        kept.add(TEXTS)
+        there = tk.match(kept, ["Where can I park?"], threshold=0.5)
+    for texts in (TEXTS, tmp_path / "c"):
+        [row] = tk.match(texts, ["Where can I park?"], threshold=0.5)
+        assert (row.verdict, row.score) == (there[0].verdict, pytest.approx(there[0].score, abs=1e-7))
+
+
+def test_frames_with_ids_and_metadata(tmp_path):
+    new = pd.DataFrame({"key": [4, 5], "said": ["Is it cold?", "is it cold"], "lang": ["en", "de"]})
+    with tk.open_collection(tmp_path / "c", create=True) as kept:
+        found = tk.match(kept, new, text="said", id="key", metadata=["lang"], add=True, threshold=0.8)
+        assert [(row.id, row.verdict) for row in found] == [("4", "new"), ("5", "duplicate")]
+        assert kept.store.rows(["5"])[0].metadata == {"lang": "de", "duplicate_of": "4"}
+
+
+def test_guards_keep_texts_apart():
+    asked = ["Windows 11 manual"], ["Windows 10 manual"]
+    assert tk.match(*asked, threshold=0.5)[0].guards == "numbers"
+    assert tk.match(*asked, threshold=0.5, guards=None)[0].verdict == "duplicate"
+
+
+def test_explained():
+    found = tk.match(TEXTS, "where can I park", threshold=0.5, explain=True)
+    assert found.as_dict()["explained"]["score"] == pytest.approx(found[0].score, abs=1e-6)
+    assert "shares of all pairs of tokens" in found.text()
+
+
+@pytest.mark.parametrize(
+    ("options", "params"),
+    [
+        ({"threshold": 2}, ("threshold",)),
+        ({"guards": "word"}, ("guards",)),
+        ({"threshold": 0.5, "decision": "d.json"}, ("threshold", "decision")),
+        ({"out": "x.tsv", "explain": True}, ("explain", "out")),
+    ],
+)
+def test_options_that_are_refused(options, params):
+    with pytest.raises(UsageError) as error:
+        tk.match(TEXTS, "Where?", **options)
+    assert error.value.params == params
+
+
+def test_blank_texts_are_refused():
+    with pytest.raises(DataError):
+        tk.match(TEXTS, " ")
