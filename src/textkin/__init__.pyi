@@ -79,10 +79,10 @@ from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.answer.answers import Answers as Answers
 from textkin.verbs.choose.choose import Chosen as Chosen
-from textkin.verbs.classify.classify import Classified as Classified
-from textkin.verbs.classify.classify import ClassifyOptions as ClassifyOptions
+from textkin.verbs.classify.classified import Classified as Classified
+from textkin.verbs.classify.classified_file import ClassifiedFile as ClassifiedFile
+from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.classify.few_shot import FewShot as FewShot
-from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
 from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
 from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
 from textkin.verbs.cluster.cluster import Clusters as Clusters
@@ -157,8 +157,6 @@ from textkin.verbs.negatives.mined_negatives import Negatives as Negatives
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.calibrate import calibrate as calibrate
 from textkin.verbs.public.choose import choose as choose
-from textkin.verbs.public.classify import classify as classify
-from textkin.verbs.public.classify import few_shot as few_shot
 from textkin.verbs.public.cluster import cluster as cluster
 from textkin.verbs.public.dedupe import dedupe as dedupe
 from textkin.verbs.public.hash import hash_texts as hash_texts

@@ -43,9 +43,9 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "calibrate goal": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precison=0.9"),
     "calibrate level": lambda at: tk.calibrate(at / "pairs.tsv", model="default", goal="precision=1.5"),
     "calibrate out": lambda at: tk.calibrate(at / "pairs.tsv", model="default"),
-    "classify baseline": lambda at: tk.ClassifyOptions(baselines=("tfidff",)),
+    "classify baseline": lambda at: tk.classify(TEXTS, PAIRS, baselines=("tfidff",)),
     "classify label": lambda at: tk.classify(TEXTS, examples=at / "table.csv"),
-    "classify threshold": lambda at: tk.ClassifyOptions(threshold=float("nan")),
+    "classify threshold": lambda at: tk.classify(TEXTS, PAIRS, threshold=float("nan")),
     "cluster decision": lambda at: tk.cluster(
         TEXTS, embeddings=VECTORS, options=tk.ClusterOptions(decision="d")
     ),
@@ -113,7 +113,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "export precision": lambda at: tk.export("default", out=at / "e", to="model2vec", dtype="int9"),
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
     "faithfulness sample": lambda at: tk.faithfulness(at / "pairs.tsv", sample=1),
-    "few-shot shots": lambda at: tk.FewShotOptions(shots=0),
+    "few-shot shots": lambda at: tk.classify(PAIRS, ways=2, shots=0),
     "file column": lambda at: tk.load_texts(at / "table.csv", reading=tk.TextReading(column="subjct")),
     "file columns": lambda at: tk.load_pairs(at / "table.csv", reading=tk.Reading(columns={"c": "body"})),
     "file empty": lambda at: tk.load_texts(at / "empty.txt"),

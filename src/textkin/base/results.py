@@ -54,6 +54,10 @@ class Printed(ABC):
         """Header and rows that the command prints as tab-separated values in place of :meth:`text`."""
         return None
 
+    def printed_notes(self) -> Sequence[str]:
+        """What the command notes beside such rows."""
+        return ()
+
     @property
     def exit_code(self) -> int:
         """The exit code of the command that made it."""
@@ -104,7 +108,8 @@ class Result(Printed):
         """The row at a place, or those of a slice in a list; of a column its values."""
         column = self._column()
         if column is not None:
-            return column[place].tolist()
+            found = column[place]
+            return found.tolist() if hasattr(found, "tolist") else found
         if isinstance(place, slice):
             return list(self)[place]
         count = self._count()

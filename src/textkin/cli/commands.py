@@ -60,7 +60,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
-        "classify": Entry("textkin.cli.classify", "Give texts the labels of their nearest examples."),
+        "classify": Entry(
+            "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
+        ),
         "answer": Entry(
             "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
         ),

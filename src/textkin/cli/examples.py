@@ -19,6 +19,11 @@ textkin answer "When was the mill built?" passages.txt
 textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
 textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
 """,
+        "classify": """
+textkin classify new.txt labelled.tsv --label topic
+textkin classify test.tsv train.tsv --label topic --model minilm --threshold 0.6 --out labels.tsv
+textkin classify labelled.tsv --label topic --ways 20 --shots 1
+""",
         "encode": """
 textkin encode questions.txt --out questions.npy
 textkin encode questions.txt minilm --side query --out questions.npy

@@ -18,7 +18,7 @@ def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
     Raises:
         SystemExit: the exit code isn't 0.
     """
-    from textkin.cli.output import emit_json, emit_text, emit_tsv
+    from textkin.cli.output import emit_json, emit_text, emit_tsv, note
 
     if not is_first_process():
         return
@@ -31,6 +31,8 @@ def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
         emit_json(result.as_dict())
     elif (table := result.as_lines()) is not None:
         emit_tsv(*table)
+        for remark in result.printed_notes():
+            note(spelt(remark))
     else:
         emit_text(spelt(result.text()))
     if result.exit_code:

@@ -4,7 +4,13 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.labelled_texts import LabelledTexts
-from textkin.verbs.classify.classify import ANY, MOST_FREQUENT, ClassifyOptions, classify, figures_in_words
+from textkin.verbs.classify.classified import (
+    ANY,
+    MOST_FREQUENT,
+    ClassifyOptions,
+    classify_texts,
+    figures_in_words,
+)
 from textkin.verbs.classify.nearest_examples import NOTHING
 
 
@@ -21,7 +27,7 @@ TEXTS = labelled(
 
 
 def test_labels_second_labels_and_figures():
-    found = classify("tfidf", TEXTS, EXAMPLES, options=ClassifyOptions(baselines=("bm25", "tfidf")))
+    found = classify_texts("tfidf", TEXTS, EXAMPLES, options=ClassifyOptions(baselines=("bm25", "tfidf")))
     assert found.labels == ("car", "door", "car", "rain", None, "car", "car")
     rows = found.rows()
     assert (rows[0]["example"], rows[0]["second"], rows[0]["own"]) == ("t0", None, "car")
@@ -41,9 +47,9 @@ def test_labels_second_labels_and_figures():
 
 
 def test_a_threshold_gives_no_label_and_leaves_the_comparison_alone():
-    free = classify("default", TEXTS, EXAMPLES)
+    free = classify_texts("default", TEXTS, EXAMPLES)
     cut = sorted(free.nearest.score.tolist())[3]
-    found = classify("default", TEXTS, EXAMPLES, options=ClassifyOptions(threshold=cut))
+    found = classify_texts("default", TEXTS, EXAMPLES, options=ClassifyOptions(threshold=cut))
     below = [score < cut for score in free.nearest.score.tolist()]
     assert [label is None for label in found.labels] == below
     assert found.figures.accuracy == free.figures.accuracy
@@ -52,7 +58,7 @@ def test_a_threshold_gives_no_label_and_leaves_the_comparison_alone():
 
 
 def test_unlabelled_texts_have_no_figures():
-    found = classify("default", labelled(("a red car", "")), EXAMPLES)
+    found = classify_texts("default", labelled(("a red car", "")), EXAMPLES)
     assert (found.labels, found.figures) == (("car",), None)
     assert found.nearest.second[0] != NOTHING
     assert "labels by default" in str(found)
@@ -62,9 +68,9 @@ def test_what_is_refused():
     nothing = LabelledTexts((), (), ())
     for texts, examples in ((nothing, EXAMPLES), (TEXTS, nothing)):
         with pytest.raises(DataError, match="there is no"):
-            classify("default", texts, examples)
+            classify_texts("default", texts, examples)
     with pytest.raises(UsageError) as error:
-        classify("default", TEXTS, labelled(("a", "none"), ("b", "c")))
+        classify_texts("default", TEXTS, labelled(("a", "none"), ("b", "c")))
     assert error.value.params == ("examples",)
     with pytest.raises(UsageError) as error:
         ClassifyOptions(baselines=("tfdf",))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.kinds.systems import load
-from textkin.verbs.classify.classify import ClassifyOptions
+from textkin.verbs.classify.classified import ClassifyOptions
 from textkin.verbs.classify.few_shot import CHANCE, FewShotOptions, draw_episodes, few_shot
 
 THINGS = ["car", "door", "rain", "boat", "cat", "tax", "moon"]

@@ -1,4 +1,4 @@
-"""tk.classify and tk.few_shot."""
+"""tk.classify."""
 
 import pytest
 
@@ -27,14 +27,13 @@ def test_an_object_as_a_model():
     found = tk.classify(["sleepy cats"], examples=EXAMPLES, model=Letters())
     assert (found.model, found.labels) == ("letters", ("cat",))
     rows = [*EXAMPLES, *((f"{text} now", kind) for text, kind in EXAMPLES)]
-    measured = tk.few_shot(rows, model=Letters(), options=tk.FewShotOptions(ways=2, rounds=5))
+    measured = tk.classify(rows, model=Letters(), ways=2, rounds=5)
     assert [row["system"] for row in measured.rows()] == ["letters", "tfidf", "(chance)"]
 
 
 def test_files():
     path = samples.path("questions.tsv")
-    options = tk.FewShotOptions(ways=5, rounds=50)
-    assert tk.few_shot(path, label="group", options=options, model="tfidf").classes > 300
+    assert tk.classify(path, label="group", ways=5, rounds=50, model="tfidf").classes > 300
     found = tk.classify(path, examples=path, label="topic", model="tfidf")
     assert (found.figures.judged, found.figures.among) == (0, 1515)
 
@@ -43,10 +42,21 @@ def test_what_is_refused():
     path = samples.path("questions.tsv")
     with pytest.raises(tk.TextkinError) as error:
         tk.classify(["a"], examples=path)
-    assert error.value.params == ("label",)
+    assert error.value.value == "label"
     with pytest.raises(tk.TextkinError) as error:
         tk.classify(["a"], examples=["b", "c"])
     assert error.value.params == ("examples",)
     with pytest.raises(tk.TextkinError) as error:
-        tk.few_shot(path)
-    assert error.value.params == ("label",)
+        tk.classify(path, ways=5)
+    assert error.value.value == "label"
+
+
+def test_examples_by_label_and_in_a_frame():
+    frames = pytest.importorskip("pandas", reason="pandas is not installed")
+    by_label = {"cat": ["cats sleep"], "dog": ["dogs bark"]}
+    frame = frames.DataFrame({"words": ["cats sleep", "dogs bark"], "kind": [1, 2]}, index=["x", "y"])
+    for examples, options in ((by_label, {}), (frame, {"label": "kind"})):
+        found = tk.classify("my cat", examples, **options)
+        assert found.labels == (("cat",) if examples is by_label else ("1",))
+    judged = tk.classify(frame, by_label, label="kind", text="words")
+    assert judged.texts.labels == ("1", "2")

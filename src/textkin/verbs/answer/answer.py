@@ -72,10 +72,9 @@ def answer(
     calibrated threshold, or, for a model without one, where it scores as high as the best answer in every
     passage. The attention is that to the passage of the best answer.
 
-    In Python, ``question`` may be several, and ``passages`` a text or several, a frame, or a path.
-
     Returns:
-        :class:`Answers`, a row per answer.
+        :class:`Answers`, a row per answer. ``question`` may be several, and ``passages`` a text or several, a
+        frame, or a path.
 
     Raises:
         UsageError: a question is blank, or an option doesn't fit.

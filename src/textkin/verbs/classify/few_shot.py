@@ -8,8 +8,8 @@ neural networks for one-shot image recognition", section 4.2; Vinyals et al. 201
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import final
+from dataclasses import asdict, dataclass
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,14 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
+from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
 from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.kinds.pair_figures import check_draws
 from textkin.kinds.systems import AnyModel
 from textkin.report.content import Estimate
-from textkin.report.figure_words import count
-from textkin.verbs.classify.classify import ClassifyOptions, label_accuracy
+from textkin.report.figure_words import count, full
+from textkin.verbs.classify.classified import ClassifyOptions, label_accuracy
 from textkin.verbs.classify.nearest_examples import space_of
 
 MOST_ROUNDS = 100_000
@@ -45,10 +46,6 @@ class FewShotOptions:
         rounds: episodes.
         seed: of the draw.
 
-    Example:
-        >>> import textkin as tk
-        >>> tk.FewShotOptions(ways=5).shots
-        1
     """
 
     ways: int = 20
@@ -104,7 +101,7 @@ class FewShot(Result):
     Example:
         >>> import textkin as tk
         >>> texts = [(f"{thing} {verb}", thing) for thing in ("cats", "dogs") for verb in ("sleep", "eat")]
-        >>> tk.few_shot(texts, options=tk.FewShotOptions(ways=2, rounds=50)).classes
+        >>> tk.classify(texts, ways=2, rounds=50).classes
         2
     """
 
@@ -121,6 +118,15 @@ class FewShot(Result):
 
     def _said(self) -> tuple[str, ...]:
         return tuple(episodes_in_words(self))
+
+    def text(self) -> str:
+        """The accuracies with their intervals, and the episodes."""
+        table = text_table(("system", "accuracy"), [(name, full(figure)) for name, figure in self.accuracy])
+        return "\n".join([table, "", *episodes_in_words(self)])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The accuracies and the episodes."""
+        return asdict(self)
 
 
 def few_shot(

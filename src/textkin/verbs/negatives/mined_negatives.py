@@ -258,7 +258,7 @@ def _miner(
     sources = {model: scorer(model) for model in models}
     spaces = [place(_at(engine, source), material.anchors, material.documents) for source in sources.values()]
     if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
-        names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
+        names = [str(one) if isinstance(one, str | Path) else sources[one].name for one in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
     models_read = (*sources.values(), *(() if judge is None else (judge,)))

@@ -63,13 +63,11 @@ def encode(
     resumes. A folder of files part-* becomes a folder of vectors with a manifest of hashes. The same call
     again makes what is missing or has changed.
 
-    In Python, vectors are returned unless ``out`` is given, and ``arguments`` are those of
-    ``SentenceTransformer.encode``: ``batch_size``, ``normalize_embeddings``, ``show_progress_bar``,
-    ``convert_to_numpy``, ``convert_to_tensor``, ``prompt`` and ``prompt_name``.
-
     Returns:
         Vectors, shape [texts, dim], or [dim] of a single string; with ``out`` an :class:`Encoded`, or an
-        :class:`EncodedShards`.
+        :class:`EncodedShards`. ``arguments`` are those of ``SentenceTransformer.encode``: ``batch_size``,
+        ``normalize_embeddings``, ``show_progress_bar``, ``convert_to_numpy``, ``convert_to_tensor``,
+        ``prompt`` and ``prompt_name``.
 
     Raises:
         TypeError: there is no such argument.

@@ -49,7 +49,7 @@ def score(
     decision: DecisionFile = None,
     explain: Annotated[
         bool,
-        Option("Show which words make the score. Of a file: measure how faithful such explanations are."),
+        Option("Show which words make the score; for a file, measure the faithfulness of this."),
     ] = False,
     sample: Annotated[
         int, Option("Pairs of the file to explain.", metavar="N", low=2, panel="Output", rare=True)
@@ -72,13 +72,11 @@ def score(
     A higher score means more similar. A calibrated model also gives the probability that two texts mean the
     same, and a model with a threshold decides.
 
-    In Python, ``a`` and ``b`` are texts, or lists or columns of texts of the same length; one text is
-    compared with each of several. ``a`` alone is a list of pairs, a frame with two columns of texts, or the
-    path of a file of pairs.
-
     Returns:
         :class:`Score`, a number, for two texts; :class:`Scored`, an array, for several pairs; with ``out`` a
-        :class:`ScoredFile`; with ``explain`` an :class:`Explained` or :class:`Faithfulness`.
+        :class:`ScoredFile`; with ``explain`` an :class:`Explained` or :class:`Faithfulness`. ``a`` and ``b``
+        are texts, or lists or columns of texts of the same length; one text is compared with each of several.
+        ``a`` alone is a list of pairs, a frame with two columns of texts, or the path of a file of pairs.
 
     Raises:
         UsageError: there are no texts, options exclude each other, or the model reads none of them.

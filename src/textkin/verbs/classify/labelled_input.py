@@ -1,0 +1,109 @@
+"""Texts with labels from mappings, pairs, frames and files; rows that readers skip are reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import unknown_choice
+from textkin.base.python_inputs import named_texts_of, path_of, texts_of
+from textkin.base.python_values import id_of, is_missing
+from textkin.data.readers import TextReading
+from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
+from textkin.data.readers.read_report import note_read
+from textkin.vectors.unique_texts import texts_of_file
+from textkin.verbs.inputs import column_names, texts_from
+
+
+def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
+    """Texts that all have a label.
+
+    Args:
+        data: a mapping from labels to texts, pairs of a text and its label, a frame, or a path.
+        label: the column of labels of a frame or file.
+        reading: which columns hold texts and ids, and how a file is read.
+        name: name of the argument, for errors.
+
+    Raises:
+        UsageError: it is none of these, or there is no such column.
+        DataError: the file can't be read.
+    """
+    if isinstance(data, LabelledTexts):
+        return data
+    if (path := path_of(data)) is not None:
+        return _told(path, label, reading, all_labelled=True)
+    if isinstance(data, Mapping):
+        pairs = [
+            (text, one) for one, texts in data.items() for text in texts_of(texts, name=f"{name}[{one!r}]")
+        ]
+        return _of_pairs(pairs, name)
+    if column_names(data) is not None:
+        return _of_frame(data, label, reading, name)
+    return _of_pairs(data, name)
+
+
+def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> LabelledTexts:
+    """Texts, with labels where pairs are given, or a frame or file has a column of them.
+
+    Raises:
+        UsageError: it is none of what :func:`labelled_from` takes, and no texts.
+        DataError: the file can't be read, or holds no text.
+    """
+    if (path := path_of(data, or_text=True)) is not None:
+        return _read_texts(path, label, reading)
+    columns = column_names(data)
+    paired = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], list | tuple)
+    if isinstance(data, LabelledTexts | Mapping) or paired or label in (columns or ()):
+        return labelled_from(data, label, reading, "texts")
+    found = texts_from([data] if isinstance(data, str) else data, reading, or_text=True)
+    ids = [one + 1 for one in found.ids] if isinstance(found.ids, range) else found.ids
+    return LabelledTexts(tuple(map(str, ids)), tuple(found.texts), ("",) * len(found), "texts")
+
+
+def _of_pairs(data: Any, name: str) -> LabelledTexts:
+    pairs = named_texts_of(data, name=name)
+    texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))
+    return LabelledTexts(_places(len(pairs)), texts, tuple(one.strip() for one in labels), name)
+
+
+def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
+    """The texts of a frame; rows without a label have "", which examples can't have."""
+    columns = column_names(data) or []
+    if label not in columns:
+        raise unknown_choice("label", label, map(str, columns))
+    others = [one for one in columns if one != label]
+    column = reading.column or (others[0] if len(others) == 1 else "text")
+    if column not in columns:
+        raise unknown_choice("text", column, map(str, columns))
+    values = data[label].tolist() if hasattr(data[label], "tolist") else list(data[label])
+    labels = tuple(
+        "" if is_missing(one) else id_of(one, f"{name}[{label!r}]", what="the name of a class").strip()
+        for one in values
+    )
+    return LabelledTexts(_places(len(labels)), tuple(texts_of(data[column], name=name)), labels, name)
+
+
+def _places(count: int) -> tuple[str, ...]:
+    return tuple(str(place) for place in range(1, count + 1))
+
+
+def _read_texts(path: Path | str, label: str, reading: TextReading | None) -> LabelledTexts:
+    """Texts, with labels where the file has a column of them.
+
+    Raises:
+        UsageError: there is no such column of texts.
+        DataError: the file can't be read, or holds no text.
+    """
+    if has_column(path, label, reading=reading):
+        return _told(path, label, reading, all_labelled=False)
+    loaded = texts_of_file(path, reading=reading)
+    note_read(loaded.report)
+    found = loaded.data
+    return LabelledTexts(found.ids, found.texts, ("",) * len(found.texts), found.name)
+
+
+def _told(path: Path | str, label: str, reading: TextReading | None, *, all_labelled: bool) -> LabelledTexts:
+    loaded = load_labelled(path, label, reading=reading, all_labelled=all_labelled)
+    note_read(loaded.report)
+    return loaded.data
