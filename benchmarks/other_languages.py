@@ -34,7 +34,7 @@ from textkin.text.distilled import Components, fit_to_texts, principal_component
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens
 from textkin.text.static_embeddings import StaticTable, save_static
 from textkin.text.unknown_tokens import is_suspect
-from textkin.verbs.deploy.distil import RECORD, token_vectors, with_ngrams, with_similarities
+from textkin.verbs.deploy.distil_model import RECORD, token_vectors, with_ngrams, with_similarities
 
 Vectors = NDArray[np.float32]
 

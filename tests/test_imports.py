@@ -73,7 +73,7 @@ def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
 def test_lexical_tasks_load_no_torch() -> None:
     tasks = [
         "textkin.verbs.data.lint",
-        "textkin.verbs.data.split",
+        "textkin.verbs.data.split_file",
         "textkin.verbs.evaluate.measure_run",
         "textkin.verbs.use.scored",
     ]

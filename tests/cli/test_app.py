@@ -62,7 +62,10 @@ def test_the_list_has_each_commands_first_sentence(name: str) -> None:
 def test_a_command_imports_no_other() -> None:
     code = "import sys; from textkin.cli.app import build; build(['lint', 'a.tsv']); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert "textkin.cli.lint" in loaded.split() and "textkin.cli.study" not in loaded.split()
+    assert (
+        "textkin.verbs.data.lint" in loaded.split()
+        and "textkin.verbs.experiments.study" not in loaded.split()
+    )
 
 
 def test_version(textkin: Textkin) -> None:
@@ -107,7 +110,7 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
         (["lint"], "FILES is missing; see: textkin lint --help"),
         (["lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
         (["lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
-        (["split", "a.tsv"], "--out is missing; see: textkin split --help"),
+        (["study", "a.tsv"], "--out is missing; see: textkin study --help"),
         (["split", "a.tsv", "b.tsv", "--out", "s"], "one argument too many: 'b.tsv'"),
         (["split", "a.tsv", "--out", "s", "--out", "t"], "--out is given twice"),
         (

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin
 from tests.text.static_folders import table, write
-from textkin.cli import export as command
+from textkin.base.options import options_of
 from textkin.verbs.deploy import export_folder
-from textkin.verbs.deploy.export import export
 
 pytestmark = pytest.mark.torch
 
@@ -55,10 +54,7 @@ def test_errors_are_one_line(textkin: Textkin, static: Path, trained: Path, tmp_
     assert not out.exists()
 
 
-def test_the_command_knows_what_the_task_knows() -> None:
-    written = inspect.get_annotations(command.command, eval_str=True)
-    for name, choices in (("to", export_folder.Target), ("precision", export_folder.Precision)):
-        assert get_args(get_args(written[name])[0]) == get_args(choices)
-    defaults = {name: one.default for name, one in inspect.signature(export).parameters.items()}
-    for name in ("precision", "sample", "accept_loss"):
-        assert inspect.signature(command.command).parameters[name].default == defaults[name]
+def test_the_command_takes_what_can_be_written() -> None:
+    choices = {one.name: one.choices for one in options_of(tk.export)}
+    assert choices["to"] == get_args(export_folder.Target)
+    assert choices["dtype"] == get_args(export_folder.Precision)

@@ -87,7 +87,7 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
         (3, "none of 2 pairs joins two texts that are the same", [unlike]),
         (5, "did you mean 'bm25'?", [pairs, "--model", "bm52"]),
         (2, "--model is 'constant'", [pairs, "--model", "constant"]),
-        (2, "ranks '50', expected FIRST-LAST", [pairs, "--ranks", "50"]),
+        (2, "--ranks is '50'", [pairs, "--ranks", "50"]),
         (2, "expected 1 <= first <= last", [pairs, "--ranks", "9-3"]),
         (2, "--each is 5", [pairs, "--ranks", "3-4"]),
         (2, "--each is 0", [pairs, "--each", "0"]),

@@ -4,7 +4,7 @@ import pytest
 
 from textkin.base.errors import MissingExtraError
 from textkin.training.tensorboard import require_tensorboard, write_events
-from textkin.verbs.train.train import EvaluationFigures
+from textkin.verbs.train.train_recipe import EvaluationFigures
 
 
 @pytest.mark.skipif(find_spec("tensorboard") is not None, reason="tensorboard is installed")

@@ -16,7 +16,7 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, coverage_of, covered, unknown_of
-from textkin.verbs.data.lint import lint_files
+from textkin.verbs.data.lint_files import lint_files
 from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.use.encoded_file import encode_file
 from textkin.verbs.use.scored import score_pairs

@@ -7,7 +7,8 @@ import pytest
 
 from tests.verbs.making import rows, write_pairs, write_recipe
 from textkin.kinds.pair_figures import Sampling
-from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
+from textkin.verbs.experiments.study_file import StudyResult, study_file
+from textkin.verbs.experiments.study_folder import StudyOptions
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +24,7 @@ def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyOption
     source = write_pairs(folder / "pairs.tsv", rows())
     recipes = write_recipe(folder), write_recipe(folder, "other", epochs=2)
     options = StudyOptions(models=recipes, seeds=2, sampling=Sampling(40, 40), curve=True)
-    return source, options, study(source, folder / "study", options=options)
+    return source, options, study_file(source, folder / "study", options=options)
 
 
 @pytest.fixture

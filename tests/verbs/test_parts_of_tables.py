@@ -122,10 +122,10 @@ PAIRS = [{"a": f"green apple {n}", "b": f"apple of green {n}", "same": n % 4 and
 def test_negatives_of_a_folder_are_those_of_one_file(tmp_path, ending):
     whole = written(tmp_path / "whole", [PAIRS], ".tsv") / "part-0.tsv"
     parts = written(tmp_path / "parts", [PAIRS[:5], PAIRS[5:6], PAIRS[6:]], ending)
-    options = tk.NegativeOptions(ranks=(1, 5), each=2)
-    tk.negatives(whole, out=tmp_path / "one.tsv", models=["tfidf"], options=options)
-    tk.negatives(parts, out=tmp_path / "other.tsv", models=["tfidf"], options=options)
-    found = tk.negatives(parts, out=tmp_path / "out", models=["tfidf"], options=options)
+    options = {"ranks": "1-5", "each": 2}
+    tk.negatives(whole, out=tmp_path / "one.tsv", model=["tfidf"], **options)
+    tk.negatives(parts, out=tmp_path / "other.tsv", model=["tfidf"], **options)
+    found = tk.negatives(parts, out=tmp_path / "out", model=["tfidf"], **options)
     assert (tmp_path / "one.tsv").read_bytes() == (tmp_path / "other.tsv").read_bytes()
     told = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert sum(one["rows"] for one in told["parts"].values()) == found.written > 3

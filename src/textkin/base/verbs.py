@@ -23,6 +23,9 @@ _ELSEWHERE = {
     "cutoff": "threshold",
     "min_score": "threshold",
     "batch_size": "",
+    "random_state": "seed",
+    "valid_size": "dev_size",
+    "validation_size": "dev_size",
 }
 """Names of options in neighbouring libraries."""
 

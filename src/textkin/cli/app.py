@@ -238,7 +238,7 @@ def plain_parameters(group: type) -> Callable[..., Any]:
 def _with_parameters(
     known: Callable[..., Any], options: Sequence[Declared], *, rare: bool
 ) -> Callable[..., Any]:
-    parameters = [_parameter(one, rare=rare) for one in options]
+    parameters = sorted((_parameter(one, rare=rare) for one in options), key=lambda one: one.kind)
     known.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
     known.__annotations__ = {one.name: one.annotation for one in parameters}
     return known

@@ -26,14 +26,27 @@ class Entry:
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
     {
         "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
-        "study": Entry("textkin.cli.study", "Train models on your pairs and say if they are worth using."),
-        "lint": Entry("textkin.cli.lint", "Say what is odd in files of pairs, and what they share."),
-        "split": Entry("textkin.cli.split", "Split pairs into train, dev and test files that share no text."),
+        "study": Entry(
+            "textkin.verbs.experiments.study:study",
+            "Train models on your pairs and say if they are worth using.",
+        ),
+        "lint": Entry(
+            "textkin.verbs.data.lint:lint", "Say what is odd in files of pairs, and what they share."
+        ),
+        "split": Entry(
+            "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
+        ),
         "convert": Entry("textkin.cli.convert", "Turn questions with answer spans into candidates to rank."),
-        "negatives": Entry("textkin.cli.negatives", "Mine hard negatives for the anchors of positive pairs."),
-        "train": Entry("textkin.cli.train", "Train one recipe; go on where it was interrupted."),
+        "negatives": Entry(
+            "textkin.verbs.negatives.negatives:negatives",
+            "Mine hard negatives for the anchors of positive pairs.",
+        ),
+        "train": Entry(
+            "textkin.verbs.train.train:train", "Train one recipe; go on where it was interrupted."
+        ),
         "distil": Entry(
-            "textkin.cli.distil", "Turn a transformer into a static encoder, which is far faster."
+            "textkin.verbs.deploy.distil:distil",
+            "Turn a transformer into a static encoder, which is far faster.",
         ),
         "compare": Entry(
             "textkin.verbs.evaluate.compare:compare",
@@ -87,7 +100,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
         "api-key": Entry("textkin.cli.api_key", "Make a key for those who may ask a server."),
         "mcp": Entry("textkin.cli.mcp", "Give an assistant tools to search collections."),
-        "export": Entry("textkin.cli.export", "Write a model for another runtime, with proof of parity."),
+        "export": Entry(
+            "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
+        ),
         "passport": Entry(
             "textkin.cli.passport", "Tell a model from all others, and keep its threshold with it."
         ),

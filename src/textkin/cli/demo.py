@@ -8,7 +8,6 @@ from typing import Annotated
 from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AsJson
-from textkin.cli.study import print_table
 
 EXAMPLES = """
 textkin demo
@@ -37,12 +36,13 @@ def command(
         _practise(practice, as_json)
         return
     from textkin.verbs.experiments.demo import demo
+    from textkin.verbs.experiments.study_lines import study_lines
 
     result = demo(out)
     if as_json:
         emit_json({"report": result.study.report.to_dict(), "page": result.study.page, "right": result.right})
         return
-    print_table(result.study.report)
+    emit_text("\n".join(study_lines(result.study.report)))
     found = result.found
     emit_text(f"\nMost similar questions in an inbox of {found.texts} unlabelled ones, above the threshold:")
     emit_table(("score", "one", "other"), [(f"{pair.score:.3f}", pair.a, pair.b) for pair in found.pairs])

@@ -7,6 +7,43 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "study": """
+textkin study pairs.csv --out runs/mine
+textkin study pairs.csv --out runs/strict --precision 0.95 --curve
+textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
+textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+""",
+        "lint": """
+textkin lint pairs.csv
+textkin lint texts.txt --model default
+textkin lint exam.tsv corpus.tsv
+textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+""",
+        "split": """
+textkin split pairs.csv --out split
+textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
+textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
+textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
+textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+""",
+        "negatives": """
+textkin negatives train.tsv --out triplets.tsv
+textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
+textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
+textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
+""",
+        "train": """
+textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
+textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
+textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
+textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
+textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
+""",
+        "distil": """
+textkin distil all-MiniLM-L6-v2 --out small
+textkin distil all-MiniLM-L6-v2 --out mine --texts tickets.txt --vocabulary words.txt
+textkin distil models/teacher --out wide --no-pca --stored float16
+""",
         "compare": """
 textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv minilm default --against bm25 --table paper.tex
@@ -90,6 +127,11 @@ textkin match questions.kin - --add --json < questions.log
         "remove": """
 textkin remove tickets.kin --ids closed.txt
 textkin remove tickets.kin --where 'year <= 2014'
+""",
+        "export": """
+textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
+textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
+textkin export default --to model2vec --out static
 """,
     }
 )

@@ -23,10 +23,8 @@ _ALL = {
 _FLAGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "ensemble": {"rule": "--combine"},
-        "export": {"precision": "--dtype"},
         "phrases": {"keep": "--per-passage", "questions": "--question-file"},
         "serve": {"precision": "--dtype"},
-        "split": {"dev": "--dev-articles", "rule": "--components", "test": "--test-articles"},
         "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from textkin.base.printable import HARMFUL, visible, visible_line
 from textkin.base.progress import is_quiet
@@ -21,12 +21,7 @@ from textkin.cli.process import output_is_taken
 from textkin.collection.store.address import DatabaseAddress
 from textkin.data.readers.read_report import note_read as note_read
 from textkin.text.truncation_account import note_truncation as note_truncation
-
-if TYPE_CHECKING:
-    from textkin.text.truncation_account import Truncation
-    from textkin.vectors.unknown_token_report import Coverage
-
-_RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
+from textkin.vectors.unknown_token_report import note_accounts as note_accounts
 
 
 def emit_json(value: Any) -> None:
@@ -75,15 +70,6 @@ def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[ob
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-
-
-def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage | None]) -> None:
-    """Say of each model how many texts it cut and how many it knows too little of, if any."""
-    for cut in truncations:
-        note_truncation(cut)
-    for known in coverages:
-        if known is not None and (said := known.sentence()):
-            note(f"{said}; {_RELY_ON_LITTLE}")
 
 
 def jsonable(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from textkin.base.locks import is_first_process
 from textkin.base.results import Printed
 from textkin.base.spelling import spelt
 
@@ -12,11 +13,15 @@ from textkin.base.spelling import spelt
 def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
     """Print a result, and leave with its exit code if it has one. Several are printed as they come.
 
+    Of several processes that train together, the first one prints.
+
     Raises:
         SystemExit: the exit code isn't 0.
     """
     from textkin.cli.output import emit_json, emit_text, emit_tsv, note
 
+    if not is_first_process():
+        return
     if isinstance(result, Iterator):
         for one in result:
             show_result(one, as_json=as_json)

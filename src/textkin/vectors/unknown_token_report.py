@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from textkin.base.errors import unknown_choice
 from textkin.base.progress import note
 from textkin.data.protocols import HasMembers
-from textkin.text.truncation_account import system_name
+from textkin.text.truncation_account import Truncation, note_truncation, system_name
 from textkin.text.unknown_tokens import NOTICEABLE, UnknownOf
 
 _AT_ONCE = 16_384
+_RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 
 
 class UnknownTexts(StrEnum):
@@ -132,3 +133,12 @@ def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool
     doubtful[[place for place, found in unknown.items() if found.noticeable]] = True
     tokens = sum(sum(found.sizes) for found in unknown.values())
     return Coverage(system_name(model), len(texts), len(unknown), int(doubtful.sum()), tokens), doubtful
+
+
+def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage | None]) -> None:
+    """Note for each model how many texts it cuts, and how many it knows too little of, if any."""
+    for cut in truncations:
+        note_truncation(cut)
+    for known in coverages:
+        if known is not None and (said := known.sentence()):
+            note(f"{said}; {_RELY_ON_LITTLE}")

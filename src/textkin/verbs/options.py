@@ -65,6 +65,76 @@ EncodingName = Annotated[
     str | None,
     Option("File encoding, such as cp1252. Default: UTF-8.", metavar="NAME", panel="Input", rare=True),
 ]
+Pairs = Annotated[
+    Any,
+    Option(
+        "Labelled pairs: a file (CSV, TSV, JSONL, Parquet, Quora, STS, ...).", metavar="PAIRS", command=Path
+    ),
+]
+Columns = Annotated[
+    Any,
+    Option(
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        metavar="ROLE=COLUMN,...",
+        panel="Input",
+        command=str,
+    ),
+]
+Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
+MorePairs = Annotated[
+    Any,
+    Option(
+        "Further pairs that mean the same, to train on. May be repeated.",
+        metavar="FILE",
+        panel="Input",
+        command=list[Path],
+    ),
+]
+Near = Annotated[
+    float | None,
+    Option(
+        "Keep texts that are this similar on one side of the split, such as 0.9.", metavar="X", low=0, high=1
+    ),
+]
+Labels = Annotated[
+    Literal["entailment", "relatedness", "graded"],
+    Option(
+        "For SICK: the label to use. For SemEval: graded tells potentially useful comments from bad ones.",
+        panel="Rankings",
+        rare=True,
+    ),
+]
+QuestionSet = Annotated[
+    Literal["answered", "mixed", "all"],
+    Option(
+        "Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings", rare=True
+    ),
+]
+DatasetSplit = Annotated[
+    str | None,
+    Option("Split of a data set that has several, such as dev.", metavar="NAME", panel="Input", rare=True),
+]
+Vectors = Annotated[
+    Path | None,
+    Option(
+        "Word vectors: a GloVe, word2vec or fastText file, or a model2vec folder.",
+        metavar="PATH",
+        panel="Model",
+    ),
+]
+Analyser = Annotated[
+    str,
+    Option(
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+    ),
+]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"],
+    Option("Processor to train on; auto takes a GPU if there is one.", panel="Model", rare=True),
+]
 EncoderModel = Annotated[
     Any,
     Option(
@@ -163,14 +233,29 @@ DecisionFile = Annotated[
         command=Path,
     ),
 ]
-Analyser = Annotated[
-    str,
+GoalPrecision = Annotated[
+    float | None,
+    Option("Fit the threshold for this precision.", metavar="X", panel="Decision", low=0, high=1),
+]
+GoalRecall = Annotated[
+    float | None,
+    Option("Fit the threshold for this recall.", metavar="X", panel="Decision", low=0, high=1),
+]
+BestF1 = Annotated[bool, Option("Fit the threshold for the best F1, the default.", panel="Decision")]
+BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy.", panel="Decision")]
+GoalRule = Annotated[
+    Literal["lower-end", "estimate"],
     Option(
-        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
-        metavar="NAME",
-        panel="Model",
+        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
+        "pairs, or the estimate.",
+        panel="Decision",
         rare=True,
     ),
+]
+Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metavar="N", low=1, rare=True)]
+Rounds = Annotated[
+    int | None,
+    Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
 ]
 AttentionFile = Annotated[
     Path | None,
@@ -178,15 +263,6 @@ AttentionFile = Annotated[
         "Write the attention between the two texts: heat maps to a page, .html, or numbers to .json.",
         metavar="FILE",
         panel="Output",
-    ),
-]
-Columns = Annotated[
-    Any,
-    Option(
-        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
-        metavar="ROLE=COLUMN,...",
-        panel="Input",
-        command=str,
     ),
 ]
 FitTexts = Annotated[
@@ -198,7 +274,6 @@ FitTexts = Annotated[
         command=Path,
     ),
 ]
-Format = Annotated[str, Option("File format; auto recognises it.", metavar="NAME", panel="Input", rare=True)]
 Heads = Annotated[
     Sequence[int],
     Option(
@@ -289,10 +364,6 @@ CorpusDepth = Annotated[
         rare=True,
     ),
 ]
-DatasetSplit = Annotated[
-    str | None,
-    Option("Split of a data set that has several, such as dev.", metavar="NAME", panel="Input", rare=True),
-]
 DropIdenticalIds = Annotated[
     bool,
     Option("Drop the document that has the query's own id, as BEIR does.", panel="Rankings", rare=True),
@@ -319,35 +390,5 @@ Measures = Annotated[
         metavar="NAME",
         panel="Rankings",
         command=list[str],
-    ),
-]
-QuestionSet = Annotated[
-    Literal["answered", "mixed", "all"],
-    Option(
-        "Questions with a right candidate, with right and wrong ones, or all.", panel="Rankings", rare=True
-    ),
-]
-Resamples = Annotated[int, Option("Bootstrap resamples of the intervals.", metavar="N", low=1, rare=True)]
-Rounds = Annotated[
-    int | None,
-    Option("Rounds of the randomisation test. Default: 10,000 or more.", metavar="N", low=1, rare=True),
-]
-GoalPrecision = Annotated[
-    float | None,
-    Option("Fit the threshold for this precision.", metavar="X", panel="Decision", low=0, high=1),
-]
-GoalRecall = Annotated[
-    float | None,
-    Option("Fit the threshold for this recall.", metavar="X", panel="Decision", low=0, high=1),
-]
-BestF1 = Annotated[bool, Option("Fit the threshold for the best F1, the default.", panel="Decision")]
-BestAccuracy = Annotated[bool, Option("Fit the threshold for the best accuracy.", panel="Decision")]
-GoalRule = Annotated[
-    Literal["lower-end", "estimate"],
-    Option(
-        "What must reach the precision or recall: the lower end of its interval, so that it holds for other "
-        "pairs, or the estimate.",
-        panel="Decision",
-        rare=True,
     ),
 ]

@@ -43,8 +43,6 @@ def test_the_layout_of_a_file_says_nothing_of_its_part() -> None:
     [
         (tk.load_pairs, {"path": "pairs.csv"}),
         (tk.load_texts, {"path": "texts.txt"}),
-        (tk.lint, {"data": "pairs.csv"}),
-        (tk.split, {"data": "pairs.csv", "out": "out"}),
         (Reading, {}),
         (TextReading, {}),
     ],

@@ -67,7 +67,7 @@ def test_the_order_of_the_keys_changes_nothing():
 def test_similarity_out_of_range(similarity):
     with pytest.raises(UsageError) as error:
         near_identical(["a", "b"], similarity)
-    assert error.value.params == ("similarity",)
+    assert error.value.params == ("near",)
 
 
 def test_without_datasketch(monkeypatch):

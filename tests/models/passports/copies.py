@@ -20,7 +20,7 @@ from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.verbs.deploy.export import export
+from textkin.verbs.deploy.export_model import export_model
 
 Make = Callable[[Path, Path], object]
 
@@ -224,7 +224,7 @@ def exported(to: str, precision: str = "fp32") -> Make:
     def make(folder: Path, out: Path) -> Path:
         sample = out / "texts.txt"
         sample.write_text("\n".join(f"text {number}" for number in range(20)))
-        export(folder, out=out / "export", to=to, precision=precision, sample=sample)
+        export_model(folder, out=out / "export", to=to, precision=precision, sample=sample)
         return out / "export"
 
     return make

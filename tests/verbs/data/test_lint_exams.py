@@ -5,7 +5,7 @@ import pytest
 from tests.making_choices import as_table, exam
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.splits.findings import Severity, Topic
-from textkin.verbs.data.lint import lint_files
+from textkin.verbs.data.lint_files import lint_files
 
 HEADER = "id\tquestion\tcorrectAnswer\tanswerA\tanswerB\tanswerC\tanswerD\n"
 

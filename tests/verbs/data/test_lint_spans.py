@@ -7,7 +7,7 @@ import pytest
 from textkin.data.readers import load, load_spans
 from textkin.data.readers.trec import looks_like_qrels, read_qrels
 from textkin.data.splits.findings import Severity, Topic
-from textkin.verbs.data.lint import lint_files
+from textkin.verbs.data.lint_files import lint_files
 
 TEXT = "The tower was built in 1889 by a company."
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.datasets.squad import read_squad
+from textkin.verbs.data.split_articles import split_articles
 
 
 def write(path, titles, *, version="1.1", text="{title} is a page."):
@@ -35,7 +35,7 @@ def titles_in(folder):
 
 def test_articles_are_copied_whole(tmp_path):
     path = write(tmp_path / "squad.json", TITLES)
-    report = tk.split_articles(path, out=tmp_path / "out", dev=2, test=3, seed=1)
+    report = split_articles(path, out=tmp_path / "out", dev=2, test=3, seed=1)
     sides = titles_in(tmp_path / "out")
     assert {name: len(titles) for name, titles in sides.items()} == {"train": 5, "dev": 2, "test": 3}
     assert sorted(title for titles in sides.values() for title in titles) == TITLES
@@ -54,9 +54,9 @@ def test_articles_are_copied_whole(tmp_path):
 
 
 def test_the_other_version_follows_by_title(tmp_path):
-    tk.split_articles(write(tmp_path / "1.json", TITLES), out=tmp_path / "one", dev=2, test=3)
+    split_articles(write(tmp_path / "1.json", TITLES), out=tmp_path / "one", dev=2, test=3)
     second = write(tmp_path / "2.json", TITLES[::-1][:-2], version="2.0")
-    report = tk.split_articles(second, out=tmp_path / "two", like=tmp_path / "one")
+    report = split_articles(second, out=tmp_path / "two", like=tmp_path / "one")
     one, two = titles_in(tmp_path / "one"), titles_in(tmp_path / "two")
     for name in one:
         assert set(two[name]) == set(one[name]) - {"Page_0", "Page_1"}
@@ -72,24 +72,24 @@ def test_texts_on_several_sides_are_counted(tmp_path):
     for article in document["data"]:
         article["paragraphs"][0]["qas"] = []
     path.write_text(json.dumps(document))
-    report = tk.split_articles(path, out=tmp_path / "out", dev=1, test=1)
+    report = split_articles(path, out=tmp_path / "out", dev=1, test=1)
     assert (report.shared_passages, report.shared_questions) == (1, 0)
 
 
 def test_what_is_refused(tmp_path):
     path = write(tmp_path / "train.json", TITLES)
     with pytest.raises(UsageError) as error:
-        tk.split_articles(path, out=tmp_path / "out")
-    assert error.value.params == ("dev", "test", "like")
+        split_articles(path, out=tmp_path / "out")
+    assert error.value.params == ("dev_size", "test_size", "like")
     with pytest.raises(UsageError) as error:
-        tk.split_articles(path, out=tmp_path / "out", dev=1, like=tmp_path)
-    assert error.value.params == ("dev", "test", "like")
+        split_articles(path, out=tmp_path / "out", dev=1, like=tmp_path)
+    assert error.value.params == ("dev_size", "test_size", "like")
     with pytest.raises(UsageError) as error:
-        tk.split_articles(path, out=tmp_path, dev=1, test=1)
+        split_articles(path, out=tmp_path, dev=1, test=1)
     assert error.value.params == ("out",)
     with pytest.raises(DataError, match="10 articles can't give 5 to dev and 5 to test"):
-        tk.split_articles(path, out=tmp_path / "out", dev=5, test=5)
+        split_articles(path, out=tmp_path / "out", dev=5, test=5)
     with pytest.raises(DataError) as error:
-        tk.split_articles(path, out=tmp_path / "out", like=tmp_path)
+        split_articles(path, out=tmp_path / "out", like=tmp_path)
     assert str(error.value.path).endswith("dev.json")
     assert not (tmp_path / "out").exists()

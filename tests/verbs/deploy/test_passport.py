@@ -18,7 +18,7 @@ from textkin.kinds.systems.passports import make_passport
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.passports import read_passport
 from textkin.models.provenance import hash_of_model
-from textkin.verbs.deploy.export import export
+from textkin.verbs.deploy.export_model import export_model
 from textkin.verbs.deploy.passport import check_passport
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
@@ -98,7 +98,7 @@ def test_an_honest_table_is_accepted(name, passport, tmp_path):
 
 
 def test_an_export_has_a_passport_of_its_own_that_names_its_original(passport, tmp_path):
-    made = export("default", out=tmp_path / "out", to="onnx", precision="int8")
+    made = export_model("default", out=tmp_path / "out", to="onnx", precision="int8")
     own = read_passport(tmp_path / "out")
     assert (own.export.original, own.export.original_sha256) == ("default", made.model_sha256)
     assert (own.export.precision, own.export.worst) == ("int8", made.parity.worst)
@@ -116,7 +116,7 @@ def test_scorers_and_classifiers(outputs, tmp_path):
     assert made.gives == ("scores" if outputs == 1 else "classes")
     assert made.says["document"].shape == (64, outputs)
     exported = tmp_path / "out"
-    export(folder, out=exported, to="onnx")
+    export_model(folder, out=exported, to="onnx")
     assert check_passport(exported, passport=tmp_path / "p.json").accepted
     assert check_passport(save_model(load_model(folder), tmp_path / "saved"), passport=made).accepted
     model = load_model(folder)

@@ -333,7 +333,7 @@ def test_classifiers(tmp_path):
             dev=classes(20, 30),
             recipe=str(tmp_path / "r.toml"),
             out=tmp_path / f"run{seed}",
-            options=tk.TrainOptions(seed=seed),
+            seed=seed,
         )
         models.append(run.model)
     for rule in CombinedBy:

@@ -13,7 +13,7 @@ from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.options import Options
-from textkin.verbs.train.train import train
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch

@@ -15,11 +15,11 @@ from textkin.measures.decisions.goal import Goal
 from textkin.measures.metrics.binary_pairs import confusion
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build
-from textkin.verbs.data.split import split_file
+from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
-from textkin.verbs.train.train import train
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 
 FEW = Sampling(20, 20)

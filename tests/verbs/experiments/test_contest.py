@@ -172,7 +172,7 @@ def test_what_is_needed_to_do_it_again_is_in_the_report(ranking: Held) -> None:
 
 def test_a_finished_contest_is_not_trained_again(ranking: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     sources, options, before, _ = ranking
-    monkeypatch.setattr("textkin.verbs.train.train._fit", None)
+    monkeypatch.setattr("textkin.verbs.train.train_recipe._fit", None)
     again = hold(sources, before.folder, replace(options, recipes=options.recipes[::2]))
     assert again[2].report.systems == before.report.systems
     assert [line.partition(": ")[2].endswith("trained before") for line in again[3]] == [*[True] * 4, False]
@@ -234,8 +234,8 @@ def _taken_from(held: Held) -> Callable[..., object]:
     """Outcomes of an earlier contest instead of training."""
 
     def train_many(jobs: list[Job], *_: object, processes: int | None, **__: object) -> object:
-        from textkin.verbs.train.train import _finished
         from textkin.verbs.train.train_many import Outcome
+        from textkin.verbs.train.train_recipe import _finished
 
         for job in jobs:
             yield Outcome(job, _finished(held[2].folder / "trained" / job.folder.name))

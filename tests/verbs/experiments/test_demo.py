@@ -10,10 +10,10 @@ from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
 from textkin.kinds.pair_figures import Sampling
-from textkin.verbs.data.split import split_file
+from textkin.verbs.data.split_file import split_file
 from textkin.verbs.experiments.demo import demo
 from textkin.verbs.experiments.sample_files import write_pairs
-from textkin.verbs.experiments.study import StudyOptions
+from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.verify import verify
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]

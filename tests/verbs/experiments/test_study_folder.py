@@ -3,7 +3,7 @@
 import pytest
 
 from textkin.data.readers import Reading, load_pairs
-from textkin.verbs.data.split import split_file
+from textkin.verbs.data.split_file import split_file
 from textkin.verbs.experiments.study_folder import SPLIT, read_sides
 
 

@@ -16,7 +16,8 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.experiments.contestants import entrants
-from textkin.verbs.experiments.study import StudyOptions, study
+from textkin.verbs.experiments.study_file import study_file
+from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of, to_fetch
 from textkin.verbs.experiments.verify import verify
 
@@ -99,7 +100,7 @@ def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:
     options = StudyOptions(
         models=(f"minilm={start}", f"cross-encoder={start}"), seeds=1, sampling=Sampling(20, 20), device="cpu"
     )
-    result = study(source, tmp_path / "study", options=options)
+    result = study_file(source, tmp_path / "study", options=options)
     names = {row.name for row in result.report.systems.rows if row.trained}
     assert names == {"minilm", "cross-encoder"}
     assert sum("started from start" in note for note in result.report.notes) == 2
@@ -108,20 +109,20 @@ def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:
     assert settings["models"]["minilm"]["start_sha256"]
     write_theirs(tmp_path / "start", max_length=7)
     with pytest.raises(UsageError) as error:
-        study(source, tmp_path / "study", options=options)
+        study_file(source, tmp_path / "study", options=options)
     assert error.value.params == ("out",)
 
 
 def test_small_files_are_studied_with_the_transformer_in_the_box(tmp_path: Path, monkeypatch, capsys) -> None:
     taken = []
     monkeypatch.setattr(
-        "textkin.verbs.experiments.study._studied", lambda _, __, found, *rest: taken.append(list(found))
+        "textkin.verbs.experiments.study_file._studied", lambda _, __, found, *rest: taken.append(list(found))
     )
     monkeypatch.setattr("textkin.verbs.experiments.study_defaults.SMALL", 40)
-    monkeypatch.setattr("textkin.verbs.experiments.study.SMALL", 40)
+    monkeypatch.setattr("textkin.verbs.experiments.study_file.SMALL", 40)
     pairs = rows(24)[:41]
     for count in (40, 41):
-        study(write_pairs(tmp_path / f"{count}.tsv", pairs[:count]), tmp_path / f"of {count}")
+        study_file(write_pairs(tmp_path / f"{count}.tsv", pairs[:count]), tmp_path / f"of {count}")
     assert taken == [
         ["static", "siamese-lstm", "siamese-bag", "minilm"],
         ["static", "siamese-lstm", "siamese-bag"],

@@ -39,9 +39,8 @@ def test_a_path_serves_as_well_as_what_is_in_it(tmp_path: Path) -> None:
     pairs = [(f"green apple {n}", f"apple of green {n}", 1) for n in range(8)]
     path = tmp_path / "pairs.tsv"
     path.write_text("question1\tquestion2\tis_duplicate\n" + "".join(f"{a}\t{b}\t{c}\n" for a, b, c in pairs))
-    options = tk.NegativeOptions(ranks=(1, 5), each=1)
     for name, gold in (("a", path), ("b", str(path)), ("c", read_gold(path).data)):
-        tk.negatives(gold, out=tmp_path / f"{name}.tsv", models=["tfidf"], options=options)
+        tk.negatives(gold, out=tmp_path / f"{name}.tsv", model=["tfidf"], ranks="1-5", each=1)
     first, second, third = ((tmp_path / f"{name}.tsv").read_bytes() for name in "abc")
     assert first == second == third and first.count(b"\n") > 8
 

@@ -1,7 +1,5 @@
 """Inputs by path, as records and as rows give equal results; invalid input is rejected."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -114,7 +112,7 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     scores = [tk.score(each).scores.tolist() for each in (pairs, records, records.texts)]
     assert all(each == scores[0] for each in scores)
     hard = [
-        tk.negatives(each, out=tmp_path / f"{place}.tsv", options=tk.NegativeOptions(ranks=(1, 20))).out
+        tk.negatives(each, out=tmp_path / f"{place}.tsv", ranks="1-20").out
         for place, each in enumerate(given)
     ]
     assert len({path.read_bytes() for path in hard}) == 1
@@ -123,7 +121,7 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
 @pytest.mark.torch
 def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
-    run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
+    run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", seed=1)
     assert (run.seed, run.warnings) == (1, ())
     fitted = tk.calibrate(other[::2], run.model, accuracy=True)
     assert fitted.threshold.goal == "accuracy"
@@ -133,9 +131,6 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
-    with pytest.raises(tk.TextkinError) as error:
-        tk.StudyOptions(models="static")
-    assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
         tk.ContestOptions(recipes="static")
     assert error.value.params == ("recipes",)
@@ -183,9 +178,7 @@ def test_one_text_has_no_kin_of_its_own(verb):
 
 @pytest.mark.parametrize(
     ("verb", "name", "options"),
-    [
-        (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
-    ],
+    [],
 )
 def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
     with pytest.raises(TypeError, match=rf"argument '{name}'; give options=tk\.{options}\({name}=\.\.\.\)"):

@@ -54,7 +54,7 @@ def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_pat
     assert found.measures["accuracy"].value == pytest.approx(run.dev, abs=0.05)  # encoders add spellings
     # Records train the same run.
     pairs = tk.load_pairs(files.train).data
-    again = tk.train(pairs, dev=exam(), recipe=recipe, out=tmp_path / "run", options=tk.TrainOptions())
+    again = tk.train(pairs, dev=exam(), recipe=recipe, out=tmp_path / "run")
     assert again == run
 
 

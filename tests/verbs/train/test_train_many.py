@@ -18,8 +18,8 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.networks.recipes.recipe import Recipe
 from textkin.training import device as device_module
 from textkin.verbs.train import train_many as module
-from textkin.verbs.train.train import train
 from textkin.verbs.train.train_many import Job, Outcome, train_many
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
@@ -48,7 +48,7 @@ def test_what_is_finished_comes_first_and_is_not_trained_again(
     assert names(outcomes) == ["two1", "one0", "one1", "two0"]
     assert outcomes[0].run == before
     assert [outcome.run.seed for outcome in outcomes] == [1, 0, 1, 0]
-    monkeypatch.setattr("textkin.verbs.train.train._fit", None)
+    monkeypatch.setattr("textkin.verbs.train.train_recipe._fit", None)
     monkeypatch.setattr(module, "_apart", lambda rest, *_: iter(rest))
     again = list(train_many(wanted, MATERIAL, processes=2))
     assert {outcome.run.folder: outcome.run for outcome in again} == {

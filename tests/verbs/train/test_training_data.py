@@ -14,8 +14,8 @@ from textkin.data.splits.label_grades import GradeScale
 from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.models.inference import load_reader
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.train.train import train
 from textkin.verbs.train.train_files import TrainingFiles, train_files
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, SpanLessons, lessons_of
 from textkin.verbs.train.training_files import Material, rows_of
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import final
+from typing import Any, final
 
 from textkin.base.errors import has_rows
 from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table
 
 
 class Severity(StrEnum):
@@ -127,6 +128,31 @@ class LintReport(Result):
 
     def _said(self) -> tuple[str, ...]:
         return tuple(f"{name or 'pairs'}: {count:,} pairs" for name, count in self.pairs)
+
+    def _summary(self) -> str:
+        return f"{sum(count for _, count in self.pairs):,} pairs, {len(self.findings):,} findings"
+
+    def text(self) -> str:
+        """The files, the findings, and an account of each with examples."""
+        rows = [(name, f"{count:,}") for name, count in self.pairs]
+        lines = [text_table(("file", "rows"), rows)] if rows else []
+        if not self.findings:
+            return "\n".join([*lines, "\nNothing odd was found."])
+        found = [(one.severity, one.kind, f"{one.count:,}", ", ".join(one.files)) for one in self.findings]
+        lines += ["", text_table(("", "finding", "cases", "where"), found)]
+        for one in self.findings:
+            lines.append(f"\n{one.severity}: {one.message}")
+            lines += [f"  {', '.join(map(str, each.places))}: {each.text}" for each in one.examples]
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The findings, the number of pairs of each file, and the columns that were read."""
+        return asdict(self)
+
+    @property
+    def exit_code(self) -> int:
+        """1 if an error must be fixed, else 0."""
+        return int(self.has_errors)
 
     def of(self, kind: Topic) -> tuple[Finding, ...]:
         """The findings on one topic."""

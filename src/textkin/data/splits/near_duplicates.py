@@ -112,7 +112,7 @@ def near_identical(
         MissingExtraError: datasketch is not installed.
     """
     if not 0.0 < similarity <= 1.0:
-        raise invalid("similarity", similarity, expected="a number above 0, at most 1, such as 0.8")
+        raise invalid("near", similarity, expected="a number above 0, at most 1, such as 0.8")
     bands = bands_for(similarity, unit)
     codes = np.empty((bands.count, len(keys)), dtype=np.uint64)
     pieces = (keys[start : start + _TEXTS] for start in range(0, len(keys), _TEXTS))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError, conflict, invalid
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.assign import assign, miss
@@ -26,6 +26,7 @@ from textkin.data.splits.components import TextGraph, text_graph
 
 SIDES = ("train", "dev", "test")
 _GRADED_STRATA = 5
+_SIDE = 0.15  # the share of dev, and of test
 _TOLERATED_MISS = 0.05
 _PIECES_OF_A_SIDE = 4
 _MARKS = ("Mn", "Mc")
@@ -56,20 +57,37 @@ class Shares:
     """The target fraction of the pairs on each side; they sum to 1.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Shares(train=0.8, dev=0.1, test=0.1).values
+        >>> Shares(train=0.8, dev=0.1, test=0.1).values
         (0.8, 0.1, 0.1)
     """
 
     train: float = 0.7
-    dev: float = 0.15
-    test: float = 0.15
+    dev: float = _SIDE
+    test: float = _SIDE
 
     def __post_init__(self) -> None:
         if not (all(share > 0 for share in self.values) and abs(sum(self.values) - 1) < 1e-6):
             raise invalid(
                 "shares", self.values, expected="three numbers above 0 that sum to 1, such as 0.7, 0.15, 0.15"
             )
+
+    @classmethod
+    def of(cls, dev_size: float | None, test_size: float | None) -> Shares:
+        """The shares for those of dev and test, 0.15 where None; train has the rest.
+
+        Raises:
+            UsageError: one is no share, or nothing is left for train.
+        """
+        sizes = {"dev_size": _SIDE if dev_size is None else dev_size}
+        sizes["test_size"] = _SIDE if test_size is None else test_size
+        for name, size in sizes.items():
+            if not 0 < size < 1:
+                raise invalid(name, size, expected="a share between 0 and 1, such as 0.15")
+        if sum(sizes.values()) >= 1:
+            raise conflict(
+                *sizes, why="they leave nothing for train", fix="give shares of less than 1 in all"
+            )
+        return cls(1 - sum(sizes.values()), *sizes.values())
 
     @property
     def values(self) -> tuple[float, float, float]:
@@ -88,8 +106,7 @@ class KeptTogether:
             these.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.KeptTogether(similarity=0.9).equal.value
+        >>> KeptTogether(similarity=0.9).equal.value
         'letters'
     """
 

@@ -1,408 +1,114 @@
-"""Split a file of pairs into train, dev and test files that share no text, and say what was done."""
+"""``split``: train, dev and test sides that share no text, or no article."""
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from functools import partial
-from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Literal, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import Columns, EncodingName, EqualTexts, Format, Near, Pairs, Quoting, Seed
 
-from textkin.base.errors import (
-    DataError,
-    OutputError,
-    UsageError,
-    inapplicable,
-    is_column_file,
-    unknown_choice,
-)
-from textkin.base.files import atomic_path, sha256_of_file, write_json
-from textkin.base.parquet_files import copy_rows
-from textkin.base.paths import name_of, real
-from textkin.base.results import Result, ResultRow, counted
-from textkin.base.text_equality import Equal
-from textkin.data.readers import Reading, load_pairs
-from textkin.data.readers.read_report import Loaded, note_read
-from textkin.data.readers.table import Row, Table, open_table
-from textkin.data.records import LabelKind, PairSet
-from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
-from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
-from textkin.data.splits.quora_ir import TsvFile, quora_ir
-from textkin.version import __version__
+if TYPE_CHECKING:
+    from textkin.verbs.data.split_articles import ArticleSplit
+    from textkin.verbs.data.split_file import SplitReport
+    from textkin.verbs.data.split_pairs import SplitPairs
 
-_ACROSS_SIDES = "its texts stand on different sides"
-
-_Name = TypeVar("_Name", bound=StrEnum)
-_Writer = Callable[[Path], None]
-
-
-class Scheme(StrEnum):
-    """How a file is split."""
-
-    COMPONENTS = "components"
-    QUORA_IR = "quora-ir"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class InputFacts:
-    """The file that was split: its hash, its format and what its reader skipped, by reason."""
-
-    path: str
-    sha256: str
-    format: str
-    rows: int
-    skipped: Mapping[str, int]
+Out = Annotated[
+    Path | None,
+    Option("Folder for the files.", metavar="DIR"),
+]
+Size = Annotated[
+    float | None,
+    Option("Share of the pairs, 0.15 by default; for articles their number.", metavar="X", low=0),
+]
+Scheme = Annotated[
+    Literal["components", "quora-ir", "articles"],
+    Option(
+        "components: sides that share no text; quora-ir: the sentence-transformers split of Quora's pairs; "
+        "articles: SQuAD's JSON by whole articles."
+    ),
+]
+Rule = Annotated[
+    Literal["auto", "whole", "cut"],
+    Option(
+        "whole keeps every pair; cut splits huge components at pairs that are known to differ; auto cuts "
+        "only where it must.",
+        rare=True,
+    ),
+]
+Like = Annotated[
+    Path | None,
+    Option("For articles: put each on its side of this other split.", metavar="DIR", rare=True),
+]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class SideFacts:
-    """One side of a split.
+@verb
+def split(
+    pairs: Pairs,
+    /,
+    *,
+    out: Out = None,
+    dev_size: Size = None,
+    test_size: Size = None,
+    near: Near = None,
+    seed: Seed = 42,
+    scheme: Scheme = "components",
+    equal: EqualTexts = "letters",
+    rule: Rule = "auto",
+    like: Like = None,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+) -> SplitPairs | SplitReport | ArticleSplit:
+    """Split pairs into train, dev and test files that share no text.
 
-    Attributes:
-        pairs: how many it has.
-        share: its share of all kept pairs.
-        wanted: the share that was wanted; None for quora-ir.
-        labels: the share of each label; the mean label when labels are graded.
-        components: how many it has; None for quora-ir, which goes by questions.
-        largest_component: in pairs; None for quora-ir.
-    """
+    Texts that are linked by pairs, directly or through others, or that differ in case and punctuation only,
+    stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, or train.parquet and so
+    on of such a file, and split.json, which proves that the sides share nothing.
 
-    pairs: int
-    share: float
-    wanted: float | None
-    labels: Mapping[str, float]
-    components: int | None
-    largest_component: int | None
+    Returns:
+        :class:`SplitPairs` with the sides in the form of ``pairs``; with ``out``, a :class:`SplitReport`, or
+        for articles an :class:`ArticleSplit`.
 
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class SplitReport(Result):
-    """What ``split.json`` holds.
-
-    Attributes:
-        textkin: version that made the split.
-        scheme: how it was split.
-        rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
-        seed: of the hashes or shuffles.
-        similarity: from which on texts counted as near-identical; None for equal keys only.
-        equal: when two texts were the same text.
-        input: the file that was split.
-        sides: facts on train, dev and test.
-        largest_component: pairs in the largest component before anything was cut; None for quora-ir.
-        dropped: pairs on no side, by reason.
-        shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
-        files: SHA-256 of each file, by its path below the output folder.
+    Raises:
+        UsageError: an option is wrong or doesn't fit the scheme, or ``out`` would replace the input.
+        DataError: the file can't be read, or can't be split.
+        OutputError: the files can't be written.
 
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> report = tk.split(samples.pairs("support-desk"), out="split")
-        >>> sum(row["pairs"] for row in report.rows())
+        >>> train, dev, test = tk.split(samples.pairs("support-desk"), test_size=0.2)
+        >>> len(train) + len(dev) + len(test)
         1051
     """
+    from textkin.base.text_equality import Equal
+    from textkin.data.splits.partition import KeptTogether, Shares
+    from textkin.verbs.data.split_articles import split_articles
+    from textkin.verbs.data.split_file import check_scheme, split_file
+    from textkin.verbs.data.split_pairs import split_pairs
+    from textkin.verbs.pair_inputs import pair_reading, pairs_file
 
-    textkin: str
-    scheme: Scheme
-    rule: CutRule | None
-    seed: int
-    similarity: float | None
-    equal: Equal
-    input: InputFacts
-    sides: Mapping[str, SideFacts]
-    largest_component: int | None
-    dropped: Mapping[str, int]
-    shared: Disjointness
-    files: Mapping[str, str]
-
-    def side_hash(self, side: str) -> str:
-        """The SHA-256 of the file of a side, "train", "dev" or "test", of the scheme components."""
-        return next(found for file, found in self.files.items() if Path(file).stem == side)
-
-    def _rows(self) -> Iterator[ResultRow]:
-        for name, side in self.sides.items():
-            yield {
-                "side": name,
-                "pairs": side.pairs,
-                "share": side.share,
-                "groups": side.components,
-                **{f"label {label}": share for label, share in side.labels.items()},
-            }
-
-    def _said(self) -> tuple[str, ...]:
-        shared = self.shared
-        return (
-            f"dropped: {counted(self.dropped) or 'none'}",
-            f"shared: {shared.texts} texts, {shared.keys} normalised texts, {shared.ids} ids",
+    given = {"out": out, "dev_size": dev_size, "test_size": test_size, "near": near, "like": like}
+    chosen = {"equal": equal != "letters", "rule": rule != "auto", "columns": columns is not None}
+    check_scheme(scheme, {name for name, value in given.items() if value is not None}, chosen)
+    if scheme == "articles" and out is not None:
+        return split_articles(pairs, out=out, dev=dev_size, test=test_size, seed=seed, like=like)
+    together = KeptTogether(equal=Equal(equal), similarity=near)
+    shares = Shares.of(dev_size, test_size)
+    reading = pair_reading(pairs, columns=columns, format=format, quoting=quoting, encoding=encoding)
+    if out is None:
+        return split_pairs(pairs, columns, reading, seed=seed, shares=shares, rule=rule, together=together)
+    with pairs_file(pairs, columns) as path:
+        return split_file(
+            path,
+            out,
+            seed=seed,
+            scheme=scheme,
+            shares=shares,
+            rule=rule,
+            together=together,
+            reading=reading,
         )
-
-
-def split_file(
-    path: Path | str,
-    out: Path | str,
-    *,
-    seed: int = 42,
-    scheme: Scheme | str = Scheme.COMPONENTS,
-    shares: Shares | None = None,
-    rule: CutRule | str = CutRule.AUTO,
-    together: KeptTogether | None = None,
-    reading: Reading | None = None,
-) -> SplitReport:
-    """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
-
-    ``train.tsv``, ``dev.tsv`` and ``test.tsv`` hold the rows of the input with all columns, tab separated,
-    and its header if it has one; rows that the reader skips are on no side. Of a Parquet or Arrow file they
-    are ``train.parquet`` and so on, with its types. quora-ir writes other files.
-
-    Args:
-        path: the file of pairs.
-        out: the folder; files of another split in it are replaced.
-        seed: another seed gives another split.
-        scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
-        shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
-        rule: for components: see ``partition.CutRule``.
-        together: for components: which texts stand on one side.
-        reading: of the file.
-
-    Raises:
-        UsageError: an argument is unknown or doesn't fit the scheme, or ``out`` would replace the input.
-        DataError: the file can't be read, or can't be split.
-        OutputError: the files can't be written.
-    """
-    scheme = _choice(Scheme, scheme, "scheme")
-    loaded = load_pairs(path, reading=reading)
-    note_read(loaded.report)
-    return split_loaded(
-        loaded,
-        out,
-        seed=seed,
-        scheme=scheme,
-        shares=shares,
-        rule=rule,
-        together=together,
-        reading=reading,
-    )
-
-
-def split_loaded(
-    loaded: Loaded[PairSet],
-    out: Path | str,
-    *,
-    seed: int,
-    scheme: Scheme = Scheme.COMPONENTS,
-    shares: Shares | None = None,
-    rule: CutRule | str = CutRule.AUTO,
-    together: KeptTogether | None = None,
-    reading: Reading | None = None,
-) -> SplitReport:
-    """:func:`split_file` of pairs that were read; of the file rows are copied."""
-    source, folder = Path(loaded.report.path), Path(out)
-    given = InputFacts(
-        name_of(source),
-        sha256_of_file(source),
-        loaded.format,
-        loaded.report.rows,
-        dict(loaded.report.skipped),
-    )
-    if scheme is Scheme.QUORA_IR:
-        if shares is not None or rule != CutRule.AUTO or together is not None:
-            raise inapplicable(
-                "shares",
-                "rule",
-                "together",
-                to="the scheme quora-ir, whose rules are fixed",
-                fix="leave them out, or give `scheme=components`",
-            )
-        files, report = _by_quora_rules(loaded.data, seed, given)
-    else:
-        shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
-        together = together or KeptTogether()
-        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, together=together)
-        report = _report(loaded.data, split, shares, seed, together, given)
-        table = table_of(source, loaded.format, reading or Reading())
-        files = _side_files(loaded.data, split, table, count=given.rows)
-    return _write(folder, source, files, report)
-
-
-def table_of(path: Path, format: str, reading: Reading) -> Table:
-    """The table of a file as the reader of its format opens it."""
-    if format in {"sts", "sick"}:
-        return open_table(path, quoting="none", ragged=format == "sts")
-    return open_table(path, quoting=reading.quoting, named=(reading.columns or {}).values())
-
-
-def _choice(names: type[_Name], name: str, what: str) -> _Name:
-    try:
-        return names(name)
-    except ValueError as error:
-        raise unknown_choice(what, name, [item.value for item in names]) from error
-
-
-def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
-    """Write all files under temporary names, then rename them, ``split.json`` last."""
-    targets = {name: folder / name for name in ("split.json", *files)}
-    for target in targets.values():
-        if real(target) == real(source):
-            raise UsageError(
-                f"`out` would overwrite the input {target}",
-                fix="choose another folder",
-                params=("out",),
-                value=folder,
-            )
-    with ExitStack() as stack:
-        # Left in reverse order, so the account appears after the files that it describes.
-        places = {name: stack.enter_context(atomic_path(target)) for name, target in targets.items()}
-        for name, write in files.items():
-            write(places[name])
-        report = replace(report, files={name: sha256_of_file(places[name]) for name in files})
-        write_json(places["split.json"], asdict(report))
-    return report
-
-
-def _report(
-    data: PairSet,
-    split: Split,
-    shares: Shares,
-    seed: int,
-    together: KeptTogether,
-    given: InputFacts,
-) -> SplitReport:
-    kept = len(data) - len(split.dropped)
-    sides = {}
-    for (name, rows), wanted in zip(split.sides.items(), shares.values, strict=True):
-        sizes = np.unique(split.components[rows], return_counts=True)[1]
-        sides[name] = SideFacts(
-            pairs=len(rows),
-            share=len(rows) / kept,
-            wanted=wanted,
-            labels=_label_facts(data.select(rows.tolist())),
-            components=len(sizes),
-            largest_component=int(sizes.max()),
-        )
-    return SplitReport(
-        textkin=__version__,
-        scheme=Scheme.COMPONENTS,
-        rule=split.rule,
-        seed=seed,
-        similarity=together.similarity,
-        equal=together.equal,
-        input=given,
-        sides=sides,
-        largest_component=split.largest,
-        dropped={_ACROSS_SIDES: len(split.dropped)} if len(split.dropped) else {},
-        shared=prove_disjoint(data, split, equal=together.equal),
-        files={},
-    )
-
-
-def _by_quora_rules(data: PairSet, seed: int, given: InputFacts) -> tuple[dict[str, _Writer], SplitReport]:
-    result = quora_ir(data, seed=seed)
-    sides = {name: data.select(rows, name=name) for name, rows in result.pairs.items()}
-    kept = sum(map(len, sides.values()))
-    dropped = {"one of its questions is empty": result.empty_pairs, _ACROSS_SIDES: result.dropped_pairs}
-    report = SplitReport(
-        textkin=__version__,
-        scheme=Scheme.QUORA_IR,
-        rule=None,
-        seed=seed,
-        similarity=None,
-        equal=Equal.LETTERS,
-        input=given,
-        sides={
-            name: SideFacts(len(side), len(side) / kept, None, _label_facts(side), None, None)
-            for name, side in sides.items()
-        },
-        largest_component=None,
-        dropped={reason: count for reason, count in dropped.items() if count},
-        shared=disjointness(leaks(*sides.values())),
-        files={},
-    )
-    return {table.path: partial(_write_plain, table) for table in result.tables}, report
-
-
-def _label_facts(data: PairSet) -> dict[str, float]:
-    labels = [pair.label for pair in data if pair.label is not None]
-    if not labels:
-        return {}
-    if data.kind is LabelKind.GRADED:
-        return {"mean": float(np.mean(labels))}
-    values, counts = np.unique(labels, return_counts=True)
-    names = [data.classes[int(value)] if data.classes else f"{value:g}" for value in values.tolist()]
-    return dict(zip(names, (counts / len(labels)).tolist(), strict=True))
-
-
-def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
-    """What writes each side, of a table of so many rows."""
-    sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
-    if is_column_file(table.path):
-        return {
-            f"{name}{table.path.suffix}": partial(copy_rows, table.path, keep=_mask(rows, count))
-            for name, rows in sides.items()
-        }
-    numbered = {row.row: row for row in table.rows()}
-    return {
-        f"{name}.tsv": partial(_write_side, table, [numbered[row] for row in rows])
-        for name, rows in sides.items()
-    }
-
-
-def _mask(rows: Sequence[int], count: int) -> NDArray[np.bool_]:
-    found = np.zeros(count, dtype=np.bool_)
-    found[rows] = True
-    return found
-
-
-def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
-    """Write rows such that the reader finds the same cells: unchanged if it can be, else with quotes."""
-    styles: list[Callable[[IO[str]], None]] = [
-        partial(_write_quoted, table, rows, csv.QUOTE_MINIMAL),
-        partial(_write_quoted, table, rows, csv.QUOTE_ALL),
-    ]
-    if table.format == "tsv":
-        styles.insert(0, partial(_write_unchanged, table, rows))
-    for style in styles:
-        with path.open("w", encoding="utf-8", newline="") as stream:
-            style(stream)
-        if _reads_back(table, rows, path):
-            return
-    raise OutputError(
-        f"the rows of {table.path} can't be written as tab separated text that reads back the same",
-        fix="remove line breaks and stray quotes from its cells",
-    )
-
-
-def _write_unchanged(table: Table, rows: Iterable[Row], stream: IO[str]) -> None:
-    write = table.writer(stream)
-    for row in rows:
-        write(row)
-
-
-def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], stream: IO[str]) -> None:
-    writer = csv.writer(stream, delimiter="\t", quoting=quoting, lineterminator="\n")
-    writer.writerows([*([table.header] if table.header else []), *(row.fields for row in rows)])
-
-
-def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
-    try:
-        quoting: Literal["auto", "none"] = "none" if table.ragged else "auto"
-        written = open_table(path, quoting=quoting, ragged=table.ragged, named=table.header or ())
-        return written.header == table.header and all(
-            read is not None and row is not None and read.fields == row.fields
-            for read, row in zip_longest(written.rows(), rows)
-        )
-    except DataError:
-        return False
-
-
-def _write_plain(table: TsvFile, path: Path) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        stream.writelines("\t".join(row) + "\n" for row in (table.header, *table.rows))

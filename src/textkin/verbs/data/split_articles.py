@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
-from textkin.base.argument_checks import checked
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.files import atomic_files, refuse_overwriting, sha256_of_file, write_json
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
@@ -56,7 +55,8 @@ class ArticleSplit(Result):
         >>> about = {"context": "It opens at nine.", "qas": []}
         >>> data = [{"title": f"Page {number}", "paragraphs": [about]} for number in range(3)]
         >>> _ = Path("pages.json").write_text(json.dumps({"version": "1.1", "data": data}))
-        >>> found = tk.split_articles("pages.json", out="by-article", dev=1, test=1)
+        >>> sizes = {"dev_size": 1, "test_size": 1}
+        >>> found = tk.split("pages.json", out="by-article", scheme="articles", **sizes)
         >>> [row["articles"] for row in found.rows()], found.shared_passages
         ([1, 1, 1], 1)
     """
@@ -80,14 +80,21 @@ class ArticleSplit(Result):
         shared = f"{self.shared_passages:,} paragraphs, {self.shared_questions:,} questions"
         return (f"on more than one side: {shared}",)
 
+    def text(self) -> str:
+        """A table of the sides, and the files."""
+        return f"{self}\nwritten: {', '.join([*self.files, _ACCOUNT])}"
 
-@checked
+    def as_dict(self) -> dict[str, Any]:
+        """What ``split.json`` holds."""
+        return asdict(self)
+
+
 def split_articles(
     data: Path | str,
     *,
     out: Path | str,
-    dev: int | None = None,
-    test: int | None = None,
+    dev: float | None = None,
+    test: float | None = None,
     seed: int = 42,
     like: Path | str | None = None,
 ) -> ArticleSplit:
@@ -107,20 +114,20 @@ def split_articles(
         OutputError: the files can't be written.
 
     Example:
-        >>> import json, textkin as tk
+        >>> import json
         >>> from pathlib import Path
         >>> pages = [{"title": title, "paragraphs": []} for title in ("Ada", "Bob", "Cy")]
         >>> _ = Path("squad.json").write_text(json.dumps({"version": "1.1", "data": pages}))
-        >>> report = tk.split_articles("squad.json", out="articles", dev=1, test=1)
+        >>> report = split_articles("squad.json", out="articles", dev=1, test=1)
         >>> sorted(report.files)
         ['dev.json', 'test.json', 'train.json']
     """
-    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
+    counts = None if dev is None and test is None else _counts(dev or 0, test or 0)
     if (counts is None) == (like is None):
         raise UsageError(
             "a split by articles needs their numbers in dev and test, or another split to follow",
-            fix="give `dev` and `test`, or `like`",
-            params=("dev", "test", "like"),
+            fix="give `dev_size` and `test_size`, or `like`",
+            params=("dev_size", "test_size", "like"),
         )
     spans = read_squad(data, every=True).data
     document = read_document(data)
@@ -152,6 +159,18 @@ def split_articles(
         )
         write_json(temporary / _ACCOUNT, asdict(report))
     return report
+
+
+def _counts(dev: float, test: float) -> ArticleCounts:
+    """The numbers of articles in dev and test.
+
+    Raises:
+        UsageError: one is no whole number.
+    """
+    for name, size in (("dev_size", dev), ("test_size", test)):
+        if size != int(size):
+            raise invalid(name, size, expected="a whole number of articles")
+    return ArticleCounts(int(dev), int(test))
 
 
 def _titles_in(path: Path) -> list[str]:

@@ -33,7 +33,7 @@ from textkin.verbs.experiments.contestants import ALL
 from textkin.verbs.experiments.study_defaults import ANALYSER
 from textkin.verbs.experiments.study_folder import read_json
 from textkin.verbs.train.dataset_splits import Dataset, Selection, Sources
-from textkin.verbs.train.train import MODEL
+from textkin.verbs.train.train_recipe import MODEL
 
 CONTEST, DATA, TRAINED, RUNS = "contest.json", "data", "trained", "runs"
 _ELSEWHERE = "choose another output folder, or remove that one"

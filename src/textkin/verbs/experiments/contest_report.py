@@ -25,7 +25,7 @@ from textkin.report.figure_words import count, number
 from textkin.verbs.experiments.contest_folder import ContestOptions
 from textkin.verbs.experiments.study_report import scales, training_curve, with_costs
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs
-from textkin.verbs.train.train import TrainingRun
+from textkin.verbs.train.train_recipe import TrainingRun
 from textkin.version import __version__
 
 _SAME = {

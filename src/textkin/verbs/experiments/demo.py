@@ -16,8 +16,8 @@ from textkin.data.readers import load_texts
 from textkin.kinds.systems import load_encoder
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
 from textkin.verbs.experiments.sample_files import write_pairs
-from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
-from textkin.verbs.experiments.study_folder import publish
+from textkin.verbs.experiments.study_file import StudyResult, study_file
+from textkin.verbs.experiments.study_folder import StudyOptions, publish
 
 PAIRS = "sample-pairs.tsv"
 _MODELS = ("static", "siamese-bag")  # those that take seconds
@@ -54,7 +54,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     folder = ensure_folder(out)
     pairs = folder / PAIRS
     write_pairs(pairs)
-    result = study(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
+    result = study_file(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
     found, right = _inbox(load_encoder(result.model), result.report.threshold)
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)

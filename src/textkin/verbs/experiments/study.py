@@ -1,317 +1,124 @@
-"""From a file of labelled pairs to a model that can be trusted, or the advice not to use one.
-
-Split without leaks, train every recipe with several seeds, score dev and test with every system, choose on
-dev, judge on test, and leave a run directory (see ``study_folder.py``). What is there from an interrupted
-study is not trained again.
-"""
+"""``study``: train models on labelled pairs, and judge whether they are worth using."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from textkin.base.errors import DataError, invalid
-from textkin.base.extras import import_torch, require_torch
-from textkin.base.files import sole_writer, write_json
-from textkin.base.paths import name_of
-from textkin.base.progress import note
-from textkin.data.readers import load_pairs
-from textkin.data.readers.read_report import Loaded, note_read
-from textkin.data.records import LabelKind, PairSet
-from textkin.data.splits.components import bonds, text_graph
-from textkin.data.splits.partition import KeptTogether
-from textkin.kinds.data_coverage import DataCoverage, accounts_on
-from textkin.kinds.leak_check import require_unseen_start
-from textkin.kinds.pair_figures import test_set
-from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.score_file import write_scores
-from textkin.kinds.systems import fetch
-from textkin.kinds.verdict import Scores
-from textkin.report.content import StudyReport
-from textkin.text.baselines.analysers import analyser_of
-from textkin.text.truncation_account import Truncation
-from textkin.vectors.unknown_token_report import Coverage
-from textkin.verbs.data.split import SplitReport, split_loaded
-from textkin.verbs.experiments.report_result import ReportedResult
-from textkin.verbs.experiments.stronger_baselines import take_stronger, variants_of
-from textkin.verbs.experiments.study_defaults import SMALL, models_for
-from textkin.verbs.experiments.study_folder import (
-    SCORES,
-    SPLIT,
-    STUDY,
-    TRAINED,
-    StudyOptions,
-    publish,
-    read_sides,
-    refuse_others,
-    settings_of,
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    Analyser,
+    BestAccuracy,
+    BestF1,
+    Columns,
+    Device,
+    Download,
+    EncodingName,
+    Format,
+    GoalPrecision,
+    GoalRecall,
+    GoalRule,
+    MorePairs,
+    Near,
+    Pairs,
+    Quoting,
+    Resamples,
+    Rounds,
+    Vectors,
 )
-from textkin.verbs.experiments.study_models import Entrant, entrants_of, to_fetch
-from textkin.verbs.experiments.study_report import Further, Studied, finish
-from textkin.verbs.train.train import TrainingRun, require_precision, train
-from textkin.verbs.train.training_files import Material, require_grades
 
-__all__ = ["StudyOptions", "StudyResult", "study"]
+if TYPE_CHECKING:
+    from textkin.verbs.experiments.study_file import StudyResult
 
-_CURVE_SHARES = (0.12, 0.25, 0.5)
-
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class StudyResult(ReportedResult):
-    """The folder of a study and its report.
-
-    Attributes:
-        folder: the run directory.
-        report: everything that was found.
-        page: the HTML report.
-        model: the directory of the model to use.
-        truncations: how many texts of dev and test what was trained cuts.
-        coverages: how much of these texts it knows.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
-        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
-        >>> tk.load_encoder(found.model).name
-        'static'
-    """
-
-    folder: Path
-    report: StudyReport
-    page: Path
-    model: Path
-    truncations: tuple[Truncation, ...] = ()
-    coverages: tuple[Coverage, ...] = ()
+RunFolder = Annotated[Path, Option("Run folder. The same call resumes.", metavar="DIR")]
+Models = Annotated[
+    Any,
+    Option(
+        "Recipes by name or path, minilm, cross-encoder, or folders and names of encoders. NAME=FOLDER "
+        "starts from another model. Default: static, siamese-lstm and siamese-bag; up to 3,000 pairs also "
+        "minilm.",
+        metavar="NAME,...",
+        command=str,
+    ),
+]
+Seeds = Annotated[int, Option("Trainings of each recipe.", low=1, metavar="N")]
+Curve = Annotated[bool, Option("Also train on 12, 25 and 50 % of the labels: would more labels pay?")]
+SplitSeed = Annotated[int, Option("Random seed of the split.", metavar="N", low=0, rare=True)]
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sides:
-    train: PairSet
-    dev: PairSet
-    test: PairSet
-    split: SplitReport
+@verb
+def study(
+    pairs: Pairs,
+    /,
+    *,
+    out: RunFolder,
+    models: Models = None,
+    seeds: Seeds = 3,
+    precision: GoalPrecision = None,
+    recall: GoalRecall = None,
+    f1: BestF1 = False,
+    accuracy: BestAccuracy = False,
+    rule: GoalRule = "lower-end",
+    curve: Curve = False,
+    near: Near = None,
+    more: MorePairs = None,
+    vectors: Vectors = None,
+    analyser: Analyser = "english",
+    split_seed: SplitSeed = 42,
+    resamples: Resamples = 1000,
+    rounds: Rounds = None,
+    device: Device = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+) -> StudyResult:
+    """Train models on your pairs and say if they are worth using.
 
+    Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
+    DIR/report.html, the model in DIR/model.
 
-def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = None) -> StudyResult:
-    """Study a file of labelled pairs; the same call goes on where an interrupted one stopped.
-
-    Args:
-        path: yes-or-no or graded pairs, in any format that textkin reads.
-        out: the run directory.
-        options: see :class:`StudyOptions`.
+    Returns:
+        :class:`StudyResult`.
 
     Raises:
         UsageError: ``out`` holds another study, or an option is wrong.
         ModelError: a pretrained model to start from is not on this machine.
-        DataError: the file can't be read, has no labels, or is too small to split.
+        DataError: the data can't be read, have no labels, or are too few to split.
         ConfigError: a recipe is wrong.
-        OutputError: ``out`` can't be written to, or another process is writing there.
+        OutputError: ``out`` can't be written to.
         MissingExtraError: torch is not installed.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> pairs = samples.pairs("support-desk")
+        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
+        >>> found.page.name, "static" in {row.system for row in found}
+        ('report.html', True)
     """
-    options = options or StudyOptions()
-    source = Path(path)
-    require_torch()
-    named = _named(options)  # a wrong name is told before a large file is read
-    loaded = load_pairs(source, reading=options.reading)
-    note_read(loaded.report)
-    entrants = named or _usual(options, len(loaded.data))
-    # A file that can't be studied must not leave a folder behind.
-    PairJudge(loaded.data, sampling=options.sampling)
-    for one in entrants.values():
-        require_grades(loaded, recipe=one.recipe, reading=options.reading)
-    more = [load_pairs(file).data for file in options.more]
-    settings = settings_of(source, entrants, options)
-    import_torch()
-    with sole_writer(out) as folder:
-        refuse_others(folder, settings)
-        return _studied(loaded, folder, entrants, more, settings, options)
+    from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.decisions.goal import Goal
+    from textkin.verbs.experiments.study_file import study_file
+    from textkin.verbs.experiments.study_folder import StudyOptions
+    from textkin.verbs.pair_inputs import names_of, pair_reading, pairs_file, paths_of
 
-
-def _studied(
-    loaded: Loaded[PairSet],
-    folder: Path,
-    entrants: Mapping[str, Entrant],
-    more: Sequence[PairSet],
-    settings: Mapping[str, Any],
-    options: StudyOptions,
-) -> StudyResult:
-    """Do what the study in this folder still lacks."""
-    sides = _split(loaded, folder, options)
-    further = _further(more, sides, similarity=options.similarity)
-    for one in entrants.values():
-        require_unseen_start(one.start, sides.test)
-        require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
-    write_json(folder / STUDY, settings)
-    runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
-    (scores, notes), accounts = _score(sides, runs, options), _accounts(sides, runs)
-    studied = Studied(
-        loaded,
-        folder,
-        options,
-        sides.split,
-        tuple(entrants.values()),
-        runs,
-        scores,
-        further,
-        baselines=notes,
-        accounts=accounts,
+    options = StudyOptions(
+        models=None if models is None else names_of(models, "models"),
+        seeds=seeds,
+        goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
+        vectors=vectors,
+        analyser=analyser,
+        more=paths_of(more, "more"),
+        curve=curve,
+        split_seed=split_seed,
+        similarity=near,
+        device=device,
+        sampling=Sampling(resamples=resamples, rounds=rounds),
+        reading=pair_reading(pairs, columns=columns, format=format, quoting=quoting, encoding=encoding),
+        download=download,
     )
-    if options.curve:
-        studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
-    _write(studied)
-    report, model = finish(studied)
-    page = publish(report, folder)
-    return StudyResult(folder, report, page, model, accounts.truncations, accounts.coverages)
-
-
-def _named(options: StudyOptions) -> dict[str, Entrant] | None:
-    """What the options say is trained, by name, once they are known to be right; None where they don't."""
-    if options.seeds < 1 or options.models == ():
-        name = "models" if options.seeds >= 1 else "seeds"
-        raise invalid(name, getattr(options, name), expected="at least 1")
-    analyser_of(options.analyser)
-    if options.models is None:
-        return None
-    if options.download:
-        fetch(*to_fetch(options.models))
-    return entrants_of(options.models)
-
-
-def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
-    """What is trained where nobody says it, by name."""
-    models = models_for(pairs)
-    if options.download:
-        fetch(*to_fetch(models))
-    if pairs > SMALL:
-        note(
-            f"minilm, the built-in transformer, isn't trained by default on more than {SMALL:,} pairs, since "
-            f"that takes long; to include it: `models={','.join((*models, 'minilm'))}`"
-        )
-    return entrants_of(models)
-
-
-def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sides:
-    report = split_loaded(
-        loaded,
-        folder / SPLIT,
-        seed=options.split_seed,
-        together=KeptTogether(similarity=options.similarity),
-        reading=options.reading,
-    )
-    sides = _Sides(**read_sides(folder, options.reading), split=report)
-    for side in (sides.dev, sides.test):
-        if len(np.unique(side.labels)) < 2:
-            raise DataError(
-                f"{name_of(loaded.report.path)}: {side.name} has one kind of label only, so nothing can "
-                "be measured on it",
-                fix="give more pairs of both kinds, in more groups that share no text",
-            )
-    return sides
-
-
-def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None) -> Further:
-    """Further positives without those that are linked to a text of dev or test, through others or not."""
-    positives = [data.select(np.flatnonzero(bonds(data)).tolist()) for data in more]
-    pairs = [pair for data in positives for pair in data]
-    everything = PairSet((*pairs, *sides.dev, *sides.test), LabelKind.NONE)
-    graph = text_graph(everything, similarity=similarity, quiet=True)
-    component = graph.components(pairs=np.ones(len(everything), dtype=np.bool_), ids=False)[graph.a]
-    clean = ~np.isin(component[: len(pairs)], component[len(pairs) :])
-    starts = np.cumsum([0, *map(len, positives)])
-    kept = tuple(
-        data.select(np.flatnonzero(clean[start : start + len(data)]).tolist())
-        for data, start in zip(positives, starts[:-1].tolist(), strict=True)
-    )
-    return Further(kept, len(pairs) - int(clean.sum()))
-
-
-def _material(entrant: Entrant, sides: _Sides, further: Further, options: StudyOptions) -> Material:
-    vectors = options.vectors if entrant.start is None else None
-    return Material(sides.train, sides.dev, further.pairs, vectors, entrant.start)
-
-
-def _train(
-    entrant: Entrant, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
-) -> tuple[TrainingRun, ...]:
-    material = _material(entrant, sides, further, options)
-    return tuple(
-        train(
-            entrant.recipe,
-            material,
-            out=folder / TRAINED / f"{entrant.recipe.name}{share}-seed{seed}",
-            seed=seed,
-            device=options.device,
-            look_for_leaks=False,  # the split has proved that its sides share no text
-        )
-        for seed in range(options.seeds)
-    )
-
-
-def _score(
-    sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions
-) -> tuple[Scores, tuple[str, ...]]:
-    """Every system's scores on dev and test, and notes on the baselines.
-
-    Baselines take word frequencies from training texts only. Of one that reads words in two ways dev keeps
-    both, and test has the one that is stronger on dev.
-    """
-    judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
-    fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
-    names = (*judges[0].baselines, *(["mean-vectors"] if options.vectors else []))
-    variants = variants_of(
-        names, analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
-    )
-    notes = take_stronger(judges[0], judges[1], variants)
-    for name, seeds in runs.items():
-        for judge in judges:
-            judge.take_scores(name, _scores(seeds, judge.data))
-    return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
-
-
-def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataCoverage:
-    """The accounts of all that was trained on what it is measured on."""
-    from textkin.models.inference import load_scorer
-
-    measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
-    return accounts_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
-
-
-def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.models.inference import load_scorer
-
-    return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
-
-
-def _with_curve(studied: Studied, sides: _Sides, entrant: Entrant) -> Studied:
-    """Train the best recipe on growing shares of the training components."""
-    options = studied.options
-    clusters = test_set(sides.train).clusters
-    order = np.random.default_rng(options.split_seed).permutation(np.unique(clusters))
-    curve, labels = {}, []
-    for share in _CURVE_SHARES:
-        chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
-        part = replace(sides, train=sides.train.select(chosen.tolist()))
-        runs = _train(entrant, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
-        curve[share] = _scores(runs, sides.test)
-        labels.append(len(chosen))
-    curve[1.0] = studied.scores.test.scores[entrant.recipe.name]
-    return replace(
-        studied, scores=replace(studied.scores, curve=curve), curve_labels=(*labels, len(sides.train))
-    )
-
-
-def _write(studied: Studied) -> None:
-    folder, scores = studied.out / SCORES, studied.scores
-    for name, judge in (("dev", scores.dev), ("test", scores.test)):
-        write_scores(folder / f"{name}.tsv", judge.test.labels, judge.scores)
-    if scores.curve:
-        by_share = {str(share): rows for share, rows in scores.curve.items()}
-        write_scores(folder / "curve.tsv", scores.test.test.labels, by_share)
+    with pairs_file(pairs, columns) as path:
+        return study_file(path, out, options=options)

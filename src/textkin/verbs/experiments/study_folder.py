@@ -64,8 +64,7 @@ class StudyOptions:
         download: fetch pretrained models from the hub that are not at hand.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.StudyOptions(models=("static",), seeds=1).goal
+        >>> StudyOptions(models=("static",), seeds=1).goal
         f1
     """
 

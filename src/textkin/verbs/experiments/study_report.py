@@ -24,11 +24,11 @@ from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.model_card import card
 from textkin.text.truncation_account import reads_in_words
-from textkin.verbs.data.lint import lint_loaded
-from textkin.verbs.data.split import SplitReport
+from textkin.verbs.data.lint_files import lint_loaded
+from textkin.verbs.data.split_file import SplitReport
 from textkin.verbs.experiments.study_folder import MODEL, StudyOptions
 from textkin.verbs.experiments.study_models import Entrant
-from textkin.verbs.train.train import TrainingRun
+from textkin.verbs.train.train_recipe import TrainingRun
 from textkin.version import __version__
 
 

@@ -47,7 +47,7 @@ from textkin.verbs.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT,
 from textkin.verbs.experiments.study_report import kept_threshold
 from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
-from textkin.verbs.train.train import MODEL as TRAINED_MODEL
+from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
 __all__ = ["Verified", "verify"]
 
@@ -63,8 +63,8 @@ def verify(folder: Path | str) -> Verified:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
-        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> pairs = samples.pairs("support-desk")
+        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
         >>> tk.verify(found.folder).files > 10
         True
     """

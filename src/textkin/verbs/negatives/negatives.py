@@ -1,132 +1,140 @@
-"""Hard negatives: for every anchor texts that look like its positives and are not known to be."""
+"""``negatives``: mine hard negatives for the anchors of positive pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.argument_checks import checked
-from textkin.base.errors import DataError, UsageError, invalid, required
-from textkin.base.files import refuse_overwriting
-from textkin.base.progress import progress
-from textkin.base.python_inputs import path_of, several, texts_of
-from textkin.base.results import ResultRow, Summary
-from textkin.base.sharded_table_writer import RowTarget
-from textkin.base.standard_streams import refuse_two_inputs
-from textkin.base.table_writer import TakesRows
-from textkin.data.protocols import Encoder, Scorer, Side, System
-from textkin.data.readers import Reading, load_texts
-from textkin.data.readers.from_python import GivenData, loaded_data
-from textkin.data.readers.read_report import ReadReport, note_read
-from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
-from textkin.kinds.data_coverage import DataCoverage
-from textkin.kinds.systems import AnyModel, resolve
-from textkin.text.baselines import with_analyser
-from textkin.text.baselines.lucene_classic import LuceneClassic
-from textkin.text.baselines.pair_scoring import Lexical
-from textkin.text.truncation_account import Truncation, truncation_of
-from textkin.vectors.compute_engine import WorkEngine
-from textkin.vectors.index.exact_search import place, searchable
-from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of
-from textkin.verbs.negatives.anchors import Anchors, Gold, gather, read_gold
-from textkin.verbs.negatives.options import NegativeOptions
-from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    Analyser,
+    Columns,
+    DatasetSplit,
+    Download,
+    EncodingName,
+    Format,
+    Pairs,
+    Quoting,
+    Ray,
+    RayAddress,
+    Seed,
+    Vectors,
+)
 
-_ANCHORS_AT_ONCE = 512
+if TYPE_CHECKING:
+    from textkin.verbs.negatives.mined_negatives import Negatives
+
+Rankers = Annotated[
+    Any,
+    Option(
+        "Model that ranks the texts: an encoder's folder or name, or a baseline such as bm25, which is the "
+        "default. May be repeated.",
+        metavar="MODEL",
+        panel="Model",
+        command=list[str],
+    ),
+]
+Out = Annotated[
+    Path,
+    Option(
+        "File to write: .tsv, .csv, .jsonl or .parquet. For a folder of files part-*, also a folder.",
+        metavar="FILE",
+    ),
+]
+Corpus = Annotated[
+    Any,
+    Option(
+        "Texts that negatives come from. Default: all second texts of the pairs.",
+        metavar="TEXTS",
+        command=Path,
+    ),
+]
+Ranks = Annotated[
+    Any, Option("First and last rank that negatives are taken from.", metavar="FIRST-LAST", command=str)
+]
+Each = Annotated[int, Option("Negatives for an anchor.", metavar="N", low=1)]
+Margin = Annotated[
+    float | None,
+    Option("Negatives score at least X less than the least similar positive.", metavar="X", low=0),
+]
+RelativeMargin = Annotated[
+    float | None,
+    Option("The same, as a share of the positive's score, such as 0.05.", metavar="SHARE", low=0),
+]
+MaxScore = Annotated[float | None, Option("Negatives score no more than X.", metavar="X")]
+FilterModel = Annotated[
+    Any,
+    Option("Second model to ask, such as a cross-encoder.", metavar="MODEL", panel="Model", command=str),
+]
+FilterMax = Annotated[
+    float | None, Option("Negatives score no more than X by the filter model.", metavar="X", panel="Model")
+]
+FilterMargin = Annotated[
+    float | None,
+    Option(
+        "By the filter model, negatives score at least X less than positives.",
+        metavar="X",
+        low=0,
+        panel="Model",
+    ),
+]
+Pick = Annotated[
+    Literal["top", "random"],
+    Option("Take the first-ranked texts that pass, or any of them.", rare=True),
+]
+Known = Annotated[
+    Literal["ranked", "first", "out"],
+    Option(
+        "Texts that are labelled as different from the anchor: rank them like all others, take them first "
+        "whatever their scores, or leave them out."
+    ),
+]
+Wide = Annotated[bool, Option("Write one row a pair, with all its negatives: negative_1, negative_2, ...")]
 
 
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class Negatives(Summary):
-    """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
-
-    Attributes:
-        out: the file that was written, or the folder of parts.
-        sources: the names of what ranked the corpus.
-        anchors: distinct first texts of positive pairs.
-        positives: distinct positive pairs.
-        left_out: positive pairs that could not be used, by reason.
-        corpus: distinct texts that negatives could come from.
-        candidates: combinations of an anchor and a text that a source ranked up to the last rank, known kin
-            among them included.
-        dropped: how many candidates each filter dropped, by filter; of several the first one counts.
-        spare: candidates that passed and were not needed; the filter model was not asked about them.
-        negatives: candidates that became negatives.
-        written: rows in the file; a negative comes once for every positive of its anchor.
-        short: anchors with fewer negatives than wanted.
-        without: those of them that have none at all.
-        read: what the readers skipped, of each file.
-        truncations: how many anchors and texts the models that say how much they read would cut.
-        coverages: how much of these texts the models that can say so know.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> options = tk.NegativeOptions(ranks=(1, 20))
-        >>> found = tk.negatives(samples.pairs("travel"), out="hard.tsv", options=options)
-        >>> found.candidates == sum(found.dropped.values()) + found.negatives + found.spare
-        True
-    """
-
-    out: Path
-    sources: tuple[str, ...]
-    anchors: int
-    positives: int
-    left_out: Mapping[str, int]
-    corpus: int
-    candidates: int
-    dropped: Mapping[str, int]
-    spare: int
-    negatives: int
-    written: int
-    short: int
-    without: int
-    read: tuple[ReadReport, ...] = ()
-    truncations: tuple[Truncation, ...] = ()
-    coverages: tuple[Coverage, ...] = ()
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
-
-
-@checked
+@verb
 def negatives(
-    data: GivenData,
+    pairs: Pairs,
+    /,
+    model: Rankers = None,
     *,
-    out: Path | str,
-    models: Sequence[AnyModel] = ("bm25",),
-    corpus: Any = None,
-    vectors: Path | None = None,
-    filter: AnyModel | None = None,
-    options: NegativeOptions | None = None,
-    reading: Reading | None = None,
-    **where: Unpack[Workplace],
+    out: Out,
+    corpus: Corpus = None,
+    ranks: Ranks = "10-50",
+    each: Each = 5,
+    margin: Margin = None,
+    relative_margin: RelativeMargin = None,
+    max_score: MaxScore = None,
+    known: Known = "ranked",
+    wide: Wide = False,
+    pick: Pick = "top",
+    seed: Seed = 0,
+    filter: FilterModel = None,
+    filter_max: FilterMax = None,
+    filter_margin: FilterMargin = None,
+    analyser: Analyser = "plain",
+    vectors: Vectors = None,
+    columns: Columns = None,
+    split: DatasetSplit = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+    on: Ray = None,
+    address: RayAddress = None,
 ) -> Negatives:
-    r"""Mine hard negatives: for every anchor texts that look like its positives and are not known to be.
+    r"""Mine hard negatives for the anchors of positive pairs.
 
-    A negative is never the same text as its anchor or one of the anchor's positives, nor linked to them
-    through pairs that are known to mean the same. Rows stand in the order of anchors, positives and choice:
-    the file depends on texts, labels, models and seed, not on the order of ``data`` and ``corpus``.
+    Anchors are first texts. A text that is linked to the anchor through positive pairs, directly or through
+    others, has no rank and is never taken. With several models a negative comes from the window of one and
+    is refused by none.
 
-    Args:
-        data: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection:
-            the path of a file or folder, records, or rows of texts and labels.
-        out: the file to write, .tsv, .csv or .jsonl.
-        models: what ranks the corpus: folders or names of models, baselines, or encoders.
-        corpus: where negatives come from: texts, or the path of their file; the second texts of the pairs, or
-            the collection's corpus, if left out.
-        vectors: for the baseline mean-vectors.
-        filter: a model that is asked about what passes everything else, such as a cross-encoder.
-        options: which negatives are wanted; see :class:`NegativeOptions`.
-        reading: how the file is read.
-        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
-            result. ``address="auto"`` finds a Ray that is running already.
+    Returns:
+        :class:`Negatives`.
 
     Raises:
-        UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
+        UsageError: a model is unknown or can't rank a corpus, or options don't go together.
         DataError: there is no positive pair, or no negative was found.
         ModelError: a model can't be read.
         OutputError: the file can't be written.
@@ -134,199 +142,45 @@ def negatives(
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> options = tk.NegativeOptions(ranks=(1, 20), each=2)
-        >>> found = tk.negatives(samples.pairs("support-desk"), out="negatives.tsv", options=options)
+        >>> pairs = samples.pairs("support-desk")
+        >>> found = tk.negatives(pairs, out="negatives.tsv", ranks=(1, 20), each=2)
         >>> found.out.read_text(encoding="utf-8").split("\t")[:3]
         ['anchor', 'positive', 'negative']
     """
-    refuse_two_inputs({"data": data, "corpus": corpus})
-    models = several(models, "models")
-    path = path_of(data)
-    gold: Gold | Path = _records(data, reading) if path is None else path
-    if corpus is not None:
-        corpus = path_of(corpus) or texts_of(corpus, name="corpus")
-    wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
-    _check(models, filter, wanted)
-    check_where(NegativeOptions, **where)
-    refuse_overwriting([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)])
-    read: tuple[ReadReport, ...] = ()
-    if isinstance(gold, Path):
-        pairs = read_gold(gold, reading=reading)
-        gold, read = pairs.data, (pairs.report,)
-    if isinstance(corpus, Path):
-        texts = load_texts(corpus)
-        corpus, read = texts.data.texts, (*read, texts.report)
-    for report in read:
-        note_read(report)
-    models = with_analyser(models, wanted.analyser)
-    material = gather(gold, corpus)
-    if not material.corpus:
-        raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
-    tally = DropCounts()
-    with target.writer(_columns(wanted)) as writer, engine_of(**where) as engine:
-        miner = _miner(material, models, filter, vectors, wanted, engine)
-        written = _write(writer, _mined(miner, tally, engine), wanted)
-        dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
-        if not written.rows:
-            told = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
-            raise DataError(
-                f"no row to write: {len(material.anchors):,} anchors, {tally.looked_at:,} candidates; "
-                f"dropped: {told or 'none'}",
-                fix="give a larger corpus, wider ranks, or weaker filters",
-            )
-    return Negatives(
-        out=target.path,
-        sources=tuple(space.name for space in miner.spaces),
-        anchors=len(material.anchors),
-        positives=len(material.positives),
-        left_out=material.left_out,
-        corpus=material.corpus,
-        candidates=tally.looked_at,
-        dropped=dropped,
-        spare=tally.spare,
-        negatives=tally.taken,
-        written=written.rows,
-        short=written.short,
-        without=written.without,
-        read=read,
-        truncations=miner.accounts.truncations,
-        coverages=miner.accounts.coverages,
+    from textkin.kinds.systems import fetch
+    from textkin.verbs.negatives.mined_negatives import mine_negatives
+    from textkin.verbs.negatives.options import NegativeOptions, ranks_of
+    from textkin.verbs.pair_inputs import given_pairs, models_of, pair_reading
+
+    options = NegativeOptions(
+        ranks=ranks_of(ranks),
+        each=each,
+        margin=margin,
+        relative_margin=relative_margin,
+        max_score=max_score,
+        filter_max=filter_max,
+        filter_margin=filter_margin,
+        pick=pick,
+        known=known,
+        wide=wide,
+        seed=seed,
+        analyser=analyser,
     )
-
-
-def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | RetrievalSet:
-    found = loaded_data(data, reading=reading).data
-    if isinstance(found, Suite):
-        raise invalid("data", "a Suite", expected="its pairs or its retrieval data")
-    return found
-
-
-def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
-    """Refuse what can't work before anything is read or encoded."""
-    if not models:
-        raise invalid("models", (), expected="at least one, such as bm25")
-    first, last = options.ranks
-    if options.each > (last - first + 1) * len(models):
-        raise invalid(
-            "each", options.each, expected=f"at most what `ranks` {first}-{last} of {len(models)} models have"
-        )
-    limits = options.filter_max, options.filter_margin
-    if (filter is None) != (limits == (None, None)):
-        if filter is None:
-            raise required("filter", by="`filter_max` or `filter_margin`")
-        raise UsageError(
-            "`filter` needs `filter_max` or `filter_margin`", params=("filter_max", "filter_margin")
-        )
-
-
-def _miner(
-    material: Anchors,
-    models: Sequence[AnyModel],
-    filter: AnyModel | None,
-    vectors: Path | None,
-    options: NegativeOptions,
-    engine: WorkEngine,
-) -> Miner:
-    def scorer(model: AnyModel) -> Scorer:
-        texts = material.documents[: material.corpus]
-        found: System = resolve(model, fit_texts=texts, vectors=vectors)
-        if isinstance(found, Scorer):
-            return found
-        raise invalid("models", str(model), expected="models that give scores")
-
-    judge = None if filter is None else scorer(filter)
-    sources = {model: scorer(model) for model in models}
-    spaces = [place(_at(engine, source), material.anchors, material.documents) for source in sources.values()]
-    if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
-        names = [str(one) if isinstance(one, str | Path) else sources[one].name for one in sources]
-        spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
-    corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
-    models_read = (*sources.values(), *(() if judge is None else (judge,)))
-    return Miner(material, spaces, corpora, options, judge, DropCounts(), _accounts(material, models_read))
-
-
-def _at(engine: WorkEngine, source: Scorer) -> Scorer:
-    """A scorer whose texts are encoded by an engine, if it encodes texts one by one."""
-    sparse = isinstance(source, Lexical | LuceneClassic)
-    return engine.encoder(source) if isinstance(source, Encoder) and not sparse else source
-
-
-def _accounts(material: Anchors, models: Sequence[Scorer]) -> DataCoverage:
-    texts = dict.fromkeys((*material.anchors, *material.documents))
-    return DataCoverage.of(
-        (
-            _truncation(model, material),
-            coverage_of(model, texts) if isinstance(model, ReportsUnknown) else None,
-        )
-        for model in models
+    rankers = ("bm25",) if model is None else models_of(model, "model")
+    if download:
+        fetch(*(one for one in (*rankers, filter) if isinstance(one, str)))
+    reading = pair_reading(
+        pairs, columns=columns, format=format, quoting=quoting, encoding=encoding, split=split
     )
-
-
-def _truncation(model: Scorer, material: Anchors) -> Truncation | None:
-    queries = truncation_of(model, material.anchors, side=Side.QUERY)
-    documents = truncation_of(model, material.documents, side=Side.DOCUMENT)
-    return None if queries is None or documents is None else queries + documents
-
-
-def _mined(miner: Miner, tally: DropCounts, engine: WorkEngine) -> Iterator[Mined]:
-    count = len(miner.material.anchors)
-    starts = range(0, count, _ANCHORS_AT_ONCE)
-    blocks = [range(start, min(start + _ANCHORS_AT_ONCE, count)) for start in starts]
-    with progress("anchors", total=count) as shown:
-        for block, (mined, counts) in zip(blocks, engine.each(mined_of, miner, blocks), strict=True):
-            tally.add(counts)
-            yield from mined
-            shown.advance(len(block))
-
-
-def mined_of(miner: Miner, anchors: range) -> tuple[list[Mined], DropCounts]:
-    """The negatives of some anchors, and what became of the candidates."""
-    tally = DropCounts()
-    return list(replace(miner, tally=tally).mine(anchors)), tally
-
-
-@final
-@dataclass(slots=True)
-class _Written:
-    rows: int = 0
-    short: int = 0
-    without: int = 0
-
-
-def _write(writer: TakesRows, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
-    """Write rows as they come."""
-    done = _Written()
-    for one in mined:
-        done.short += len(one.negatives) < options.each
-        done.without += not one.negatives
-        rows = list(_rows(one, options))
-        writer.write(rows)
-        done.rows += len(rows)
-    return done
-
-
-def _columns(options: NegativeOptions) -> list[str]:
-    """The names of what :func:`_rows` gives, as the reader of triplets knows them."""
-    numbers = [f"_{number}" for number in range(1, options.each + 1)] if options.wide else [""]
-    texts = ["positive", *(f"negative{number}" for number in numbers)]
-    columns = ["anchor", *texts, *(f"{text}_score" for text in texts)]
-    return columns if options.wide else [*columns, "rank", "source"]
-
-
-def _rows(one: Mined, options: NegativeOptions) -> Iterator[list[str | int | float]]:
-    """The rows of an anchor: for each positive one for each negative, or one for all with blanks behind."""
-    for positive, positive_score in zip(one.positives, one.scores, strict=True):
-        if options.wide and one.negatives:
-            blanks = [""] * (options.each - len(one.negatives))
-            texts = [one.anchor, positive, *(negative.text for negative in one.negatives), *blanks]
-            scores = [_rounded(negative.score) for negative in one.negatives]
-            yield [*texts, _rounded(positive_score), *scores, *blanks]
-        elif not options.wide:
-            for negative in one.negatives:
-                scores = [_rounded(positive_score), _rounded(negative.score)]
-                yield [one.anchor, positive, negative.text, *scores, negative.rank, negative.source]
-
-
-def _rounded(score: float) -> float:
-    """A score with as many digits as a float32 has."""
-    return float(f"{score:.7g}")
+    return mine_negatives(
+        given_pairs(pairs, columns),
+        out=out,
+        models=rankers,
+        corpus=corpus,
+        vectors=vectors,
+        filter=filter,
+        options=options,
+        reading=reading,
+        on=on,
+        address=address,
+    )

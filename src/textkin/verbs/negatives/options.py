@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import invalid
@@ -34,8 +34,7 @@ class NegativeOptions:
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.NegativeOptions(ranks=(5, 20), each=3).pick
+        >>> NegativeOptions(ranks=(5, 20), each=3).pick
         'top'
     """
 
@@ -63,3 +62,18 @@ class NegativeOptions:
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise invalid(name, value, expected="at least 0, such as 0.05")
+
+
+def ranks_of(given: Any) -> tuple[int, int]:
+    """The first and the last rank, of a pair or of words such as 10-50.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if isinstance(given, str):
+        first, dash, last = given.partition("-")
+        if dash and first.isdecimal() and last.isdecimal():
+            return int(first), int(last)
+    elif isinstance(given, tuple | list) and len(given) == 2 and all(isinstance(one, int) for one in given):
+        return given[0], given[1]
+    raise invalid("ranks", given, expected="the first and the last rank, such as 10-50")

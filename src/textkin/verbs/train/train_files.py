@@ -21,7 +21,7 @@ from textkin.data.records import PairSet, Suite
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.verbs.train.train import TrainingRun, train
+from textkin.verbs.train.train_recipe import TrainingRun, train
 from textkin.verbs.train.training_files import Learnt, Material, read_dev, read_train, require_grades
 
 

@@ -11,8 +11,8 @@ from textkin.models.model_folder import load_model
 from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.distilled import sif_weights, zipf
 from textkin.text.static_embeddings import load_static
-from textkin.verbs.deploy import distil as distilling
-from textkin.verbs.deploy.distil import DistilOptions, distil
+from textkin.verbs.deploy import distil_model as distilling
+from textkin.verbs.deploy.distil_model import DistilOptions, distil_model
 
 pytestmark = pytest.mark.torch
 
@@ -38,7 +38,9 @@ def by_hand(teacher, table, dim):
 def test_a_distillation_equals_a_plain_loop_and_others_open_it(teacher, tmp_path):
     from model2vec import StaticModel
 
-    made = distil(teacher, out=tmp_path / "out", options=DistilOptions(dim=6, sif=1e-2, stored="float32"))
+    made = distil_model(
+        teacher, out=tmp_path / "out", options=DistilOptions(dim=6, sif=1e-2, stored="float32")
+    )
     table = load_static(made.folder)
     tokens = table.pipeline.tokens
     assert (made.tokens, made.dim, made.texts) == (len(tokens), 6, 0)
@@ -52,7 +54,7 @@ def test_a_distillation_equals_a_plain_loop_and_others_open_it(teacher, tmp_path
     record = json.loads((made.folder / "distil.json").read_text())
     assert (record["teacher"], record["options"]["dim"]) == ("bert", 6)
     # 8 bits, in its place
-    small = distil(teacher, out=tmp_path / "out", options=DistilOptions(dim=6, sif=1e-2))
+    small = distil_model(teacher, out=tmp_path / "out", options=DistilOptions(dim=6, sif=1e-2))
     assert small.megabytes < made.megabytes
     opened = StaticModel.from_pretrained(small.folder, force_download=False)
     np.testing.assert_allclose(
@@ -67,13 +69,13 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
     (tmp_path / "words.txt").write_text("passwords\nthe\n")
     (tmp_path / "counts.tsv").write_text("the\t50\npasswords\t1\n")
     options = {"dim": 4, "stored": "float32", "texts": (tmp_path / "texts.txt",)}
-    fitted = distil(teacher, out=tmp_path / "fitted", options=DistilOptions(**options, strength=0.01))
-    pointed = distil(
+    fitted = distil_model(teacher, out=tmp_path / "fitted", options=DistilOptions(**options, strength=0.01))
+    pointed = distil_model(
         teacher, out=tmp_path / "pointed", options=DistilOptions(**options, strength=0.01, epochs=0)
     )
     moved = load_static(fitted.folder).matrix - load_static(pointed.folder).matrix
     assert 0 < np.abs(moved).max() < 0.1
-    held = distil(teacher, out=tmp_path / "held", options=DistilOptions(**options, strength=1e6))
+    held = distil_model(teacher, out=tmp_path / "held", options=DistilOptions(**options, strength=1e6))
     assert fitted.texts == len(set(TEXTS)) - 1
 
     def agreement(made):
@@ -87,7 +89,7 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
         return np.vecdot(found, wanted / np.linalg.norm(wanted, axis=1, keepdims=True)).mean()
 
     assert agreement(fitted) > max(0.9, agreement(held) + 0.05)
-    worded = distil(
+    worded = distil_model(
         teacher,
         out=tmp_path / "worded",
         options=DistilOptions(
@@ -102,13 +104,13 @@ def test_what_is_refused(teacher, tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full/thing").touch()
     with pytest.raises(UsageError) as error:
-        distil(teacher, out=tmp_path / "full")
+        distil_model(teacher, out=tmp_path / "full")
     assert error.value.params == ("out",)
-    made = distil(teacher, out=tmp_path / "out", options=DistilOptions(dim=4))
+    made = distil_model(teacher, out=tmp_path / "out", options=DistilOptions(dim=4))
     with pytest.raises(ModelError, match="static"):
-        distil(made.folder, out=tmp_path / "again")
+        distil_model(made.folder, out=tmp_path / "again")
     with pytest.raises(UsageError, match="dimensions"):
-        distil(teacher, out=tmp_path / "wide", options=DistilOptions(dim=WIDTH + 1))
+        distil_model(teacher, out=tmp_path / "wide", options=DistilOptions(dim=WIDTH + 1))
     with pytest.raises(UsageError) as error:
         DistilOptions(sif=0)
     assert (error.value.params, error.value.value) == (("sif",), 0)

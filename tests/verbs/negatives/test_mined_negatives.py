@@ -19,7 +19,7 @@ from textkin.data.readers import load, load_candidates
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.text.baselines.trivial import Random
 from textkin.vectors.index import exact_search as exact
-from textkin.verbs.negatives import negatives
+from textkin.verbs.negatives import mined_negatives
 from textkin.verbs.negatives.options import NegativeOptions
 
 TEXTS = [f"{style}{letter}" for letter in "abcdefgh" for style in ("", "  ", "?")]
@@ -138,15 +138,17 @@ def test_the_negatives_are_those_of_the_slow_way(
     arguments = {"models": encoders, "filter": judge, "options": options}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "_DOCUMENTS_AT_ONCE", 3)
-        patch.setattr(negatives, "_ANCHORS_AT_ONCE", 2)
+        patch.setattr(mined_negatives, "_ANCHORS_AT_ONCE", 2)
         if not expected:
             with pytest.raises(DataError):
-                negatives.negatives(pair_set(rows), out=out, corpus=corpus, **arguments)
+                mined_negatives.mine_negatives(pair_set(rows), out=out, corpus=corpus, **arguments)
             return
-        done = negatives.negatives(pair_set(rows), out=out, corpus=corpus, **arguments)
+        done = mined_negatives.mine_negatives(pair_set(rows), out=out, corpus=corpus, **arguments)
         mixed = random.Random(seed).sample(rows, len(rows))
         mixed_corpus = None if corpus is None else corpus[::-1]
-        negatives.negatives(pair_set(mixed), out=tmp_path / "mixed.tsv", corpus=mixed_corpus, **arguments)
+        mined_negatives.mine_negatives(
+            pair_set(mixed), out=tmp_path / "mixed.tsv", corpus=mixed_corpus, **arguments
+        )
     written = rows_of(out)
     columns = ("anchor", "positive", "negative", "rank", "source")
     assert [tuple(row[name] for name in columns) for row in written] == expected
@@ -175,7 +177,7 @@ FRUIT = [
 
 def test_bm25_finds_texts_with_a_shared_word_and_the_gold_graph_is_respected(tmp_path: Path) -> None:
     options = NegativeOptions(ranks=(1, 10), each=4)
-    done = negatives.negatives(pair_set(FRUIT), out=tmp_path / "out.jsonl", options=options)
+    done = mined_negatives.mine_negatives(pair_set(FRUIT), out=tmp_path / "out.jsonl", options=options)
     found: dict[str, set[str]] = {}
     for row in rows_of(tmp_path / "out.jsonl"):
         found.setdefault(row["anchor"], set()).add(row["negative"])
@@ -191,16 +193,16 @@ def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
     pairs = PairSet((Pair("running", "a runner"), Pair("zebra", "a horse")), LabelKind.NONE)
     corpus = ["she runs", "he walks", "cats sit"]
     options = NegativeOptions(ranks=(1, 3), each=1)
-    found = negatives.negatives(
+    found = mined_negatives.mine_negatives(
         pairs, out=tmp_path / "out.tsv", corpus=corpus, options=replace(options, analyser="english")
     )
     assert found.sources == ("bm25:english",)
     rows = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
     assert [row[2] for row in rows[1:]] == ["she runs"]
     with pytest.raises(DataError, match="no row to write"):
-        negatives.negatives(pairs, out=tmp_path / "none.tsv", corpus=corpus, options=options)
+        mined_negatives.mine_negatives(pairs, out=tmp_path / "none.tsv", corpus=corpus, options=options)
     with pytest.raises(UsageError) as error:
-        negatives.negatives(
+        mined_negatives.mine_negatives(
             pairs, out=tmp_path / "x.tsv", models=["tfidf-char"], options=NegativeOptions(analyser="english")
         )
     assert error.value.params == ("analyser",)
@@ -210,12 +212,14 @@ def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None
     options = NegativeOptions(ranks=(1, 10), each=5, wide=True)
     for ending in (".tsv", ".csv", ".jsonl"):
         out = tmp_path / f"out{ending}"
-        done = negatives.negatives(pair_set(FRUIT), out=out, options=options)
+        done = mined_negatives.mine_negatives(pair_set(FRUIT), out=out, options=options)
         loaded = load(out)
         assert (loaded.format, loaded.report.kept, loaded.report.skipped) == ("triplets", done.written, {})
         wide = {one.query: set(one.docs) for one in loaded.data}
         narrow = tmp_path / f"narrow{ending}"
-        negatives.negatives(pair_set(FRUIT), out=narrow, options=NegativeOptions(ranks=(1, 10), each=5))
+        mined_negatives.mine_negatives(
+            pair_set(FRUIT), out=narrow, options=NegativeOptions(ranks=(1, 10), each=5)
+        )
         expected: dict[str, set[str]] = {}
         for one in load(narrow).data:
             expected.setdefault(one.query, set()).update(one.docs)
@@ -229,7 +233,7 @@ def test_texts_with_tabs_quotes_and_line_breaks_come_back(tmp_path: Path) -> Non
     data = pair_set([("one break", odd, 1), ("one tab", "a plain break", 1), ("x", "y", 0)])
     for ending in (".tsv", ".csv", ".jsonl"):
         out = tmp_path / f"out{ending}"
-        negatives.negatives(data, out=out, options=NegativeOptions(ranks=(1, 5)))
+        mined_negatives.mine_negatives(data, out=out, options=NegativeOptions(ranks=(1, 5)))
         texts = {doc for one in load_candidates(out).data for doc in one.docs}
         assert odd in texts
 
@@ -241,7 +245,7 @@ def test_candidates_and_collections(tmp_path: Path) -> None:
     )
     unanswered = Candidates("u", "trees", ("4",), ("apple tree",), (0,))
     options = NegativeOptions(ranks=(1, 5), known="first")
-    done = negatives.negatives(
+    done = mined_negatives.mine_negatives(
         CandidateSet((wrong, unanswered), "made"), out=tmp_path / "1.tsv", options=options
     )
     rows = rows_of(tmp_path / "1.tsv")
@@ -254,7 +258,7 @@ def test_candidates_and_collections(tmp_path: Path) -> None:
     qrels = Qrels.from_dict({"q": {"1": 1, "2": 0, "5": 1}})
     collection = RetrievalSet(docs, {"q": "apple colour red"}, qrels, "made")
     options = NegativeOptions(ranks=(1, 5), known="out")
-    done = negatives.negatives(collection, out=tmp_path / "2.tsv", options=options)
+    done = mined_negatives.mine_negatives(collection, out=tmp_path / "2.tsv", options=options)
     assert {row["negative"] for row in rows_of(tmp_path / "2.tsv")} == {"red car", "apple tree"}
     assert done.left_out == {"a text is empty": 1}
     assert done.dropped["known negative"] == 1
@@ -262,7 +266,7 @@ def test_candidates_and_collections(tmp_path: Path) -> None:
 
 def test_pairs_without_labels_are_positive_and_a_text_is_no_positive_of_itself(tmp_path: Path) -> None:
     pairs = (Pair("red apple", "Red apple!"), Pair("red apple", "apple"), Pair("green pear", "red pear"))
-    done = negatives.negatives(
+    done = mined_negatives.mine_negatives(
         PairSet(pairs, LabelKind.NONE), out=tmp_path / "o.tsv", options=NegativeOptions(ranks=(1, 2), each=1)
     )
     assert done.left_out == {"both texts are the same": 1}
@@ -280,9 +284,9 @@ def test_what_can_not_be_mined_is_refused_and_leaves_no_file(tmp_path: Path) -> 
         (pair_set([("red apple", "apple, red", 1)]), "no row to write: 1 anchors"),
     ):
         with pytest.raises(DataError, match=message):
-            negatives.negatives(data, out=out)
+            mined_negatives.mine_negatives(data, out=out)
     with pytest.raises(DataError, match="the corpus holds no text"):
-        negatives.negatives(pair_set(FRUIT), out=out, corpus=[" "])
+        mined_negatives.mine_negatives(pair_set(FRUIT), out=out, corpus=[" "])
     assert list(tmp_path.iterdir()) == []
 
 
@@ -298,7 +302,7 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
     out.write_text("old")
     options = NegativeOptions(ranks=(1, 10), filter_max=0.5)
     with pytest.raises(UsageError, match=r"nan\.score gave what is no finite number"):
-        negatives.negatives(pair_set(FRUIT), out=out, filter=NoNumber(), options=options)
+        mined_negatives.mine_negatives(pair_set(FRUIT), out=out, filter=NoNumber(), options=options)
 
     class Interrupted:
         name = "interrupted"
@@ -307,7 +311,7 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        negatives.negatives(pair_set(FRUIT), out=out, filter=Interrupted(), options=options)
+        mined_negatives.mine_negatives(pair_set(FRUIT), out=out, filter=Interrupted(), options=options)
     assert [path.name for path in tmp_path.iterdir()] == ["out.tsv"]
     assert out.read_text() == "old"
 
@@ -338,11 +342,11 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
         {"options": NegativeOptions(ranks=(3, 6), each=5)},
     ):
         with pytest.raises(UsageError):
-            negatives.negatives(data, out=out, **arguments)
+            mined_negatives.mine_negatives(data, out=out, **arguments)
     with pytest.raises(ModelError, match="no model directory 'nosuch'"):
-        negatives.negatives(data, out=out, models=("nosuch",))
+        mined_negatives.mine_negatives(data, out=out, models=("nosuch",))
     with pytest.raises(UsageError) as error:
-        negatives.negatives(data, out=tmp_path / "out.xlsx")
+        mined_negatives.mine_negatives(data, out=tmp_path / "out.xlsx")
     assert error.value.params == ("out",)
 
 
@@ -354,20 +358,20 @@ def test_files_are_read_told_of_and_never_overwritten(
     gold.write_text("\n".join(lines) + "\n")
     corpus.write_text("\n".join(["pears", "", "plums", *(b for _, b, _ in FRUIT)]) + "\n")
     options = NegativeOptions(ranks=(1, 9), each=1)
-    done = negatives.negatives(gold, out=tmp_path / "out.tsv", corpus=corpus, options=options)
+    done = mined_negatives.mine_negatives(gold, out=tmp_path / "out.tsv", corpus=corpus, options=options)
     assert [sum(report.skipped.values()) for report in done.read] == [1, 1]
     assert capsys.readouterr().err.count("1 empty text") == 2
     texts = [line for line in corpus.read_text().splitlines() if line]
-    again = negatives.negatives(gold, out=tmp_path / "again.tsv", corpus=texts, options=options)
+    again = mined_negatives.mine_negatives(gold, out=tmp_path / "again.tsv", corpus=texts, options=options)
     assert (tmp_path / "again.tsv").read_bytes() == done.out.read_bytes()
     assert len(again.read) == 1
     link = tmp_path / "link.tsv"
     link.symlink_to(gold)
     for read, out in ((gold, gold), (link, gold), (str(gold), link)):
         with pytest.raises(UsageError) as error:
-            negatives.negatives(read, out=out, options=options)
+            mined_negatives.mine_negatives(read, out=out, options=options)
         assert error.value.params == ("out",)
     texts_as_table = corpus.rename(tmp_path / "corpus.tsv")
     with pytest.raises(UsageError) as error:
-        negatives.negatives(gold, out=texts_as_table, corpus=texts_as_table, options=options)
+        mined_negatives.mine_negatives(gold, out=texts_as_table, corpus=texts_as_table, options=options)
     assert error.value.params == ("out",)

@@ -14,8 +14,8 @@ from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.models.inference import load_scorer
 from textkin.verbs.deploy.passport import check_passport
-from textkin.verbs.train import train as module
-from textkin.verbs.train.train import train
+from textkin.verbs.train import train_recipe as module
+from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
 from textkin.verbs.train.training_files import Material
 

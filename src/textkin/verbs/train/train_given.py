@@ -1,4 +1,4 @@
-"""``tk.train``: one recipe on labelled data."""
+"""Train one recipe on files or records."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, final
 
-from textkin.base.argument_checks import check_fields, checked
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
@@ -22,9 +22,9 @@ from textkin.data.span_records import SpanSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
-from textkin.verbs.train.train import TrainingRun
-from textkin.verbs.train.train import train as train_recipe
 from textkin.verbs.train.train_files import TrainingFiles, train_files
+from textkin.verbs.train.train_recipe import TrainingRun
+from textkin.verbs.train.train_recipe import train as train_recipe
 from textkin.verbs.train.training_files import Learnt, Material
 
 _LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = MappingProxyType(
@@ -56,11 +56,6 @@ class TrainOptions:
         choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
         reading: how the files are read.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.TrainOptions(seed=1).seed
-        1
     """
 
     seed: int = 0
@@ -81,25 +76,22 @@ class TrainOptions:
         several(self.more, "more")
 
 
-@checked
-def train(
+def train_given(
     data: GivenPairs,
     *,
     dev: GivenPairs,
     recipe: Recipe | Path | str,
     out: Path | str,
-    options: TrainOptions | None = None,
+    options: TrainOptions,
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
 
     Args:
-        data: labelled pairs (those without labels count as the same) or questions with candidates: the path
-            of a file, records, or rows of texts and labels.
-        dev: data of the same sort, or questions with choices, which choose the epoch. Texts that they share
-            with ``data`` are counted and told, since they flatter the model.
+        data: labelled pairs or questions with candidates: a file, records, or rows of texts and labels.
+        dev: data of the same sort, or questions with choices, which choose the epoch.
         recipe: a recipe, its name or its path.
         out: the run directory.
-        options: see :class:`TrainOptions`.
+        options: how to train.
 
     Raises:
         UsageError: ``out`` holds another run, or the data don't fit the recipe.
@@ -108,16 +100,8 @@ def train(
         ModelError: a model to start from is not on this machine.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
-        >>> run.measure, tk.load_encoder(run.model).name
-        ('AP', 'static')
     """
-    refuse_two_inputs({"data": data, "dev": dev})
-    options = options or TrainOptions()
+    refuse_two_inputs({"train": data, "dev": dev})
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe))
     paths = [path for one in (data, dev, *options.more) if (path := path_of(one)) is not None]
     if len(paths) == 2 + len(options.more):

@@ -15,9 +15,9 @@ from textkin.base.files import sha256_of_file
 from textkin.data.protocols import Side
 from textkin.models.inference import load_scorer
 from textkin.models.provenance import hash_of_model
-from textkin.verbs.deploy import export as module
 from textkin.verbs.deploy import export_folder
-from textkin.verbs.deploy.export import export
+from textkin.verbs.deploy import export_model as module
+from textkin.verbs.deploy.export_model import export_model
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 
@@ -63,7 +63,7 @@ def certificate(folder: Path) -> dict:
 
 @pytest.mark.parametrize("to", ["onnx", "openvino"])
 def test_a_transformer_says_the_same_in_another_runtime(to, encoder, sample, tmp_path, monkeypatch):
-    made = export(encoder, out=tmp_path / "out", to=to, sample=sample)
+    made = export_model(encoder, out=tmp_path / "out", to=to, sample=sample)
     assert made.runtime.startswith({"onnx": "onnxruntime 1", "openvino": "openvino 20"}[to])
     assert made.kept and 1 - 1e-5 <= made.parity.worst <= made.parity.mean < 1 + 1e-9
     assert (made.parity.count, made.texts, made.parity.rank_change) == (len(TEXTS), len(TEXTS), 0)
@@ -90,7 +90,7 @@ def test_a_transformer_says_the_same_in_another_runtime(to, encoder, sample, tmp
 
 def test_a_cross_encoder_in_onnx(sample, tmp_path):
     folder = tiny_pairs.write_bare(tmp_path / "pairs")
-    made = export(folder, out=tmp_path / "out", to="onnx", sample=sample)
+    made = export_model(folder, out=tmp_path / "out", to="onnx", sample=sample)
     assert (made.parity.measure, made.promised) == ("difference", 1e-3)
     assert made.kept and made.parity.worst < 1e-4
     assert made.parity.count == len(TEXTS) * (len(TEXTS) - 1)
@@ -99,9 +99,9 @@ def test_a_cross_encoder_in_onnx(sample, tmp_path):
 
 
 def test_8_bits_state_their_loss(static, sample, tmp_path):
-    whole = export(static, out=tmp_path / "out", to="onnx", sample=sample)
+    whole = export_model(static, out=tmp_path / "out", to="onnx", sample=sample)
     assert whole.promised == 1 - 1e-5
-    small = export(static, out=tmp_path / "out", to="onnx", precision="int8", sample=sample)
+    small = export_model(static, out=tmp_path / "out", to="onnx", precision="int8", sample=sample)
     assert small.promised is None and small.kept
     assert 0.9 < small.parity.worst < 1 - 1e-6
     assert {item.name for item in (tmp_path / "out").iterdir()} == {
@@ -111,7 +111,7 @@ def test_8_bits_state_their_loss(static, sample, tmp_path):
 
 @pytest.mark.parametrize("precision", ["fp32", "fp16", "int8"])
 def test_model2vec(precision, static, sample, tmp_path):
-    made = export(static, out=tmp_path / "out", to="model2vec", precision=precision, sample=sample)
+    made = export_model(static, out=tmp_path / "out", to="model2vec", precision=precision, sample=sample)
     assert made.runtime.startswith("model2vec") and made.kept
     exact = {"fp32": 1 - 1e-6, "fp16": 1 - 1e-5, "int8": 0.999}
     assert made.parity.worst > exact[precision]
@@ -126,7 +126,7 @@ def test_sentence_transformers(kind, installed, request, sample, tmp_path, monke
         folder = tiny_pairs.write_bare(tmp_path / "pairs", outputs=1 if kind == "score" else 3)
     if not installed:
         monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    made = export(folder, out=tmp_path / "out", to="sentence-transformers", sample=sample)
+    made = export_model(folder, out=tmp_path / "out", to="sentence-transformers", sample=sample)
     assert made.runtime.startswith("sentence-transformers" if installed else "textkin")
     assert made.parity.measure == ("cosine" if kind in ("encoder", "static") else "difference")
     assert (made.parity.rank_change is None) == (kind == "classes")
@@ -142,31 +142,31 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
     monkeypatch.setattr(export_folder, "open_export", wrong)
     out = tmp_path / "out"
     with pytest.raises(VerifyError):
-        export(static, out=out, to="model2vec", sample=sample)
+        export_model(static, out=out, to="model2vec", sample=sample)
     assert list(tmp_path.iterdir()) == []
-    made = export(static, out=out, to="model2vec", sample=sample, accept_loss=True)
+    made = export_model(static, out=out, to="model2vec", sample=sample, accept_loss=True)
     assert not made.kept and not certificate(out)["kept"]
     monkeypatch.setattr(
         export_folder, "open_export", lambda *_: ("", lambda texts: np.full((len(texts), 6), np.nan))
     )
     with pytest.raises(VerifyError):
-        export(static, out=out, to="model2vec", sample=sample, accept_loss=True)
+        export_model(static, out=out, to="model2vec", sample=sample, accept_loss=True)
     assert certificate(out)["parity"]["worst"] < 1
 
 
 def test_what_a_target_cannot_express(encoder, static, sample, tmp_path):
     out = tmp_path / "out"
     with pytest.raises(ModelError, match=r"tiny can't be exported to model2vec: .*tk.distil"):
-        export(encoder, out=out, to="model2vec", sample=sample)
+        export_model(encoder, out=out, to="model2vec", sample=sample)
     with pytest.raises(UsageError) as error:
-        export(static, out=out, to="openvino", precision="int8", sample=sample)
-    assert error.value.params == ("precision",)
+        export_model(static, out=out, to="openvino", precision="int8", sample=sample)
+    assert error.value.params == ("dtype",)
     with pytest.raises(UsageError) as error:
-        export("tfidf", out=out, to="onnx", sample=sample)
+        export_model("tfidf", out=out, to="onnx", sample=sample)
     assert error.value.params == ("model",)
     pairs = tiny_pairs.write_bare(tmp_path / "pairs")
     with pytest.raises(ModelError, match="can't be exported to model2vec"):
-        export(pairs, out=out, to="model2vec", sample=sample)
+        export_model(pairs, out=out, to="model2vec", sample=sample)
     assert not out.exists()
 
 
@@ -174,20 +174,20 @@ def test_wrong_samples_and_folders(static, sample, tmp_path):
     one = tmp_path / "one.txt"
     one.write_text("the cat\nthe cat\n")
     with pytest.raises(DataError) as error:
-        export(static, out=tmp_path / "out", to="model2vec", sample=one)
+        export_model(static, out=tmp_path / "out", to="model2vec", sample=one)
     assert str(error.value.path).endswith("one.txt")
     with pytest.raises(UsageError) as error:
-        export(static, out=one, to="model2vec", sample=sample)
+        export_model(static, out=one, to="model2vec", sample=sample)
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        export(static, out=tmp_path, to="model2vec", sample=sample)
+        export_model(static, out=tmp_path, to="model2vec", sample=sample)
     assert error.value.params == ("out",)
     with pytest.raises(OutputError):
-        export(static, out=one / "below", to="model2vec", sample=sample)
+        export_model(static, out=one / "below", to="model2vec", sample=sample)
     made = tmp_path / "out"
-    export(static, out=made, to="model2vec", sample=sample)
+    export_model(static, out=made, to="model2vec", sample=sample)
     with pytest.raises(UsageError) as error:
-        export(made, out=made, to="model2vec", sample=sample)
+        export_model(made, out=made, to="model2vec", sample=sample)
     assert error.value.params == ("out",)
 
 
@@ -197,17 +197,17 @@ def test_wrong_samples_and_folders(static, sample, tmp_path):
 def test_missing_packages(package, to, static, sample, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(MissingExtraError, match=rf"'{package}'.*pip install 'textkin\[{to}\]'"):
-        export(static, out=tmp_path / "out", to=to, sample=sample)
+        export_model(static, out=tmp_path / "out", to=to, sample=sample)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_bundled_sample_is_the_default(static, tmp_path):
-    made = export(static, out=tmp_path / "out", to="model2vec")
+    made = export_model(static, out=tmp_path / "out", to="model2vec")
     assert (made.sample, made.texts) == ("bundled questions.tsv", 1000)
 
 
 def test_the_minilm_in_the_box(sample, tmp_path):
-    made = export("minilm", out=tmp_path / "out", to="onnx", sample=sample)
+    made = export_model("minilm", out=tmp_path / "out", to="onnx", sample=sample)
     assert made.kept and 1 - 1e-5 < made.parity.worst <= made.parity.mean < 1 + 1e-6
     assert (made.parity.same, made.parity.rank_change) == (1, 0)
 
@@ -215,4 +215,4 @@ def test_the_minilm_in_the_box(sample, tmp_path):
 @pytest.mark.parametrize("name", ["x" * 300, "a/" * 3_000 + "b"])
 def test_a_folder_whose_name_no_system_takes_can_not_be_written(encoder, sample, name):
     with pytest.raises(OutputError):
-        export(encoder, out=name, to="onnx", sample=sample)
+        export_model(encoder, out=name, to="onnx", sample=sample)

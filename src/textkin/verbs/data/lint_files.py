@@ -1,0 +1,290 @@
+"""Lint files of pairs, triplets, questions and corpora: what is odd, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_folder, real
+from textkin.base.text_equality import Equal
+from textkin.data.pair_set_operations import pairs_of
+from textkin.data.protocols import System
+from textkin.data.readers import Reading, load, load_texts
+from textkin.data.readers.choice_rows import ExamRow
+from textkin.data.readers.datasets.beir import is_beir
+from textkin.data.readers.datasets.squad import read_squad, without_questions
+from textkin.data.readers.formats import TABLE
+from textkin.data.readers.from_python import holds_choices, holds_spans
+from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
+from textkin.data.records import CandidateSet, Pair, PairSet
+from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
+from textkin.data.splits.lint import lint
+from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
+from textkin.kinds.systems import load as load_model
+from textkin.text.truncation_account import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
+from textkin.text.unknown_tokens import NOTICEABLE
+from textkin.vectors.unknown_token_report import NamedReportsUnknown
+from textkin.verbs.data.lint_collections import lint_collection
+from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of
+from textkin.verbs.data.lint_spans import lint_spans
+from textkin.verbs.data.split_file import table_of
+
+_SHORTEN = "Shorten them, or take a model that reads on."
+
+
+def lint_files(
+    paths: Sequence[Path | str],
+    *,
+    model: str | Path | System | None = None,
+    reading: Reading | None = None,
+    equal: Equal = Equal.LETTERS,
+) -> LintReport:
+    """Lint one file or several together; findings name files, and the lines of pairs and questions.
+
+    Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
+    pair of the same, its anchor and positive, and one of the not same with each negative.
+
+    Args:
+        paths: files of pairs, of questions with choices or about passages (SQuAD), files and folders of
+            questions with candidates, or folders of BEIR.
+        model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
+            With it, a file may hold single texts, of which nothing else is said.
+        reading: of all files.
+        equal: when two texts are the same text.
+
+    Raises:
+        UsageError: no file, or one given twice.
+        DataError: a file can't be read, or is a collection.
+        ModelError: the model can't be read.
+    """
+    system = load_model(model) if isinstance(model, str | Path) else model
+    given = [Path(path) for path in paths]
+    if len({real(place) for place in given}) < len(given):
+        raise UsageError("a file was given twice", fix="give each file once", params=("files",))
+    reading = reading or Reading()
+    exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
+    spans = {place: read_squad(place) for place in given if holds_spans(place, reading=reading)}
+    if (empty := next((place for place, of in spans.items() if not of.report.rows), None)) is not None:
+        raise without_questions(empty)
+    corpora = _corpora([place for place in given if is_folder(place)], reading)
+    places = [place for place in given if place not in {**exams, **spans, **corpora}]
+    reader = None if system is None else _reader(system)
+    singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
+    loaded = {place: _load(place, reading) for place in places if place not in singles}
+    for item in loaded.values():
+        note_columns(item.report)
+    report = LintReport((), ())
+    if loaded or not (singles or exams or spans or corpora):
+        report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
+    alone = [_single_texts(place) for place in singles]
+    long = [one for texts in alone for one in _long_single_texts(system, texts)]
+    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
+    texts = [*(_texts_of_pairs(data, lines) for data, lines in subjects), *alone]
+    unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
+    known = {data.name: _texts_of_pairs(data, lines) for data, lines in subjects}
+    return replace(
+        report,
+        findings=(
+            *_of_exams(exams, known),
+            *lint_spans(spans, equal=equal),
+            *(one for place, of in corpora.items() for one in lint_collection(place, of, equal=equal)),
+            *long,
+            *report.findings,
+            *unknown,
+        ),
+        pairs=(
+            *((str(place), len(asked)) for place, asked in exams.items()),
+            *((str(place), of.report.rows) for place, of in spans.items()),
+            *((str(place), of.report.kept) for place, of in corpora.items()),
+            *report.pairs,
+        ),
+    )
+
+
+def lint_sets(sets: Sequence[PairSet], model: System | None, *, equal: Equal) -> LintReport:
+    """Lint sets of pairs together, and find the texts that a model cuts."""
+    report = lint(sets, equal=equal)
+    return report if model is None else with_long_texts(report, [(one, {}) for one in sets], model)
+
+
+def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any]]:
+    """Those of some folders that are BEIR's, read."""
+    fits = reading.format in ("auto", "beir")
+    found = [place for place in folders if fits and is_beir(place)]
+    return {place: load(place, reading=replace(reading, format="beir")) for place in found}
+
+
+def _of_exams(
+    exams: Mapping[Path, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
+) -> Iterator[Finding]:
+    """What is odd in files of questions with choices, and what they share with each other and with pairs."""
+    earlier: dict[str, Mapping[str, Place]] = {}
+    for place, asked in exams.items():
+        yield from lint_exam(place, asked)
+        yield from lint_between(place, asked, {**earlier, **texts})
+        earlier[str(place)] = {one.question: place_of(place, one) for one in reversed(asked)}
+
+
+def lint_loaded(
+    loaded: Mapping[Path, Loaded[Any]],
+    *,
+    reading: Reading,
+    system: System | None = None,
+    equal: Equal = Equal.LETTERS,
+) -> LintReport:
+    """:func:`lint_files` of what was read with ``reading``.
+
+    Of the files only lines are counted.
+
+    Raises:
+        DataError: as ``lint_files``.
+    """
+    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
+    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects], equal=equal)
+    skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
+    columns = columns_in_words(item.report for item in loaded.values())
+    report = replace(report, findings=(*skipped, *report.findings), columns=columns)
+    return report if system is None else with_long_texts(report, subjects, system)
+
+
+def with_long_texts(
+    report: LintReport, sets: Sequence[tuple[PairSet, Mapping[int, int]]], system: System
+) -> LintReport:
+    """The report with the texts that a model would cut, of each set of pairs with its lines."""
+    long = [found for data, lines in sets for found in _long_texts(Subject.of(data, lines), system)]
+    return replace(report, findings=(*long, *report.findings))
+
+
+def _long_texts(subject: Subject, system: System) -> list[Finding]:
+    """The pairs of which a model would cut something."""
+    pairs = subject.data.texts
+    found = cut_pairs(system, pairs)
+    account = truncation_of_pairs(system, pairs)
+    return subject.finding(
+        Topic.LONG_TEXT,
+        Severity.WARNING,
+        len(found),
+        f"{account and account.sentence()}. {_SHORTEN}",
+        map(subject.example, found[:EXAMPLES]),
+    )
+
+
+def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding]:
+    """The texts that a model would cut, the longest first."""
+    texts = list(places)
+    account = truncation_of(system, texts)
+    if account is None or not account.cut:
+        return []
+    lengths = lengths_of(system, texts)
+    longest = np.argsort(-lengths, kind="stable")[: min(EXAMPLES, account.cut)].tolist()
+    examples = (
+        Example((places[texts[at]],), f"{short(texts[at])} ({lengths[at]:,} tokens)") for at in longest
+    )
+    files = (next(iter(places.values())).file,)
+    message = f"{account.sentence()}. {_SHORTEN}"
+    return [Finding(Topic.LONG_TEXT, Severity.WARNING, files, account.cut, message, tuple(examples))]
+
+
+def _reader(system: System) -> NamedReportsUnknown | None:
+    """The model as one that says what it doesn't know, if it does."""
+    return system if isinstance(system, NamedReportsUnknown) else None
+
+
+def _holds_single_texts(place: Path, reading: Reading) -> bool:
+    """Whether a file is none of pairs, but one that ``data.readers.texts`` reads."""
+    try:
+        _load(place, reading)
+    except (DataError, UsageError):
+        try:
+            return bool(len(load_texts(place).data))
+        except (DataError, UsageError):
+            return False  # what is wrong with it is said when it is read as pairs
+    return False
+
+
+def _texts_of_pairs(data: PairSet, lines: Mapping[int, int]) -> dict[str, Place]:
+    """Each text, and where it stands first."""
+    found: dict[str, Place] = {}
+    for position, pair in enumerate(data):
+        row = position if pair.row < 0 else pair.row
+        for text in (pair.a, pair.b):
+            found.setdefault(text, Place(data.name, row, lines.get(row)))
+    return found
+
+
+def _single_texts(place: Path) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    for row, text in enumerate(load_texts(place).data.texts):
+        found.setdefault(text, Place(str(place), row))
+    return found
+
+
+def _unknown(reader: NamedReportsUnknown, places: Mapping[str, Place]) -> list[Finding]:
+    """The texts of which a model doesn't know enough, those with most unknown tokens first."""
+    texts = list(places)
+    noticed = [(found, texts[at]) for at, found in reader.unknown(texts).items() if found.noticeable]
+    if not noticed:
+        return []
+    noticed.sort(key=lambda one: -one[0].share)
+    examples = (
+        Example((places[text],), f"{short(text)} ({found.share:.0%} unknown: {short(' '.join(found.parts))})")
+        for found, text in noticed[:EXAMPLES]
+    )
+    message = (
+        f"texts of whose tokens {reader.name} doesn't know {NOTICEABLE * 100:.0f} % or more: {len(noticed)} "
+        f"of {len(texts)} different ones. Don't rely on their scores; choose a model of their language."
+    )
+    files = (next(iter(places.values())).file,)
+    return [Finding(Topic.UNKNOWN_TOKENS, Severity.WARNING, files, len(noticed), message, tuple(examples))]
+
+
+def _load(place: Path, reading: Reading) -> Loaded[Any]:
+    """A file; of candidates all questions, also those that are not measured."""
+    loaded = load(place, reading=reading)
+    if "questions" not in TABLE[loaded.format].options:
+        return loaded
+    return load(place, reading=replace(reading, questions="all"))
+
+
+def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSet, Mapping[int, int]]:
+    """The pairs of a file, and the lines of its rows where they are known."""
+    data = loaded.data
+    if loaded.format == "triplets":
+        data = _stated(pairs_of(data))
+    elif isinstance(data, CandidateSet):
+        return replace(pairs_of(data), name=str(place)), {}
+    if not isinstance(data, PairSet):
+        raise DataError(
+            f"holds {loaded.format} data, expected pairs or candidates",
+            path=place,
+            fix="give a file of pairs, of questions, or a folder of BEIR",
+        )
+    rows = table_of(place, loaded.format, reading).rows()
+    return replace(data, name=str(place)), {row.row: row.line for row in rows}
+
+
+def _stated(pairs: PairSet) -> PairSet:
+    """What triplets say of pairs, each where it is said first; rows repeat anchors and have no ids."""
+    said: dict[tuple[str, str, float | None], Pair] = {}
+    for pair in pairs:
+        said.setdefault(
+            (pair.a, pair.b, pair.label), Pair(pair.a, pair.b, pair.label, row=int(pair.id_a) - 1)
+        )
+    return replace(pairs, pairs=tuple(said.values()))
+
+
+def _skipped(read: ReadReport) -> Finding:
+    """Rows that no other check sees, since the reader left them out."""
+    return Finding(
+        Topic.SKIPPED_ROW,
+        Severity.WARNING,
+        (read.path,),
+        sum(read.skipped.values()),
+        f"{read.sentence()}. Repair these rows, or go on without them.",
+        tuple(Example((Place(read.path, -1, skip.line),), skip.reason) for skip in read.examples),
+    )

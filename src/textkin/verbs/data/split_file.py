@@ -1,0 +1,459 @@
+"""Split a file of pairs into train, dev and test files that share no text, and say what was done."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO, Any, Literal, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import (
+    DataError,
+    OutputError,
+    UsageError,
+    inapplicable,
+    is_column_file,
+    required,
+    unknown_choice,
+)
+from textkin.base.files import atomic_path, sha256_of_file, write_json
+from textkin.base.parquet_files import copy_rows
+from textkin.base.paths import name_of, real
+from textkin.base.results import Result, ResultRow, counted
+from textkin.base.text_equality import Equal
+from textkin.base.text_table import text_table
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.read_report import Loaded, note_read
+from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
+from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
+from textkin.data.splits.quora_ir import TsvFile, quora_ir
+from textkin.version import __version__
+
+_ACROSS_SIDES = "its texts stand on different sides"
+
+_Name = TypeVar("_Name", bound=StrEnum)
+_Writer = Callable[[Path], None]
+
+
+class Scheme(StrEnum):
+    """How a file is split."""
+
+    COMPONENTS = "components"
+    QUORA_IR = "quora-ir"
+
+
+_SIZES = {"dev_size", "test_size"}
+_LINKED = {"near", "equal", "rule"}
+_UNFIT = {
+    "components": {"like"},
+    "quora-ir": {*_SIZES, *_LINKED, "like"},
+    "articles": {*_LINKED, "columns"},
+}
+"""The options that a scheme has no use for."""
+
+
+def check_scheme(scheme: str, given: Set[str], chosen: Mapping[str, bool]) -> None:
+    """Refuse options that a scheme has no use for.
+
+    Args:
+        scheme: its name.
+        given: options that were given.
+        chosen: options, and if they aren't at their defaults.
+
+    Raises:
+        UsageError: there are some, or the scheme needs a folder and has none.
+    """
+    asked = {*given, *(name for name, is_chosen in chosen.items() if is_chosen)}
+    if wrong := sorted(asked & _UNFIT[scheme]):
+        raise inapplicable(*wrong, to=f"`scheme={scheme}`")
+    if scheme != Scheme.COMPONENTS and "out" not in given:
+        raise required("out", by=f"`scheme={scheme}`")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """The file that was split: its hash, its format and what its reader skipped, by reason."""
+
+    path: str
+    sha256: str
+    format: str
+    rows: int
+    skipped: Mapping[str, int]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SideFacts:
+    """One side of a split.
+
+    Attributes:
+        pairs: how many it has.
+        share: its share of all kept pairs.
+        wanted: the share that was wanted; None for quora-ir.
+        labels: the share of each label; the mean label when labels are graded.
+        components: how many it has; None for quora-ir, which goes by questions.
+        largest_component: in pairs; None for quora-ir.
+    """
+
+    pairs: int
+    share: float
+    wanted: float | None
+    labels: Mapping[str, float]
+    components: int | None
+    largest_component: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SplitReport(Result):
+    """What ``split.json`` holds.
+
+    Attributes:
+        textkin: version that made the split.
+        scheme: how it was split.
+        rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
+        seed: of the hashes or shuffles.
+        similarity: from which on texts counted as near-identical; None for equal keys only.
+        equal: when two texts were the same text.
+        input: the file that was split.
+        sides: facts on train, dev and test.
+        largest_component: pairs in the largest component before anything was cut; None for quora-ir.
+        dropped: pairs on no side, by reason.
+        shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
+        files: SHA-256 of each file, by its path below the output folder.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> report = tk.split(samples.pairs("support-desk"), out="split")
+        >>> sum(row["pairs"] for row in report.rows())
+        1051
+    """
+
+    textkin: str
+    scheme: Scheme
+    rule: CutRule | None
+    seed: int
+    similarity: float | None
+    equal: Equal
+    input: InputFacts
+    sides: Mapping[str, SideFacts]
+    largest_component: int | None
+    dropped: Mapping[str, int]
+    shared: Disjointness
+    files: Mapping[str, str]
+
+    def side_hash(self, side: str) -> str:
+        """The SHA-256 of the file of a side, "train", "dev" or "test", of the scheme components."""
+        return next(found for file, found in self.files.items() if Path(file).stem == side)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides.items():
+            yield {
+                "side": name,
+                "pairs": side.pairs,
+                "share": side.share,
+                "groups": side.components,
+                **{f"label {label}": share for label, share in side.labels.items()},
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        shared = self.shared
+        return (
+            f"dropped: {counted(self.dropped) or 'none'}",
+            f"shared: {shared.texts} texts, {shared.keys} normalised texts, {shared.ids} ids",
+        )
+
+    def text(self) -> str:
+        """The file, a table of the sides, what was left out, and what is shared."""
+        given, shared = self.input, self.shared
+        lines = [f"{given.path}: {given.rows:,} rows, {given.format}"]
+        lines += [f"skipped {count:,}: {reason}" for reason, count in given.skipped.items()]
+        rows = []
+        for name, side in self.sides.items():
+            labels = ", ".join(f"{label}: {share:.3f}" for label, share in side.labels.items())
+            components = "-" if side.components is None else f"{side.components:,}"
+            rows.append((name, f"{side.pairs:,}", f"{side.share:.1%}", labels or "-", components))
+        table = text_table(("side", "pairs", "share", "label shares", "components"), rows)
+        lines += ["", table, "", *(f"left out {count:,}: {reason}" for reason, count in self.dropped.items())]
+        lines.append(f"shared: {shared.texts:,} texts, {shared.keys:,} but for case and punctuation")
+        return "\n".join([*lines, f"written: {', '.join([*self.files, 'split.json'])}"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """What ``split.json`` holds."""
+        return asdict(self)
+
+
+def split_file(
+    path: Path | str,
+    out: Path | str,
+    *,
+    seed: int = 42,
+    scheme: Scheme | str = Scheme.COMPONENTS,
+    shares: Shares | None = None,
+    rule: CutRule | str = CutRule.AUTO,
+    together: KeptTogether | None = None,
+    reading: Reading | None = None,
+) -> SplitReport:
+    """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
+
+    ``train.tsv``, ``dev.tsv`` and ``test.tsv`` hold the rows of the input with all columns, tab separated,
+    and its header if it has one; rows that the reader skips are on no side. Of a Parquet or Arrow file they
+    are ``train.parquet`` and so on, with its types. quora-ir writes other files.
+
+    Args:
+        path: the file of pairs.
+        out: the folder; files of another split in it are replaced.
+        seed: another seed gives another split.
+        scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
+        shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
+        rule: for components: see ``partition.CutRule``.
+        together: for components: which texts stand on one side.
+        reading: of the file.
+
+    Raises:
+        UsageError: an argument is unknown, or ``out`` would replace the input.
+        DataError: the file can't be read, or can't be split.
+        OutputError: the files can't be written.
+    """
+    scheme = _choice(Scheme, scheme, "scheme")
+    loaded = load_pairs(path, reading=reading)
+    note_read(loaded.report)
+    return split_loaded(
+        loaded,
+        out,
+        seed=seed,
+        scheme=scheme,
+        shares=shares,
+        rule=rule,
+        together=together,
+        reading=reading,
+    )
+
+
+def split_loaded(
+    loaded: Loaded[PairSet],
+    out: Path | str,
+    *,
+    seed: int,
+    scheme: Scheme = Scheme.COMPONENTS,
+    shares: Shares | None = None,
+    rule: CutRule | str = CutRule.AUTO,
+    together: KeptTogether | None = None,
+    reading: Reading | None = None,
+) -> SplitReport:
+    """:func:`split_file` of pairs that were read; of the file rows are copied."""
+    source, folder = Path(loaded.report.path), Path(out)
+    given = InputFacts(
+        name_of(source),
+        sha256_of_file(source),
+        loaded.format,
+        loaded.report.rows,
+        dict(loaded.report.skipped),
+    )
+    if scheme is Scheme.QUORA_IR:
+        files, report = _by_quora_rules(loaded.data, seed, given)
+    else:
+        shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
+        together = together or KeptTogether()
+        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, together=together)
+        report = _report(loaded.data, split, shares, seed, together, given)
+        table = table_of(source, loaded.format, reading or Reading())
+        files = _side_files(loaded.data, split, table, count=given.rows)
+    return _write(folder, source, files, report)
+
+
+def table_of(path: Path, format: str, reading: Reading) -> Table:
+    """The table of a file as the reader of its format opens it."""
+    if format in {"sts", "sick"}:
+        return open_table(path, quoting="none", ragged=format == "sts")
+    return open_table(path, quoting=reading.quoting, named=(reading.columns or {}).values())
+
+
+def _choice(names: type[_Name], name: str, what: str) -> _Name:
+    try:
+        return names(name)
+    except ValueError as error:
+        raise unknown_choice(what, name, [item.value for item in names]) from error
+
+
+def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
+    """Write all files under temporary names, then rename them, ``split.json`` last."""
+    targets = {name: folder / name for name in ("split.json", *files)}
+    for target in targets.values():
+        if real(target) == real(source):
+            raise UsageError(
+                f"`out` would overwrite the input {target}",
+                fix="choose another folder",
+                params=("out",),
+                value=folder,
+            )
+    with ExitStack() as stack:
+        # Left in reverse order, so the account appears after the files that it describes.
+        places = {name: stack.enter_context(atomic_path(target)) for name, target in targets.items()}
+        for name, write in files.items():
+            write(places[name])
+        report = replace(report, files={name: sha256_of_file(places[name]) for name in files})
+        write_json(places["split.json"], asdict(report))
+    return report
+
+
+def side_facts(data: PairSet, split: Split, shares: Shares) -> dict[str, SideFacts]:
+    """Facts on train, dev and test."""
+    kept = len(data) - len(split.dropped)
+    sides = {}
+    for (name, rows), wanted in zip(split.sides.items(), shares.values, strict=True):
+        sizes = np.unique(split.components[rows], return_counts=True)[1]
+        sides[name] = SideFacts(
+            pairs=len(rows),
+            share=len(rows) / kept,
+            wanted=wanted,
+            labels=_label_facts(data.select(rows.tolist())),
+            components=len(sizes),
+            largest_component=int(sizes.max()),
+        )
+    return sides
+
+
+def dropped_pairs(split: Split) -> dict[str, int]:
+    """The number of pairs on no side, by reason."""
+    return {_ACROSS_SIDES: len(split.dropped)} if len(split.dropped) else {}
+
+
+def _report(
+    data: PairSet,
+    split: Split,
+    shares: Shares,
+    seed: int,
+    together: KeptTogether,
+    given: InputFacts,
+) -> SplitReport:
+    return SplitReport(
+        textkin=__version__,
+        scheme=Scheme.COMPONENTS,
+        rule=split.rule,
+        seed=seed,
+        similarity=together.similarity,
+        equal=together.equal,
+        input=given,
+        sides=side_facts(data, split, shares),
+        largest_component=split.largest,
+        dropped=dropped_pairs(split),
+        shared=prove_disjoint(data, split, equal=together.equal),
+        files={},
+    )
+
+
+def _by_quora_rules(data: PairSet, seed: int, given: InputFacts) -> tuple[dict[str, _Writer], SplitReport]:
+    result = quora_ir(data, seed=seed)
+    sides = {name: data.select(rows, name=name) for name, rows in result.pairs.items()}
+    kept = sum(map(len, sides.values()))
+    dropped = {"one of its questions is empty": result.empty_pairs, _ACROSS_SIDES: result.dropped_pairs}
+    report = SplitReport(
+        textkin=__version__,
+        scheme=Scheme.QUORA_IR,
+        rule=None,
+        seed=seed,
+        similarity=None,
+        equal=Equal.LETTERS,
+        input=given,
+        sides={
+            name: SideFacts(len(side), len(side) / kept, None, _label_facts(side), None, None)
+            for name, side in sides.items()
+        },
+        largest_component=None,
+        dropped={reason: count for reason, count in dropped.items() if count},
+        shared=disjointness(leaks(*sides.values())),
+        files={},
+    )
+    return {table.path: partial(_write_plain, table) for table in result.tables}, report
+
+
+def _label_facts(data: PairSet) -> dict[str, float]:
+    labels = [pair.label for pair in data if pair.label is not None]
+    if not labels:
+        return {}
+    if data.kind is LabelKind.GRADED:
+        return {"mean": float(np.mean(labels))}
+    values, counts = np.unique(labels, return_counts=True)
+    names = [data.classes[int(value)] if data.classes else f"{value:g}" for value in values.tolist()]
+    return dict(zip(names, (counts / len(labels)).tolist(), strict=True))
+
+
+def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
+    """What writes each side, of a table of so many rows."""
+    sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
+    if is_column_file(table.path):
+        return {
+            f"{name}{table.path.suffix}": partial(copy_rows, table.path, keep=_mask(rows, count))
+            for name, rows in sides.items()
+        }
+    numbered = {row.row: row for row in table.rows()}
+    return {
+        f"{name}.tsv": partial(_write_side, table, [numbered[row] for row in rows])
+        for name, rows in sides.items()
+    }
+
+
+def _mask(rows: Sequence[int], count: int) -> NDArray[np.bool_]:
+    found = np.zeros(count, dtype=np.bool_)
+    found[rows] = True
+    return found
+
+
+def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
+    """Write rows such that the reader finds the same cells: unchanged if it can be, else with quotes."""
+    styles: list[Callable[[IO[str]], None]] = [
+        partial(_write_quoted, table, rows, csv.QUOTE_MINIMAL),
+        partial(_write_quoted, table, rows, csv.QUOTE_ALL),
+    ]
+    if table.format == "tsv":
+        styles.insert(0, partial(_write_unchanged, table, rows))
+    for style in styles:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            style(stream)
+        if _reads_back(table, rows, path):
+            return
+    raise OutputError(
+        f"the rows of {table.path} can't be written as tab separated text that reads back the same",
+        fix="remove line breaks and stray quotes from its cells",
+    )
+
+
+def _write_unchanged(table: Table, rows: Iterable[Row], stream: IO[str]) -> None:
+    write = table.writer(stream)
+    for row in rows:
+        write(row)
+
+
+def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], stream: IO[str]) -> None:
+    writer = csv.writer(stream, delimiter="\t", quoting=quoting, lineterminator="\n")
+    writer.writerows([*([table.header] if table.header else []), *(row.fields for row in rows)])
+
+
+def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
+    try:
+        quoting: Literal["auto", "none"] = "none" if table.ragged else "auto"
+        written = open_table(path, quoting=quoting, ragged=table.ragged, named=table.header or ())
+        return written.header == table.header and all(
+            read is not None and row is not None and read.fields == row.fields
+            for read, row in zip_longest(written.rows(), rows)
+        )
+    except DataError:
+        return False
+
+
+def _write_plain(table: TsvFile, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines("\t".join(row) + "\n" for row in (table.header, *table.rows))

@@ -1,0 +1,126 @@
+"""Sides of a split in memory, in the form in which the pairs were given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, final
+
+from textkin.base.python_inputs import path_of
+from textkin.base.results import Result, ResultRow, counted
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.from_python import as_pairs
+from textkin.data.readers.read_report import note_read
+from textkin.data.records import PairSet
+from textkin.data.splits.leak_proof import prove_disjoint
+from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares, partition
+from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts
+from textkin.verbs.pair_inputs import framed_pairs
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SplitPairs(Result):
+    """The three sides of a split: a sequence of train, dev and test.
+
+    Attributes:
+        train: in the form of the pairs: a data frame's rows, a list, or a ``PairSet``.
+        dev: likewise.
+        test: likewise.
+        sides: facts on each.
+        dropped: pairs on no side, by reason.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> found = tk.split(samples.pairs("support-desk"))
+        >>> len(found), len(found.test) == found.sides["test"].pairs
+        (3, True)
+    """
+
+    train: Any
+    dev: Any
+    test: Any
+    sides: Mapping[str, SideFacts]
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over train, dev and test."""
+        return iter((self.train, self.dev, self.test))
+
+    def __getitem__(self, place: int | slice) -> Any:
+        """A side, by its place."""
+        return (self.train, self.dev, self.test)[place]
+
+    def _count(self) -> int:
+        return len(SIDES)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides.items():
+            labels = {f"label {label}": share for label, share in side.labels.items()}
+            yield {
+                "side": name,
+                "pairs": side.pairs,
+                "share": side.share,
+                "groups": side.components,
+                **labels,
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"dropped: {counted(self.dropped) or 'none'}",)
+
+    def _summary(self) -> str:
+        return ", ".join(f"{side.pairs:,} {name}" for name, side in self.sides.items())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Facts on the sides."""
+        return {"sides": {name: asdict(side) for name, side in self.sides.items()}, "dropped": self.dropped}
+
+
+def split_pairs(
+    data: Any,
+    columns: Any,
+    reading: Reading,
+    *,
+    seed: int,
+    shares: Shares,
+    rule: str,
+    together: KeptTogether,
+) -> SplitPairs:
+    """Split pairs so that their sides share no text, and prove it.
+
+    Args:
+        data: a file, a ``PairSet``, a data frame, or rows of texts and labels.
+        columns: of a data frame, roles to columns.
+        reading: of a file.
+        seed: another seed gives another split.
+        shares: the wanted shares of the pairs.
+        rule: see ``partition.CutRule``.
+        together: which texts stand on one side.
+
+    Raises:
+        UsageError: the data are none of these.
+        DataError: the file can't be read, or the data can't be split.
+    """
+    if path_of(data) is not None:
+        loaded = load_pairs(data, reading=reading)
+        note_read(loaded.report)
+        data = pairs = loaded.data
+    else:
+        data = data if hasattr(data, "__getitem__") or isinstance(data, PairSet) else list(data)
+        pairs = as_pairs(framed_pairs(data, columns))
+    found = partition(pairs, seed=seed, shares=shares, rule=CutRule(rule), together=together)
+    prove_disjoint(pairs, found, equal=together.equal)
+    train, dev, test = (_taken(data, rows.tolist()) for rows in found.sides.values())
+    return SplitPairs(train, dev, test, side_facts(pairs, found, shares), dropped_pairs(found))
+
+
+def _taken(data: Any, places: Sequence[int]) -> Any:
+    """Rows of the data by their places, in the form that the data have."""
+    if isinstance(data, PairSet):
+        return data.select(places)
+    if hasattr(data, "iloc"):
+        return data.iloc[places]
+    if hasattr(data, "take"):  # Arrow, NumPy
+        return data.take(places) if hasattr(data, "column_names") else data.take(places, axis=0)
+    return data[places] if hasattr(data, "columns") else [data[place] for place in places]

@@ -1,0 +1,32 @@
+"""The lines that a study prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textkin.base.text_table import text_table
+from textkin.report.content import StudyReport
+from textkin.report.figure_words import full, good_enough, recall_paid, sentence
+from textkin.report.tables import label_curve_grid, systems_caption, terminal_rows
+
+
+def study_lines(report: StudyReport) -> Iterator[str]:
+    """Yield the table, the threshold, the verdict and, if there is one, the curve of labels."""
+    yield text_table(*terminal_rows(report))
+    if report.systems is not None:
+        yield "\n" + systems_caption(report.systems, report.measure)
+    if report.threshold is not None:
+        figures = ", ".join(f"{name} {full(value)}" for name, value in report.threshold.test.items())
+        yield f"Threshold {report.threshold.value:.3f}, fitted on dev for {report.threshold.goal}; on test:"
+        yield f"  {figures}"
+        yield from filter(None, [recall_paid(report.threshold)])
+    if report.no_threshold:
+        yield f"{report.no_threshold}."
+    if report.verdict is not None:
+        yield "\n" + sentence(report.verdict)
+    if report.threshold is not None:
+        yield from filter(None, [good_enough(report.threshold)])
+    if report.label_curve is not None:
+        grid = label_curve_grid(report.label_curve, report.measure)
+        yield f"\n{report.label_curve.system} by the labels that it learns from:"
+        yield text_table(grid.header, grid.rows)

@@ -1,0 +1,444 @@
+"""Train one recipe on labelled pairs or on candidates, and leave a run directory.
+
+::
+
+    recipe.toml        the recipe as it was resolved
+    run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
+    metrics.jsonl      losses and dev score of every evaluation
+    checkpoints/       latest and best, or all
+    model/             the model directory, written at the end
+    result.json        what came out; a run that has it is not trained again
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, final
+
+from textkin.base.errors import ModelError, TrainingError, conflict, invalid
+from textkin.base.extras import import_torch
+from textkin.base.files import sha256_of_json, sole_writer, write_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.json_records import restored
+from textkin.base.locks import is_first_process, is_one_of_several
+from textkin.base.progress import note
+from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table
+from textkin.data.pair_set_operations import content_hash
+from textkin.data.splits.label_grades import GradeScale
+from textkin.data.splits.training_texts import Seen
+from textkin.kinds.data_coverage import DataCoverage
+from textkin.models.provenance import hash_of_model, hash_of_vectors
+from textkin.networks.recipes.recipe import Recipe
+from textkin.text.truncation_account import Truncation
+from textkin.text.vocabulary import read_word_list
+from textkin.training.transferred_parts import TakenOver
+from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.train.run_folder import RESULT, claim, in_words, read_json, require_own, taken
+from textkin.verbs.train.training_data import Lessons, lessons_of
+from textkin.verbs.train.training_files import Material, shared_with_dev
+from textkin.version import __version__
+
+if TYPE_CHECKING:
+    from textkin.models.model_folder import Model
+    from textkin.training.assemble import Assembled
+    from textkin.training.checkpoint import Evaluation
+
+MODEL = "model"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EvaluationFigures:
+    """What one evaluation on dev gave.
+
+    Attributes:
+        epoch: that it lies in, counted from 1.
+        loss: the sum of the objectives' mean losses since the evaluation before.
+        dev: the dev score.
+        steps: of the optimiser, since the start.
+    """
+
+    epoch: int
+    loss: float
+    dev: float
+    steps: int
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class TrainingRun(Result):
+    """What training left behind.
+
+    Attributes:
+        name: of the recipe.
+        seed: of initial weights, batches and dropout.
+        folder: the run directory.
+        evaluations: on dev, one an epoch, or more if the recipe says ``evaluate_every``.
+        best: the evaluation whose weights were kept, counted from 1.
+        measure: what was maximised on dev.
+        dev: its value at the best evaluation.
+        seconds: of training, evaluation on dev included.
+        parameters: numbers that were learnt.
+        warnings: what dev shares with the training data; a shared text flatters the model.
+        truncation: how many texts of train and dev are longer than the model reads.
+        coverage: how much of these texts the model knows.
+        taken_over: what the model to start from gave, where there was one.
+        scale: on which graded labels were read; None where labels are no grades.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> len(run.evaluations), run.model.name
+        (5, 'model')
+    """
+
+    name: str
+    seed: int
+    folder: Path
+    evaluations: tuple[EvaluationFigures, ...]
+    best: int
+    measure: str
+    dev: float
+    seconds: float
+    parameters: int
+    warnings: tuple[str, ...] = ()
+    truncation: Truncation | None = None
+    coverage: Coverage | None = None
+    taken_over: TakenOver | None = None
+    scale: GradeScale | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.evaluations:
+            yield {"epoch": one.epoch, "step": one.steps, "loss": one.loss, f"dev {self.measure}": one.dev}
+
+    def _said(self) -> tuple[str, ...]:
+        warnings = (f"warning: {words}" for words in self.warnings)
+        scale = () if self.scale is None else (self.scale.sentence(),)
+        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *scale, *warnings)
+
+    def _summary(self) -> str:
+        return f"{self.name}, seed {self.seed}, dev {self.measure} {self.dev:.4f}"
+
+    def text(self) -> str:
+        """The evaluations, the size, and where the model is."""
+        best = self.evaluations[self.best - 1]
+        steps = ("step",) if self.by_step else ()
+        rows = [
+            (
+                f"{one.epoch}",
+                *(f"{one.steps}" for _ in steps),
+                f"{one.loss:.4f}",
+                f"{one.dev:.4f}",
+                "best" if one is best else "",
+            )
+            for one in self.evaluations
+        ]
+        table = text_table(("epoch", *steps, "loss", f"dev {self.measure}", ""), rows)
+        return (
+            f"{table}\n\n{self.parameters:,} parameters, trained in {self.seconds:.0f} s\nmodel: {self.model}"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model's folder, and all that is known of the run."""
+        return {"model": self.model, **asdict(self)}
+
+    @property
+    def by_step(self) -> bool:
+        """Whether an epoch has several evaluations, so that only the step tells them apart."""
+        return len({one.epoch for one in self.evaluations}) < len(self.evaluations)
+
+    @property
+    def kept(self) -> str:
+        """The place of the best evaluation, in words."""
+        best = self.evaluations[self.best - 1]
+        return f"epoch {best.epoch}" + (f", step {best.steps:,}" if self.by_step else "")
+
+    @property
+    def model(self) -> Path:
+        """The model directory."""
+        return self.folder / MODEL
+
+
+def train(
+    recipe: Recipe,
+    material: Material,
+    *,
+    out: Path,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    tensorboard: bool = False,
+    keep_checkpoints: Literal["best", "all"] = "best",
+    look_for_leaks: bool = True,
+) -> TrainingRun:
+    """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
+
+    A static encoder without ``material.start`` starts from the encoder in the box.
+
+    Args:
+        recipe: what to train.
+        material: what to train it on.
+        out: the run directory.
+        seed: of everything that is drawn.
+        device: where to train.
+        tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
+        look_for_leaks: say which texts dev shares with the training data; False where that was done before.
+
+    Raises:
+        UsageError: ``out`` holds another run, or there are no such vectors.
+        TrainingError: dev has one kind of label only, or a loss is not finite.
+        OutputError: ``out`` can't be written to, or another process is writing there.
+        MissingExtraError: torch is not installed, or tensorboard, if event files are asked for.
+    """
+    import_torch()
+    if tensorboard:
+        from textkin.training.tensorboard import require_tensorboard, write_events
+
+        require_tensorboard()
+    material = _begun(recipe, material)
+    if material.suite is not None:
+        _require_encoder(recipe)
+    identity = _identity(recipe, material, seed)
+    with sole_writer(out):
+        require_own(out, identity)
+        run = _finished(out)
+        if is_one_of_several():
+            _agree(recipe, identity, is_finished=run is not None, device=device)
+        if run is None:
+            warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
+            run = _fit(
+                recipe,
+                material,
+                out,
+                seed=seed,
+                device=device,
+                identity=identity,
+                warnings=warnings,
+                keep=keep_checkpoints,
+            )
+        if tensorboard:
+            write_events(out / "tensorboard", run.evaluations)
+    return run
+
+
+def require_precision(recipe: Recipe, material: Material, *, device: Literal["auto", "cpu", "cuda"]) -> None:
+    """Make sure that a recipe can be trained at its precision on this machine, before other work is done.
+
+    Raises:
+        UsageError: it can't.
+    """
+    if recipe.training.precision == "fp32":
+        return
+    from textkin.models.model_folder import load_model
+    from textkin.training.assemble import continued, few_words
+    from textkin.training.device import Device
+
+    trained_on = Device(device, precision=recipe.training.precision)
+    outputs, start = max(1, len(lessons_of(recipe, material).classes)), _begun(recipe, material).start
+    module = (
+        few_words(recipe, outputs=outputs)
+        if start is None
+        else continued(recipe, load_model(start), seed=0, outputs=outputs).module
+    )
+    trained_on.require(module)
+
+
+def _agree(recipe: Recipe, identity: dict[str, Any], *, is_finished: bool, device: str) -> None:
+    """Join the processes that torchrun started, and make sure that they have the same run before them.
+
+    Raises:
+        UsageError: they don't.
+        TrainingError: one of them can't be reached.
+    """
+    from textkin.training.device import Device
+
+    joined = Device(device, precision=recipe.training.precision)
+    joined.require_same({**in_words(identity), "results": is_finished})
+
+
+def _require_encoder(recipe: Recipe) -> None:
+    """Make sure that a recipe's model can find duplicates and search."""
+    from textkin.networks.architectures.table import architecture
+    from textkin.networks.architectures.tower import Tower
+
+    if not issubclass(architecture(recipe.model.architecture), Tower):
+        raise invalid(
+            "dev",
+            "duplicates",
+            expected=f"pairs: the recipe {recipe.name} compares two texts at a time",
+            fix="or train an encoder",
+        )
+
+
+def _begun(recipe: Recipe, material: Material) -> Material:
+    """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
+    if recipe.model.architecture != "static" or material.start is not None:
+        return material
+    return replace(material, start=located(DEFAULT), vectors=None)
+
+
+def _fit(
+    recipe: Recipe,
+    material: Material,
+    out: Path,
+    *,
+    seed: int,
+    device: str,
+    identity: dict[str, Any],
+    warnings: tuple[str, ...],
+    keep: Literal["best", "all"],
+) -> TrainingRun:
+    from textkin.models.model_folder import Model, save_model
+    from textkin.training.device import Device
+    from textkin.training.loop import RunOptions
+    from textkin.training.loop import train as run_loop
+    from textkin.training.lora import merge_adapters
+
+    trained_on = Device(device, precision=recipe.training.precision)
+    lessons = lessons_of(recipe, material)
+    untrained = _untrained(recipe, material, lessons, seed)
+    module, pipeline = untrained.module, untrained.pipeline
+    trained_on.require(module)
+    dev = lessons.dev(pipeline)
+    accounts = lessons.accounts(pipeline, name=recipe.name)
+    objectives = lessons.objectives(untrained, seed=seed)
+    claim(out, identity, recipe)
+    warnings = (*warnings, *lessons.warnings())
+    _tell(warnings, accounts, lessons.scale, untrained.taken_over)
+    result = run_loop(
+        module,
+        objectives,
+        settings=recipe.training,
+        dev=dev,
+        folder=out,
+        seed=seed,
+        device=trained_on,
+        options=RunOptions(f"{recipe.name}, seed {seed}", keep),
+    )
+    run = TrainingRun(
+        name=recipe.name,
+        seed=seed,
+        folder=out,
+        evaluations=_figures(result.history),
+        best=result.best,
+        measure=dev.measure,
+        dev=result.history[result.best - 1].dev,
+        seconds=result.seconds,
+        parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
+        warnings=warnings,
+        truncation=next(iter(accounts.truncations), None),
+        coverage=next(iter(accounts.coverages), None),
+        taken_over=untrained.taken_over,
+        scale=lessons.scale,
+    )
+    merge_adapters(module)
+    if trained_on.is_main:
+        model = Model(
+            name=recipe.name,
+            architecture=recipe.model.architecture,
+            arguments=untrained.arguments,
+            module=module,
+            pipeline=pipeline,
+            provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
+            classes=lessons.classes,
+            seen=_seen(lessons, material.start),
+        )
+        save_model(model, out / MODEL)
+        _keep_passport(model, out / MODEL)
+        write_json(out / RESULT, {**asdict(run), "folder": None})
+    trained_on.wait()
+    return run
+
+
+def _keep_passport(model: Model, folder: Path) -> None:
+    """Write the model's passport; a model that can have none is no reason to lose a training."""
+    from textkin.kinds.systems.passports import keep_passport
+    from textkin.models.inference import scorer_of
+    from textkin.networks.architectures.span_network import SpanNetwork
+
+    if isinstance(model.module, SpanNetwork):
+        return
+    try:
+        keep_passport(scorer_of(model), folder)
+    except ModelError as error:
+        note(f"warning: {folder} gets no passport: {error}")
+
+
+def _tell(warnings: Iterable[str], accounts: DataCoverage, *taken: GradeScale | TakenOver | None) -> None:
+    """Say how a run begins; of processes that torchrun started, the first one does."""
+    if not is_first_process():
+        return
+    for words in (*warnings, *accounts.sentences()):
+        note(f"warning: {words}")
+    for words in (one.sentence() for one in taken if one is not None):
+        if words:
+            note(words)
+
+
+def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
+    return tuple(
+        EvaluationFigures(one.epoch, sum(one.losses.values()), one.dev, one.steps) for one in history
+    )
+
+
+def _seen(lessons: Lessons, start: Path | None) -> Seen:
+    """What the model has learnt from, and what the model that it started from had."""
+    from textkin.models.model_folder import read_seen
+
+    own, before = lessons.seen(), None if start is None else read_seen(start)
+    return own if before is None else before | own
+
+
+def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) -> Assembled:
+    """The pipeline and the network that training starts from."""
+    from textkin.models.model_folder import load_model
+    from textkin.training.assemble import assemble, continued
+
+    texts = lessons.texts()
+    if not texts:
+        raise TrainingError("there are no training pairs", fix="give a file with pairs")
+    outputs = max(1, len(lessons.classes))
+    if material.start is None:
+        return assemble(
+            recipe,
+            texts,
+            seed=seed,
+            vectors=material.vectors,
+            vocabulary=material.vocabulary,
+            outputs=outputs,
+        )
+    for option in ("vectors", "vocabulary"):
+        if getattr(material, option) is not None:
+            raise conflict(option, "start", why="training takes them from the model that it starts from")
+    return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
+
+
+def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
+    vectors, vocabulary, suite = material.vectors, material.vocabulary, material.suite
+    return {
+        "recipe": recipe.to_dict(),
+        "seed": seed,
+        "train_sha256": content_hash(material.train),
+        "dev_sha256": content_hash(material.dev),
+        "suite": None if suite is None else [material.choose_by, content_hash(suite)],
+        "exam": None if material.exam is None else True,
+        "more_sha256": [content_hash(others) for others in material.more],
+        "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
+        "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),
+        "start_sha256": None if material.start is None else hash_of_model(material.start),
+        "teacher_sha256": None if material.teacher is None else hash_of_model(material.teacher),
+    }
+
+
+def _finished(out: Path) -> TrainingRun | None:
+    path = out / RESULT
+    if not path.exists():
+        return None
+    try:
+        return restored(TrainingRun, {**read_json(path), "folder": str(out)})
+    except ValueError as error:
+        raise taken(f"{path} does not hold the result of a run: {error}") from error
