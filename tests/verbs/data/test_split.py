@@ -58,3 +58,16 @@ def test_options_that_do_not_fit(options, params):
 def test_names_of_other_libraries_are_answered():
     with pytest.raises(TypeError, match="'seed'"):
         tk.split(TRAIN, random_state=1)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sizes"),
+    [
+        ([("a", "b", 1), ("b", "c", 0)], (2, 0, 0)),
+        ([("a", "b", 1), ("b", "c", 0), ("x", "y", 1)], (2, 0, 1)),
+    ],
+)
+def test_too_few_groups_leave_sides_empty_in_memory(pairs, sizes):
+    found = tk.split(pairs)
+    assert tuple(map(len, found)) == sizes
+    assert [row.pairs for row in found.rows()] == list(sizes) and str(found)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, conflict, invalid
+from textkin.base.progress import note
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.assign import assign, miss
@@ -155,6 +156,7 @@ def partition(
     rule: CutRule = CutRule.AUTO,
     together: KeptTogether | None = None,
     quiet: bool = False,
+    may_be_empty: bool = False,
 ) -> Split:
     """Split pairs so that no text, key, id or component is on two sides.
 
@@ -165,9 +167,11 @@ def partition(
         rule: see :class:`CutRule`.
         together: texts that must be on the same side, besides those connected by pairs and ids.
         quiet: True to show no progress.
+        may_be_empty: True to leave sides empty, with a note, where there are fewer than three independent
+            groups of texts. Then the largest group is train, and the next one test.
 
     Raises:
-        DataError: there are fewer than three independent groups of texts.
+        DataError: there are no pairs, or fewer than three independent groups of texts.
     """
     if not len(data):
         raise DataError(f"{data.name or 'the file'} has no pairs to split", fix="give a file with pairs")
@@ -177,6 +181,9 @@ def partition(
     largest = int(np.bincount(whole[graph.a]).max())
     sides = _Placer(graph, whole, largest, _strata(data), (shares or Shares()).values, seed)
     placed = sides.place(rule)
+    if placed is None and may_be_empty:
+        placed = sides.largest_first()
+        note(f"{data.name or 'the pairs'} have too few groups of texts for three sides: some sides are empty")
     if placed is None:
         raise DataError(
             f"{data.name or 'the file'} has too few groups of texts without shared texts to fill three sides",
@@ -225,6 +232,14 @@ class _Placer:
             return whole
         cut = self._cut()
         return cut if cut and (whole is None or cut.miss < whole.miss) else whole
+
+    def largest_first(self) -> _Placed:
+        """The largest group as train and the next one as test."""
+        order = np.argsort(-np.bincount(self.whole[self.graph.a], minlength=int(self.whole.max()) + 1))
+        side = np.full(len(order), SIDES.index("dev"))
+        side[order[:1]], side[order[1:2]] = SIDES.index("train"), SIDES.index("test")
+        side_a, side_b = side[self.whole[self.graph.a]], side[self.whole[self.graph.b]]
+        return _Placed(CutRule.WHOLE, side_a, side_b, 1.0)
 
     def _cut(self) -> _Placed | None:
         cores = self.graph.components(pairs=self.graph.bonds, ids=True)

@@ -321,7 +321,7 @@ def side_facts(data: PairSet, split: Split, shares: Shares) -> dict[str, SideFac
             wanted=wanted,
             labels=_label_facts(data.select(rows.tolist())),
             components=len(sizes),
-            largest_component=int(sizes.max()),
+            largest_component=int(sizes.max(initial=0)),
         )
     return sides
 

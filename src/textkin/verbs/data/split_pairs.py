@@ -56,8 +56,9 @@ class SplitPairs(Result):
         return len(SIDES)
 
     def _rows(self) -> Iterator[ResultRow]:
+        known = dict.fromkeys(label for side in self.sides.values() for label in side.labels)
         for name, side in self.sides.items():
-            labels = {f"label {label}": share for label, share in side.labels.items()}
+            labels = {f"label {label}": side.labels.get(label, 0.0) for label in known}
             yield {
                 "side": name,
                 "pairs": side.pairs,
@@ -109,7 +110,9 @@ def split_pairs(
     else:
         data = data if hasattr(data, "__getitem__") or isinstance(data, PairSet) else list(data)
         pairs = as_pairs(framed_pairs(data, columns))
-    found = partition(pairs, seed=seed, shares=shares, rule=CutRule(rule), together=together)
+    found = partition(
+        pairs, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
+    )
     prove_disjoint(pairs, found, equal=together.equal)
     train, dev, test = (_taken(data, rows.tolist()) for rows in found.sides.values())
     return SplitPairs(train, dev, test, side_facts(pairs, found, shares), dropped_pairs(found))
