@@ -80,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "add near.kin labelled.tsv --text text",
         "inspect near.kin --approximate 4",
         "ensemble default tfidf --dev dev.tsv --out both",
-        "match c.kin --texts texts.txt --threshold 0.8 --out matches.tsv",
+        "match c.kin texts.txt --threshold 0.8 --out matches.tsv",
     ):
         done = textkin(made, *line.split())
         assert done.returncode == 0, (line, done.stderr)
@@ -102,16 +102,17 @@ LIGHT = {
     "ensemble": ["default bm25 --dev dev.tsv --combine sum --out sum"],
     "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group --base-rate 0.1"],
     "score": [
-        "default one two",
-        "minilm one two",
-        "both one two",
-        "default --pairs test.tsv --threshold 0.5 --out scored.tsv",
+        "one two",
+        "one two --model minilm",
+        "one two --model both",
+        "--pairs test.tsv --threshold 0.5 --out scored.tsv",
+        "--pairs test.tsv --explain --sample 10",
+        "reset password --explain --out why.html",
     ],
-    "explain": ["default --pairs test.tsv --sample 10", "default reset password --out why.html"],
-    "classify": ["default texts.txt --examples labelled.tsv --label group"],
-    "answer": [f"sentence-bm25 When? --in {TOWN}"],
+    "classify": ["texts.txt labelled.tsv --label group"],
+    "answer": [f"When? {TOWN}"],
     "choose": ["default exam.tsv --out chosen.csv"],
-    "encode": ["default texts.txt --out vectors.npy"],
+    "encode": ["texts.txt --out vectors.npy"],
     "mine": [
         "texts.txt --out mined.tsv",
         "texts.txt --against more.txt --per-text 3 --out against.tsv",
@@ -236,7 +237,7 @@ def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folde
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f"answer {{model}} When? --in {TOWN}", "points at no answers; train a recipe for spans"),
+        (f"answer When? {TOWN} {{model}}", "points at no answers; train a recipe for spans"),
         (
             f"phrases index {TOWN} --model {{model}} --out none",
             "knows no phrases; train a recipe for phrases",

@@ -7,12 +7,10 @@ from textkin.collection.calibration.calibration_result import CalibratedCollecti
 from textkin.collection.collection import OpenCollection as OpenCollection
 from textkin.collection.match.match import Match as Match
 from textkin.collection.match.match import MatchResult as MatchResult
-from textkin.collection.match.match_file import MatchedFile as MatchedFile
 from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.open_collection import open_collection as open_collection
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
-from textkin.collection.search.search_file import SearchedFile as SearchedFile
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.collection.watch.watch import WatchOptions as WatchOptions
 from textkin.collection.watch.watch import WatchState as WatchState
@@ -84,10 +82,8 @@ from textkin.verbs.classify.few_shot import FewShot as FewShot
 from textkin.verbs.cluster.cluster import cluster as cluster
 from textkin.verbs.cluster.clusters import Clusters as Clusters
 from textkin.verbs.collections.add import add as add
-from textkin.verbs.collections.added import AddedTexts as AddedTexts
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
-from textkin.verbs.collections.removed import RemovedEntries as RemovedEntries
 from textkin.verbs.collections.search import search as search
 from textkin.verbs.data.lint import lint as lint
 from textkin.verbs.data.split import split as split

@@ -6,10 +6,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from tests.cli.conftest import Textkin
 from textkin.base.options import Declared
 from textkin.cli.app import commands
-from textkin.data.readers import FORMATS
 
 MEANINGS = {
     "--accept-drift": "go on with a model that is not the expected one",
@@ -31,8 +29,6 @@ MEANINGS = {
     "--method": "which algorithm",
     "--metric": "which distance of vectors",
     "--model": "the model or encoder that is used",
-    "--more": "further training data",
-    "--near": "from which similarity on texts stay on one side",
     "--port": "where a server listens",
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
@@ -104,8 +100,3 @@ def test_an_option_takes_one_kind_of_value() -> None:
 def test_no_option_differs_from_another_by_an_s_alone_where_both_take_columns() -> None:
     names = set(declarations())
     assert "--columns" in names and "--column" not in names
-
-
-def test_help_names_every_format(textkin: Textkin) -> None:
-    shown = " ".join(textkin("lint", "--help").out.split())
-    assert f"{', '.join(FORMATS)}, or auto" in shown

@@ -26,7 +26,7 @@ class Option:
 
     Attributes:
         help: one or more sentences for people.
-        flag: on the command line; made of the parameter's name if None.
+        flag: its word on the command line; made of the parameter's name if None.
         short: a second flag, such as "-k".
         metavar: a word for the value.
         low: the least value of a number.
@@ -87,7 +87,8 @@ class Declared:
         """The flag on the command line; of an argument its name in capitals."""
         if self.positional:
             return self.name.upper().replace("_", "-")
-        return self.option.flag or "--" + self.name.replace("_", "-")
+        word = self.option.flag or self.name.replace("_", "-")
+        return word if word.startswith("-") else f"--{word}"
 
     @property
     def flags(self) -> tuple[str, ...]:

@@ -385,7 +385,7 @@ Measures = Annotated[
     Sequence[str],
     Option(
         "nDCG@10, MAP, MRR@10, recall@100, ... The first one is tested.",
-        flag="--measure",
+        flag="measure",
         short="-m",
         metavar="NAME",
         panel="Rankings",

@@ -16,8 +16,8 @@ from textkin.kinds.systems import load
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.report.figure_words import full
-from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
+from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.experiments.verify import verify
 from textkin.verbs.use.scored import score_pairs
@@ -184,7 +184,7 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
         mined = tk.mine(texts, "default", **wanted)
         assert mined.pairs.a.tolist() == by_value.pairs.a.tolist()
         assert "fitted on new.tsv for precision=0.6" in mined.about.chosen
-    assert dedupe(texts, options=DedupeOptions(decision=place)).cut.value == cut
+    assert dedupe_texts(texts, options=DedupeOptions(decision=place)).cut.value == cut
     out = dedupe_file(_as_lines(texts, tmp_path), tmp_path / "out", options=DedupeOptions(decision=place))
     assert out.cut.value == cut
     with pytest.raises(PromiseError):
@@ -192,7 +192,7 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
         tk.mine(texts, model, decision=place)
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
-        dedupe(texts, model, options=DedupeOptions(decision=place))
+        dedupe_texts(texts, model, options=DedupeOptions(decision=place))
     with pytest.raises(ModelError, match="given as an object"):
         tk.mine(texts, load("default"), decision=place)
     with pytest.raises(UsageError) as error:

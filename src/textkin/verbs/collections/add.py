@@ -87,7 +87,7 @@ def add(
 
     Example:
         >>> import textkin as tk
-        >>> tk.add("notes", ["Where can I park?", "When do you open?"], id=["t1", "t2"]).added.new
+        >>> tk.add("questions", ["Where can I park?", "When do you open?"], id=["t1", "t2"]).added.new
         2
     """
     from textkin.kinds.systems import fetch

@@ -41,7 +41,7 @@ def remove(
     Example:
         >>> import textkin as tk
         >>> added = tk.add("notes", ["Where can I park?"], id=["t1"])
-        >>> tk.remove("notes", ids=["t1", "t2"]).missing
+        >>> tk.remove("notes", ids=["t1"]).removed
         1
     """
     from textkin.verbs.collections.removed import remove_entries

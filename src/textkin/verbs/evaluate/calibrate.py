@@ -68,7 +68,7 @@ MethodName = Annotated[
 Out = Annotated[
     Path | None,
     Option(
-        "File for the decision, which other commands take as --decision. Default: the model's folder.",
+        "File for the decision, which other verbs take as `decision`. Default: the model's folder.",
         metavar="FILE",
         panel="Output",
     ),

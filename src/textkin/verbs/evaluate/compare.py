@@ -103,7 +103,7 @@ Runs = Annotated[
     Any,
     Option(
         "TREC run of another system.",
-        flag="--run",
+        flag="run",
         metavar="NAME=FILE",
         panel="Rankings",
         command=list[str],
