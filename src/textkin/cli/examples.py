@@ -88,9 +88,7 @@ textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --
         "dedupe": """
 textkin dedupe questions.txt --out deduped
 textkin dedupe tickets.csv --text subject --keep votes --guards numbers,negation --out deduped
-textkin dedupe questions.txt --out deduped --lexical 0.8 --shingles words
 textkin dedupe questions.txt --out deduped --sample 200
-textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95
 textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95 --proof
 """,
         "cluster": """

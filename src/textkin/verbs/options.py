@@ -216,8 +216,8 @@ EqualTexts = Annotated[
 Guards = Annotated[
     Any,
     Option(
-        "Differences that keep texts apart: numbers, negation, names, order (of words, names or numbers), "
-        "content (words); or none. auto: all but content, and all for texts made of templates.",
+        "Differences that keep texts apart: numbers, negation, names, order, content; or none. auto: all but "
+        "content, but all for texts from templates.",
         metavar="NAME,...",
         panel="Decision",
         command=str,

@@ -43,7 +43,7 @@ Threshold = Annotated[
 Precision = Annotated[
     float | None,
     Option(
-        "Take the threshold fitted for this precision, on the labelled sample or by calibrate.",
+        "Threshold fitted for this precision, on labels or by calibrate.",
         metavar="P",
         low=0,
         high=1,
@@ -52,19 +52,19 @@ Precision = Annotated[
 Keep = Annotated[
     Any,
     Option(
-        "Text of a group to keep: longest, first, central, or a column, for the highest number in it.",
+        "Text to keep: longest, first, central, or the highest of a column.",
         metavar="RULE",
         command=str,
     ),
 ]
 Sample = Annotated[
     int | None,
-    Option("Draw N pairs to label by hand into DIR/sample.csv.", metavar="N", low=1, panel="Decision"),
+    Option("Pairs to draw for labelling, into DIR/sample.csv.", metavar="N", low=1, panel="Decision"),
 ]
 Labelled = Annotated[
     Path | None,
     Option(
-        "A labelled sample, yes or no in its column same: measure the precision.",
+        "Labelled sample, to measure the precision.",
         metavar="FILE",
         panel="Decision",
     ),
@@ -157,9 +157,8 @@ def dedupe(
 ) -> Deduped | DedupedFile:
     """Find duplicate texts that can be removed.
 
-    Keeps one text of each group of similar ones, whatever the order of the texts. With out, writes the kept
-    rows, removed.tsv with the reason of each removal, groups.tsv, and report.html, in which a slider shows
-    the effect of other thresholds.
+    Keeps one text of each group of similar ones. With out, writes the reason of each removal, and a report in
+    which a slider shows other thresholds.
 
     Returns:
         :class:`Deduped`; with ``out``, a :class:`DedupedFile`.

@@ -36,8 +36,7 @@ Models = Annotated[
     Any,
     Option(
         "Recipes by name or path, minilm, cross-encoder, or folders and names of encoders. NAME=FOLDER "
-        "starts from another model. Default: static, siamese-lstm and siamese-bag; up to 3,000 pairs also "
-        "minilm.",
+        "starts from another model. Default: static, siamese-lstm, siamese-bag; on few pairs also minilm.",
         metavar="NAME,...",
         command=str,
     ),
