@@ -147,8 +147,8 @@ HEAVY = {
     "export": "default --to model2vec --out exported",
     "demo": "",
     "compare": "test.tsv siamese-lstm --untrained",
-    "score": "default one two --attention seen.html",
-    "encode": "transformer texts.txt --out vectors.npy",
+    "score": "one two --attention seen.html",
+    "encode": "texts.txt transformer --out vectors.npy",
 }
 # Except the verification of studies, which training makes; and servers, see tests/server.
 ELSEWHERE = {"verify", "serve", "mcp"}
@@ -196,7 +196,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "study dev.tsv --out study",
         "distil default --out distilled",
         "export minilm --to onnx --out exported",
-        "encode transformer texts.txt --out vectors.npy",
+        "encode texts.txt transformer --out vectors.npy",
         "demo --out demo",
     ],
 )
@@ -212,7 +212,7 @@ def test_a_broken_torch_is_named_in_one_line(line: str, folder: Path, broken: di
 
 
 def test_what_needs_no_torch_runs_beside_a_broken_one(folder: Path, broken: dict[str, str]) -> None:
-    for line in ("encode minilm texts.txt --out minilm.npy", "mine texts.txt --top 20 --out near.tsv"):
+    for line in ("encode texts.txt minilm --out minilm.npy", "mine texts.txt --top 20 --out near.tsv"):
         done = textkin(folder, *line.split(), absent=(), env=broken)
         assert done.returncode == 0, done.stderr
 

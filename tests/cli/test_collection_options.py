@@ -344,4 +344,4 @@ def test_the_passport_of_a_collection(textkin, collection, tmp_path):
     assert (told.code, "canaries" in told.out) == (0, True)
     assert textkin("passport", "default", "--expect", written).code == 0
     assert textkin("passport", collection, "--json").json["passport"] == json.loads(written.read_text())
-    assert "does not go with a collection" in textkin("passport", collection, "--expect", written).error
+    assert "doesn't apply to a collection" in textkin("passport", collection, "--expect", written).error

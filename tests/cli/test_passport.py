@@ -7,6 +7,7 @@ import pytest
 
 from tests.text.static_folders import table, write
 from textkin.base.errors import VerifyError
+from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.command import run as run_command
 from textkin.data import samples
 
@@ -14,7 +15,8 @@ from textkin.data import samples
 @pytest.fixture
 def run(capsys):
     def called(*arguments: str) -> str:
-        run_command(["passport", *arguments])
+        with spelling_as(Spelling("command")):
+            run_command(["passport", *arguments])
         return capsys.readouterr().out
 
     return called

@@ -230,7 +230,7 @@ def test_dense_and_sparse_vectors_in_one_score(textkin, data, monkeypatch):
     assert found.code == 3 and "encode both sides with one model" in found.error
     for model, told in (
         ("runs/tiny+tfidf:x", "MODEL is 'runs/tiny+tfidf:x'"),
-        ("runs/tiny+tfidf:-1", "the weight of TF-IDF is -1.0"),
+        ("runs/tiny+tfidf:-1", "--weight is -1.0"),
         ("tfidf+tfidf:1", "added to itself"),
         ("runs/none+tfidf:1", "no baseline of that name"),
     ):

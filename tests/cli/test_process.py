@@ -30,7 +30,7 @@ def in_shell(arguments: str, streams: str, folder: Path) -> subprocess.Completed
 @pytest.mark.slow
 @pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full"])
 def test_progress_that_nobody_can_read_decides_no_result(streams: str, texts: Path) -> None:
-    found = in_shell(f"encode default {texts} --out v.npy", streams, texts.parent)
+    found = in_shell(f"encode {texts} default --out v.npy", streams, texts.parent)
     assert found.returncode == 0
     assert b"v.npy" in found.stdout
     assert np.load(texts.parent / "v.npy").shape[0] == 5
@@ -46,8 +46,8 @@ def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None
     ("arguments", "streams"),
     [
         ("lint pairs.tsv", ">&-"),
-        ("score default hi hello", ">&-"),
-        ("encode default t --out v.npy", "<&- >&- 2>&-"),
+        ("score hi hello", ">&-"),
+        ("encode t --out v.npy", "<&- >&- 2>&-"),
     ],
 )
 def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str, tmp_path: Path) -> None:
@@ -64,10 +64,10 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
 @pytest.mark.parametrize(
     ("arguments", "streams", "code"),
     [
-        ("search c.kin", "<&-", 0),
-        ("search c.kin", "0>w", 3),
-        ("match c.kin --stream --threshold 0.9", "<&-", 0),
-        ("match c.kin --stream --threshold 0.9", "0>w", 3),
+        ("search c.kin -", "<&-", 0),
+        ("search c.kin -", "0>w", 3),
+        ("match c.kin - --threshold 0.9", "<&-", 0),
+        ("match c.kin - --threshold 0.9", "0>w", 3),
         ("mcp c.kin", "<&-", 0),
         ("mcp c.kin", "0>w", 2),
         ("mcp c.kin", "<&- >&-", 2),

@@ -41,7 +41,11 @@ def serving(*arguments: str | Path) -> Iterator[Served]:
 @contextmanager
 def running(*arguments: str | Path) -> Iterator[Served]:
     """A serving command, with the address that it first prints to standard output."""
-    command = [sys.executable, "-m", "textkin", *map(str, arguments), "--port", "0"]
+    words = list(map(str, arguments))
+    if "--port" in words:  # as pages have it
+        place = words.index("--port")
+        del words[place : place + 2]
+    command = [sys.executable, "-m", "textkin", *words, "--port", "0"]
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

@@ -56,9 +56,9 @@ class _Lines(Progress):
     def note(self, text: str) -> None:
         self._note = text
 
-    def end(self) -> None:
-        """Show the count at the end of work that took long enough to be shown before."""
-        if self._shown:
+    def end(self, *, always: bool) -> None:
+        """Show the count at the end of work that took long enough to be shown before, or always."""
+        if self._shown or always:
             self.show()
 
     def show(self) -> None:
@@ -166,16 +166,19 @@ class _Unfailing(io.TextIOBase):
 
 
 @contextmanager
-def progress(title: str, *, total: int | None = None, quiet: bool = False) -> Iterator[Progress]:
+def progress(
+    title: str, *, total: int | None = None, quiet: bool = False, requested: bool = False
+) -> Iterator[Progress]:
     """Show the progress of a piece of work for the block.
 
     Args:
         title: a few words about the work.
         total: number of units, if known.
         quiet: True to show nothing at all.
+        requested: True if the caller asked for progress, wherever it is shown.
     """
     start = time.perf_counter()
-    if quiet or is_quiet() or not (on_terminal() or _shows_lines()):
+    if quiet or is_quiet() or not (requested or on_terminal() or _shows_lines()):
         yield Progress()
     elif on_terminal():
         with _bar(title, total) as bar:
@@ -185,7 +188,7 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
         try:
             yield lines
         finally:
-            lines.end()
+            lines.end(always=requested)
     if not quiet:
         detail(f"{title}: {time.perf_counter() - start:.2f} s")
 
@@ -198,10 +201,15 @@ def _shows_lines() -> bool:
 
 
 def track(
-    items: Iterable[_Item], *, title: str, total: int | None = None, quiet: bool = False
+    items: Iterable[_Item],
+    *,
+    title: str,
+    total: int | None = None,
+    quiet: bool = False,
+    requested: bool = False,
 ) -> Iterator[_Item]:
-    """Yield ``items``, and show the number taken so far."""
-    with progress(title, total=total, quiet=quiet) as shown:
+    """Yield ``items``, and show the number taken so far, as :func:`progress` does."""
+    with progress(title, total=total, quiet=quiet, requested=requested) as shown:
         for item in items:
             yield item
             shown.advance()

@@ -168,7 +168,7 @@ def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _shown(parts: list[list[str]]) -> Iterator[list[str]]:
-    yield from track(parts, title="encoding", total=len(parts))
+    yield from track(parts, title="encoding", total=len(parts), requested=True)
 
 
 def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray[np.float32]:

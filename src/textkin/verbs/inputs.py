@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
+from textkin.base.paths import is_standard
 from textkin.base.python_inputs import is_pair, listed, path_of, text_pairs_of, texts_of
 from textkin.base.python_values import is_missing, number_of, on_cpu
 from textkin.collection.store.address import is_address
@@ -282,7 +283,9 @@ def refuse_lone_text(data: Any, name: str) -> None:
     Raises:
         DataError: it does.
     """
-    if isinstance(data, str) and not is_address(data) and path_of(data, or_text=True) is None:
+    if isinstance(data, str) and (is_address(data) or is_standard(Path(data))):
+        return
+    if isinstance(data, str) and path_of(data, or_text=True) is None:
         raise DataError(f"{name} is {data!r}: no such file", fix=_NO_FILE)
 
 

@@ -11,7 +11,7 @@ import textkin as tk
 from tests.collection.making import Letters, Shared, judged
 from tests.reference import fusing
 from tests.reference import relevance as slow
-from textkin.base.errors import DataError, LeakError, ModelError, UsageError
+from textkin.base.errors import DataError, LeakError, ModelError, TextkinError, UsageError
 from textkin.collection.calibration.calibrate import FitOptions, calibrate_collection
 from textkin.collection.calibration.fitted_search import FITTED, FittedSearch, fitted_of
 from textkin.collection.calibration.judged_queries import judged_queries
@@ -245,9 +245,10 @@ def test_probabilities_with_a_reranker(tmp_path):
         other.name = "other"
         assert opened.search("ice snow", rerank=other, rerank_depth=20).answered == (None,)
         assert fitted_of(opened.store) == plain.fitted  # both are kept
-        with pytest.raises(UsageError, match="no finite number"):
-            other.score = lambda pairs: np.full(len(pairs), np.nan)
-            opened.search("ice", rerank=other)
+        broken = Shared()
+        broken.score = lambda pairs: np.full(len(pairs), np.nan)
+        with pytest.raises(TextkinError, match="no finite number"):
+            opened.search("ice", rerank=broken)
 
 
 def test_answers_say_what_probabilities_were_fitted_to(opened):

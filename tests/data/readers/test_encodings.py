@@ -40,7 +40,7 @@ def test_texts_are_read_and_copied_in_their_encoding(
     assert tk.load_texts(path, reading=reading).data.texts[2] == "Café"
     entries = EntryFile(path, reading=EntryReading(encoding=named)).entries(SkipCounter(path))
     assert [one.text for one in entries][2] == "Café"
-    assert tk.dedupe(path, out=tmp_path / "out", reading=reading).counts.kept == 2
+    assert tk.dedupe(path, out=tmp_path / "out", encoding=named).counts.kept == 2
     expected = "".join(f"{LINES[place]}\r\n" for place in (0, 1, 3)).encode(encoding)
     assert (tmp_path / "out" / "kept.csv").read_bytes() == expected
 

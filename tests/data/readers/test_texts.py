@@ -33,7 +33,7 @@ def test_plain_lines_again(tmp_path):
     assert copied(TextFile(path), {"1"}) == (2, "\ntwo\n")
     with pytest.raises(UsageError) as error:
         list(TextFile(path).cells("votes"))
-    assert error.value.params == ("column",)
+    assert error.value.params == ("keep",)
 
 
 def test_several_columns_are_one_text(tmp_path):

@@ -80,7 +80,6 @@ def test_names_that_stand_for_several() -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("MRR@10", "did you mean 'RR@10'"),
         ("ndgc_cut_10", "did you mean 'ndcg_cut_10'"),
         ("P@0", "expected P@10"),
         ("R", "expected R@10"),
