@@ -152,7 +152,7 @@ def test_mined_pairs_are_those_of_one_process(workers):
 @pytest.mark.parametrize(
     ("command", "files"),
     [
-        ("encode default INBOX --out OUT/v.npy", ["v.npy", "v.ids.txt"]),
+        ("encode INBOX --out OUT/v.npy", ["v.npy", "v.ids.txt"]),
         ("mine INBOX --threshold 0.5 --out OUT/pairs.tsv", ["pairs.tsv"]),
         ("dedupe INBOX --threshold 0.6 --out OUT", ["kept.txt", "removed.tsv", "groups.tsv", "report.html"]),
         (
@@ -160,7 +160,7 @@ def test_mined_pairs_are_those_of_one_process(workers):
             ["kept.txt", "removed.tsv", "groups.tsv", "dedupe.json"],
         ),
         ("negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
-        ("search OUT/kin --queries INBOX --out OUT/run.trec", ["run.trec"]),
+        ("search OUT/kin INBOX --out OUT/run.trec", ["run.trec"]),
     ],
 )
 def test_commands_leave_the_files_of_one_process(workers, textkin, tmp_path, command, files):  # noqa: F811
