@@ -31,17 +31,17 @@ class HelpPages:
         widest = max(len(", ".join(entry.display_labels_with_metavar)) for entry in entries)
         for entry in entries:
             lines += _entry(entry, left=min(_LEFT, widest + 2))
-        sys.stdout.write("\n".join(lines) + "\n\n")
+        sys.stdout.write("\n" + "\n".join(lines) + "\n")
 
     def render_usage(self, console: Any, options: Any, usage: Any) -> None:
         """Write the line that shows how to call it."""
-        sys.stdout.write(f"Usage: {_text(usage).strip()}\n\n" if usage else "")
+        sys.stdout.write(f"Usage: {_text(usage).strip()}\n" if usage else "")
 
     def render_description(self, console: Any, options: Any, description: Any) -> None:
         """Write the help's paragraphs; lines that are set by hand keep their breaks."""
         said = _text(description).strip()
         paragraphs = [each if "\n  " in each else fill(each, _width()) for each in said.split("\n\n")]
-        sys.stdout.write("\n\n".join(paragraphs) + "\n\n" if said else "")
+        sys.stdout.write("\n" + "\n\n".join(paragraphs) + "\n" if said else "")
 
 
 def _entry(entry: HelpEntry, *, left: int) -> list[str]:
