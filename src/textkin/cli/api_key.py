@@ -16,14 +16,14 @@ textkin api-key keys.toml dashboard --read-only --texts-per-minute 10000
 
 
 def command(
-    file: Annotated[Path, Option("The file of keys; made if it isn't there.", metavar="FILE")],
-    name: Annotated[str, Option("Whose key it is.", metavar="NAME")],
+    file: Annotated[Path, Option("File of keys, which is created if missing.", metavar="FILE")],
+    name: Annotated[str, Option("Owner of the key.", metavar="NAME")],
     /,
     *,
-    read_only: Annotated[bool, Option("It may change no collection.")] = False,
+    read_only: Annotated[bool, Option("The key can't change collections.")] = False,
     texts_per_minute: Annotated[
         int | None,
-        Option("So many texts it may send.", metavar="N", low=1),
+        Option("Maximum texts per minute.", metavar="N", low=1),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -37,16 +37,16 @@ def command(
     method: Annotated[
         str,
         Option(
-            "A folder with a model that compares texts, the name of one in the Hugging Face cache, or a "
-            "baseline: first, longest, shortest, popular, choice-words, random, tfidf, bm25, default, ...; "
-            "lucene or lucene-best-pair with --corpus; support:MODEL with --support.",
+            "Model that compares texts, or a baseline: first, longest, shortest, popular, choice-words, "
+            "random, tfidf, bm25, ...; lucene or lucene-best-pair with --corpus; support:MODEL with "
+            "--support.",
             metavar="METHOD",
         ),
     ],
     questions: Annotated[
         Path,
         Option(
-            "A table with the columns question and answerA, answerB, ..., JSON lines, or MovieQA.",
+            "Table with the columns question, answerA, answerB, ..., JSON lines, or MovieQA.",
             metavar="QUESTIONS",
         ),
     ],
@@ -54,17 +54,17 @@ def command(
     *,
     out: Annotated[
         Path | None,
-        Option("Write id, letter and scores here, without a header.", metavar="FILE"),
+        Option("File for id, letter and scores, without a header.", metavar="FILE"),
     ] = None,
-    kaggle: Annotated[bool, Option("Write id,correctAnswer instead, with a header.")] = False,
+    kaggle: Annotated[bool, Option("Write id,correctAnswer with a header, as Kaggle wants it.")] = False,
     split: Split = None,
     baselines: Baselines = None,
     analyser: AnalyserName = "plain",
     fit: Annotated[
         Path | None,
         Option(
-            "What baselines learn from: answered questions, or texts for word frequencies; if left out "
-            "the given questions, without their answers.",
+            "Answered questions, or texts for word frequencies, for baselines. Default: the questions "
+            "without answers.",
             metavar="FILE",
         ),
     ] = None,
@@ -77,7 +77,7 @@ def command(
     explain: Annotated[
         int | None,
         Option(
-            "Print the N hits that counted most for each choice, of lucene and support:MODEL.",
+            "Show the N hits that counted most for each choice.",
             flag="--show-hits",
             metavar="N",
             low=1,

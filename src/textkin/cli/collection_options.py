@@ -23,7 +23,7 @@ def place_in_words(given: str) -> Place:
 CollectionPlace = Annotated[
     Any,
     Option(
-        "The folder of a collection, as textkin add makes it, or postgresql://USER@HOST/DATABASE.",
+        "Folder of a collection, or postgresql://USER@HOST/DATABASE.",
         metavar="COLLECTION",
         parse=place_in_words,
     ),
@@ -58,7 +58,7 @@ AcceptDrift = Annotated[
 ]
 Wait = Annotated[
     float | None,
-    Option("Seconds to wait for another writer.  [default: 30]", flag="--wait", metavar="SECONDS", low=0),
+    Option("Seconds to wait for another writer. Default: 30.", flag="--wait", metavar="SECONDS", low=0),
 ]
 
 

@@ -29,27 +29,29 @@ def command(
     recipes: Annotated[
         list[str] | None,
         Option(
-            "What to train: names, paths of .toml files, or all for those that fit the data, as if left "
-            "out. May be repeated.",
+            "Recipes to train, by name or path. Default: all that fit the data. May be repeated.",
             metavar="NAME,...",
         ),
     ] = None,
     folder: Annotated[
         Path | None,
-        Option("Has files whose names say train, dev and test.", flag="--data", metavar="FOLDER"),
+        Option("Folder with files named train, dev and test.", flag="--data", metavar="FOLDER"),
     ] = None,
-    train: Annotated[Path | None, Option("With --test, instead of --data.", metavar="FILE")] = None,
+    train: Annotated[
+        Path | None, Option("Training data, with --test, instead of --data.", metavar="FILE")
+    ] = None,
     dev: Annotated[
         Path | None,
-        Option("What chooses epochs; a part of the training data if left out.", metavar="FILE"),
+        Option("Data that choose epochs. Default: a part of the training data.", metavar="FILE"),
     ] = None,
-    test: Annotated[Path | None, Option("With --train, instead of --data.", metavar="FILE")] = None,
-    seeds: Annotated[int, Option("How often each recipe is trained.", low=1, metavar="N")] = 3,
+    test: Annotated[
+        Path | None, Option("Test data, with --train, instead of --data.", metavar="FILE")
+    ] = None,
+    seeds: Annotated[int, Option("Trainings of each recipe.", low=1, metavar="N")] = 3,
     jobs: Annotated[
         int | None,
         Option(
-            "Train N at a time, each in a process with one thread. One after the other, with all "
-            "threads, if left out.",
+            "Train N at a time, each in a process with one thread.",
             low=1,
             metavar="N",
         ),
@@ -57,31 +59,28 @@ def command(
     start: Annotated[
         str | None,
         Option(
-            "Go on from a trained model, by its folder or name, or, given the folder of another "
-            "contest, each recipe and seed from its own model there.",
+            "Model to start from, or the folder of another contest, whose models each recipe and seed "
+            "continues.",
             metavar="MODEL",
         ),
     ] = None,
     task: Annotated[
         Literal["pairs", "ranking", "classes"] | None,
-        Option("What to make of the data; found by itself if left out."),
+        Option("Task of the data. Default: recognised."),
     ] = None,
     decisions: Annotated[
         bool,
-        Option(
-            "For yes-or-no pairs: measure the accuracy of decisions, by thresholds that are fitted on "
-            "dev, rather than scores."
-        ),
+        Option("Measure the accuracy of decisions, with thresholds fitted on dev, instead of scores."),
     ] = False,
     measures: Measures = None,
     train_questions: Annotated[
         Literal["answered", "mixed", "all"],
-        Option("As --questions, but for train and dev."),
+        Option("As --questions, for train and dev."),
     ] = "answered",
     labels: Labels = "entailment",
     vectors: Vectors = None,
     analyser: EitherAnalyser = ANALYSER,
-    out: Annotated[Path | None, Option("Models, run files and the report go here.", metavar="DIR")] = None,
+    out: Annotated[Path | None, Option("Folder for models, runs and the report.", metavar="DIR")] = None,
     draws: DrawOptions,
     device: Device = "auto",
     layout: FileLayout,

@@ -19,23 +19,23 @@ textkin convert squad-t src-dev.txt squad-t-dev.tsv --neighbours 9
 def command(
     kind: Annotated[
         Literal["squad-t"],
-        Option("squad-t: the sentences of a paragraph as candidates.", metavar="KIND"),
+        Option("squad-t: sentences of a paragraph as candidates.", metavar="KIND"),
     ],
     source: Annotated[
         Path,
-        Option("SQuAD's JSON, or src-NAME.txt with the questions beside it in tgt-NAME.txt.", metavar="IN"),
+        Option("SQuAD's JSON, or src-NAME.txt beside its questions, tgt-NAME.txt.", metavar="IN"),
     ],
-    out: Annotated[Path, Option("File to write, in the form of WikiQA's.", metavar="OUT.tsv")],
+    out: Annotated[Path, Option("File to write, in WikiQA's format.", metavar="OUT.tsv")],
     /,
     *,
     format: Annotated[
         Literal["auto", "json", "nqg"],
-        Option("What IN is: SQuAD's JSON, or lines of sentences; auto to find out."),
+        Option("Format of the source: SQuAD's JSON or lines of sentences; auto recognises it."),
     ] = "auto",
     neighbours: Annotated[
         int | None,
         Option(
-            "For nqg: wrong candidates a question, from the lines around it; 5 if left out.",
+            "For nqg: wrong candidates per question, from neighbouring lines. Default: 5.",
             metavar="K",
             low=1,
         ),

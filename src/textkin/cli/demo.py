@@ -18,11 +18,11 @@ textkin demo --practice practice
 
 def command(
     *,
-    out: Annotated[Path, Option("Folder for all that is made.", metavar="DIR")] = Path("demo-run"),
+    out: Annotated[Path, Option("Folder for the results.", metavar="DIR")] = Path("demo-run"),
     practice: Annotated[
         Path | None,
         Option(
-            "Only write the sample there, as files to practise on: pairs, texts, candidates, articles.",
+            "Only write sample files there: pairs, texts, candidates and articles.",
             metavar="DIR",
         ),
     ] = None,

@@ -20,37 +20,36 @@ textkin ensemble runs/c0/model runs/c1/model runs/c2/model --dev WikiQA-dev.tsv 
 def command(
     members: Annotated[
         list[str],
-        Option("Folders with models, names of cached ones, baselines.", metavar="MEMBER..."),
+        Option("Model folders, cached models or baselines.", metavar="MEMBER..."),
     ],
     /,
     *,
     fit: Annotated[
         Path,
         Option(
-            "What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
-            "a BEIR folder, SQuAD's JSON, or questions with choices.",
+            "Data to fit the rule on, which no member was trained on: labelled pairs, candidates, a BEIR "
+            "folder, SQuAD's JSON, or exams.",
             flag="--dev",
             metavar="DEV",
         ),
     ],
     out: Annotated[
         Path,
-        Option("The directory to write; members stay where they are.", metavar="DIR"),
+        Option("Folder to write. The members' folders stay in use.", metavar="DIR"),
     ],
     rule: Annotated[
         Literal["mean", "rank", "rrf", "weighted", "logistic", "sum"],
         Option(
-            "mean of normalised scores; rank within the question, or of pairs among dev scores; "
-            "rrf: reciprocal ranks within the question; "
-            "weighted: the mean by the best weights on dev; logistic regression; sum of probabilities.",
+            "Rule: mean of normalised scores, rank, rrf (reciprocal ranks), weighted (best weights on "
+            "dev), logistic regression, or sum of probabilities.",
             flag="--combine",
         ),
     ] = "weighted",
-    folds: Annotated[int, Option("Folds of the cross-fitted figure.", metavar="N", low=2)] = 5,
+    folds: Annotated[int, Option("Folds of the cross-fitted metric.", metavar="N", low=2)] = 5,
     texts: Annotated[
         Path | None,
         Option(
-            "File of texts from which baselines take their word frequencies here; DEV's if left out.",
+            "Texts that baselines take word frequencies from. Default: those of dev.",
             flag="--fit",
             metavar="FILE",
         ),

@@ -28,12 +28,11 @@ def command(
     check: Annotated[bool, Option("Verify the database, every row, and every file of the cache.")] = False,
     repair: Annotated[
         bool,
-        Option(
-            "Make the cache anew; of a damaged database save what it still has into a new one, and say "
-            "what was lost."
-        ),
+        Option("Rebuild the cache. Of a damaged database, save what is readable and list what was lost."),
     ] = False,
-    compact: Annotated[bool, Option("Give back the room of removed entries; one file of the cache.")] = False,
+    compact: Annotated[
+        bool, Option("Free the space of removed entries, and merge the cache's files.")
+    ] = False,
     export: Annotated[
         Path | None,
         Option("Write all entries to a file: .jsonl, .parquet, .arrow.", metavar="FILE"),
@@ -41,9 +40,9 @@ def command(
     approximate: Annotated[
         int | None,
         Option(
-            "Put the vectors into so many cells, about the root of the number of entries, and measure "
-            "how much textkin search --probe N finds; 0 takes them away. In PostgreSQL: make an HNSW index "
-            "of so many links a vector, 16 is usual.",
+            "Cluster the vectors for approximate search, into about the square root of the number of "
+            "entries, and measure its recall; 0 removes the index. In PostgreSQL: links per vector of an "
+            "HNSW index, usually 16.",
             metavar="CELLS",
             low=0,
         ),
@@ -51,7 +50,7 @@ def command(
     passport: Annotated[
         Path | None,
         Option(
-            "Write the passport of the collection's model, with the thresholds that were fitted here.",
+            "File for the passport of the collection's model and its thresholds.",
             metavar="FILE",
         ),
     ] = None,

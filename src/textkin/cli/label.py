@@ -35,50 +35,47 @@ _KEYS = "y the same, n not the same, u unsure, b back, q leave"
 def command(
     pairs: Annotated[
         Path,
-        Option(
-            "A table with the columns score, text_a and text_b, as textkin mine writes it.", metavar="PAIRS"
-        ),
+        Option("Table with the columns score, text_a and text_b, such as mine writes.", metavar="PAIRS"),
     ],
     /,
     *,
-    goal: Annotated[str, Option("What is to be proven.", metavar="precision=SHARE")] = "precision=0.95",
+    goal: Annotated[
+        str, Option("Goal to prove, such as precision=0.95.", metavar="precision=SHARE")
+    ] = "precision=0.95",
     threshold: Annotated[
         float | None,
-        Option(
-            "Prove it from this score on; to find a threshold among a few takes more labels.", metavar="SCORE"
-        ),
+        Option("Prove it at this threshold. Finding a threshold takes more labels.", metavar="SCORE"),
     ] = None,
     recall: Annotated[
         bool,
-        Option(
-            "Once a precision is proven, draw below it, too, and prove a lower bound on the recall "
-            "among PAIRS; what is not in this file is not counted. Half of --error is for this."
-        ),
+        Option("Once a precision is proven, also prove a lower bound on the recall among these pairs."),
     ] = False,
     overlap: Annotated[
         float,
         Option(
-            "The share of the pairs that two people judge, each without knowing of the other.",
+            "Fraction of the pairs that two people label independently.",
             metavar="SHARE",
         ),
     ] = 0.0,
     settle: Annotated[
         bool,
-        Option("Judge the pairs on which people disagree; until then these count as unsure."),
+        Option("Label the pairs on which people disagree."),
     ] = False,
-    error: Annotated[float, Option("How probable a false proof may be.", metavar="SHARE")] = 0.05,
+    error: Annotated[float, Option("Maximum probability of a false proof.", metavar="SHARE")] = 0.05,
     answers: Annotated[
         Path | None,
-        Option("Where answers are kept.  [default: PAIRS with .labels.jsonl]", metavar="FILE"),
+        Option("File of labels. Default: PAIRS with .labels.jsonl.", metavar="FILE"),
     ] = None,
     out: Annotated[
         Path | None,
-        Option("Write the judged pairs with labels: .tsv, .csv, .jsonl or .parquet.", metavar="FILE"),
+        Option("File for the labelled pairs: .tsv, .csv, .jsonl or .parquet.", metavar="FILE"),
     ] = None,
-    by: Annotated[str | None, Option("Who answers.  [default: your login name]", metavar="NAME")] = None,
-    page: Annotated[bool, Option("Judge in a browser: serve the page, on this machine alone.")] = False,
-    port: Annotated[int, Option("With --page.", metavar="PORT", low=0, high=65_535)] = 8080,
-    seed: Annotated[int, Option("Of the draws.", low=0)] = 0,
+    by: Annotated[str | None, Option("Annotator. Default: your login name.", metavar="NAME")] = None,
+    page: Annotated[bool, Option("Label in a browser, on this machine only.")] = False,
+    port: Annotated[
+        int, Option("Port of the page; 0 for a free one.", metavar="PORT", low=0, high=65_535)
+    ] = 8080,
+    seed: Annotated[int, Option("Random seed.", low=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Judge pairs until a precision is proven.

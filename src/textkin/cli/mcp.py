@@ -18,9 +18,7 @@ textkin mcp tickets.kin
 
 
 def command(
-    collections: Annotated[
-        list[str], Option("Folders of collections, or NAME=DIR.", metavar="COLLECTION...")
-    ],
+    collections: Annotated[list[str], Option("Collections: folders, or NAME=DIR.", metavar="COLLECTION...")],
     /,
 ) -> None:
     """Give an assistant tools to search collections.

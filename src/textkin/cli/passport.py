@@ -26,8 +26,8 @@ def command(
     model: Annotated[
         str,
         Option(
-            "default for the encoder in the box, a folder with a model or an export, the name of a "
-            "model in the Hugging Face cache, or a collection.",
+            "default or minilm (built in), a model folder, an export, a cached Hugging Face name, or a "
+            "collection.",
             metavar="MODEL",
         ),
     ],
@@ -35,19 +35,19 @@ def command(
     *,
     out: Annotated[
         Path | None,
-        Option("Where the passport goes: a file, or the model's folder.", metavar="FILE"),
+        Option("File for the passport, or the model's folder.", metavar="FILE"),
     ] = None,
     check: Annotated[
         str | None,
         Option(
-            "Check MODEL against this passport: a file, a folder that has one, or a collection.",
+            "Check the model against this passport: a file, a folder with one, or a collection.",
             flag="--expect",
             metavar="FILE",
         ),
     ] = None,
     accept_drift: Annotated[
         bool,
-        Option("Say by how much MODEL is off, and go on, rather than refuse."),
+        Option("Report the drift and accept the model, instead of refusing it."),
     ] = False,
     decision: DecisionFile = None,
     download: Download = False,

@@ -30,23 +30,21 @@ _MODEL = (
 Model = Annotated[str, Option(_MODEL, metavar="MODEL")]
 Contexts = Annotated[Path, Option("Contexts without questions, as JSON.", metavar="CONTEXTS")]
 Questions = Annotated[Path, Option("Questions without contexts, as JSON.", metavar="QUESTIONS")]
-Out = Annotated[Path, Option("Folder to make, or zip file if it ends in .zip.", flag="--out", metavar="DIR")]
+Out = Annotated[Path, Option("Folder to write, or a .zip file.", flag="--out", metavar="DIR")]
 Dtype = Annotated[
     Literal["float32", "float16", "int8"],
-    Option("Four, two or one byte a number.", flag="--dtype"),
+    Option("Number type: 4, 2 or 1 bytes.", flag="--dtype"),
 ]
-Compressed = Annotated[bool, Option("Pack each file.", flag="--compressed")]
-AskedFolder = Annotated[Path, Option("What textkin phrases index made.", metavar="INDEX")]
+Compressed = Annotated[bool, Option("Compress each file.", flag="--compressed")]
+AskedFolder = Annotated[Path, Option("Phrase index.", metavar="INDEX")]
 MovedModel = Annotated[
     str | None,
-    Option(
-        "Where the encoder is now, if it was moved since the index was made.", flag="--model", metavar="MODEL"
-    ),
+    Option("New location of the encoder, if it was moved.", flag="--model", metavar="MODEL"),
 ]
 Keep = Annotated[
     int | None,
     Option(
-        "Of a passage only the N phrases that the encoder finds likeliest to be asked for.",
+        "Keep the N phrases of a passage that the encoder rates highest.",
         flag="--per-passage",
         metavar="N",
         low=1,
@@ -55,7 +53,7 @@ Keep = Annotated[
 
 
 def split(
-    data: Annotated[Path, Option("A SQuAD document.", metavar="DATA")],
+    data: Annotated[Path, Option("SQuAD's JSON.", metavar="DATA")],
     contexts: Annotated[Path, Option("File to write.", metavar="CONTEXTS")],
     questions: Annotated[Path, Option("File to write.", metavar="QUESTIONS")],
     /,
@@ -86,7 +84,7 @@ def embed_contexts(
     dtype: Dtype = "float32",
     compressed: Compressed = False,
     metadata: Annotated[
-        bool, Option("With each context's text and its phrases' offsets.", flag="--with-texts")
+        bool, Option("Include each context's text and its phrases' offsets.", flag="--with-texts")
     ] = False,
     keep: Keep = None,
     as_json: AsJson = False,
@@ -128,20 +126,18 @@ def embed_questions(
 
 
 def merge(
-    contexts: Annotated[Path, Option("What embed-contexts wrote.", metavar="CONTEXT_VECTORS")],
-    vectors: Annotated[Path, Option("What embed-questions wrote.", metavar="QUESTION_VECTORS")],
+    contexts: Annotated[Path, Option("Output of embed-contexts.", metavar="CONTEXT_VECTORS")],
+    vectors: Annotated[Path, Option("Output of embed-questions.", metavar="QUESTION_VECTORS")],
     /,
     *,
     out: Annotated[Path, Option("File to write.", metavar="PREDICTIONS.json")],
     questions: Annotated[
         Path | None,
-        Option(
-            "The question file of vectors by another program.", flag="--question-file", metavar="QUESTIONS"
-        ),
+        Option("Question file for vectors of another program.", flag="--question-file", metavar="QUESTIONS"),
     ] = None,
     metric: Annotated[
         Literal["ip", "l2", "l1"],
-        Option("The largest inner product, or the smallest distance."),
+        Option("Largest inner product, or smallest distance."),
     ] = "ip",
     as_json: AsJson = False,
 ) -> None:
@@ -173,11 +169,11 @@ def merge(
 
 
 def evaluate(
-    data: Annotated[Path, Option("A SQuAD document.", metavar="DATA")],
+    data: Annotated[Path, Option("SQuAD's JSON.", metavar="DATA")],
     predictions: Annotated[Path, Option("Answers, {id: text}.", metavar="PREDICTIONS.json")],
     /,
     *,
-    resamples: Annotated[int, Option("Draws of an interval.", metavar="N", low=1)] = 1000,
+    resamples: Annotated[int, Option("Bootstrap resamples for the intervals.", metavar="N", low=1)] = 1000,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -194,34 +190,31 @@ def index(
     passages: Annotated[
         Path,
         Option(
-            "A file with a passage a line, a table with a column of texts, a document in SQuAD's form, "
-            "or a folder of text files.",
+            "Passages: one a line, a table, SQuAD's JSON, or a folder of text files.",
             metavar="PASSAGES",
         ),
     ],
     /,
     *,
     model: Annotated[str, Option(_MODEL, metavar="MODEL")],
-    out: Annotated[Path, Option("Folder to make.", metavar="INDEX")],
-    metric: Annotated[Literal["ip", "l2"], Option("The largest product, or the smallest distance.")] = "ip",
+    out: Annotated[Path, Option("Folder to write.", metavar="INDEX")],
+    metric: Annotated[Literal["ip", "l2"], Option("Largest inner product, or smallest distance.")] = "ip",
     keep: Keep = None,
     cells: Annotated[
         int,
-        Option("Search in cells, by faiss; 0 to search exactly.", metavar="N", low=0),
+        Option("Clusters of approximate search by faiss; 0 searches exactly.", metavar="N", low=0),
     ] = 0,
-    probe: Annotated[int, Option("Cells that are looked at for a question.", metavar="N", low=1)] = 16,
+    probe: Annotated[int, Option("Clusters to search per question.", metavar="N", low=1)] = 16,
     code_bytes: Annotated[
         int,
         Option(
-            "Short codes in the cells; 0 for whole vectors.", flag="--bytes-per-vector", metavar="N", low=0
+            "Bytes of compressed vectors; 0 for whole vectors.", flag="--bytes-per-vector", metavar="N", low=0
         ),
     ] = 0,
-    refine: Annotated[int, Option("Phrases of the cells that are scored again.", metavar="N", low=1)] = 200,
+    refine: Annotated[int, Option("Phrases to score again exactly.", metavar="N", low=1)] = 200,
     questions: Annotated[
         Path | None,
-        Option(
-            "Questions, one a line, to measure the recall on.", flag="--recall-questions", metavar="TEXTS"
-        ),
+        Option("Questions, one a line, to measure the recall.", flag="--recall-questions", metavar="TEXTS"),
     ] = None,
     column: TextColumn = None,
     seed: Seed = 0,
@@ -265,11 +258,11 @@ def index(
 def search(
     index: AskedFolder,
     question: Annotated[
-        str | None, Option("What is asked; a question a line if left out.", metavar="QUESTION")
+        str | None, Option("Question. Default: one a line from standard input.", metavar="QUESTION")
     ] = None,
     /,
     *,
-    k: Annotated[int, Option("Phrases, at most.", flag="-k", metavar="N", low=1)] = 5,
+    k: Annotated[int, Option("Number of phrases.", flag="-k", metavar="N", low=1)] = 5,
     model: MovedModel = None,
     as_json: AsJson = False,
 ) -> None:
@@ -296,9 +289,7 @@ def search(
 
 def audit(
     index: AskedFolder,
-    questions: Annotated[
-        Path, Option("Questions, one a line, or a table with a column of them.", metavar="TEXTS")
-    ],
+    questions: Annotated[Path, Option("Questions: one a line, or a table.", metavar="TEXTS")],
     /,
     *,
     model: MovedModel = None,

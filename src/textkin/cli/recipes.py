@@ -16,9 +16,7 @@ textkin recipes mine.toml --json
 
 
 def command(
-    name: Annotated[
-        str | None, Option("A recipe's name, or the path of a .toml file.", metavar="RECIPE")
-    ] = None,
+    name: Annotated[str | None, Option("Recipe, by name or path.", metavar="RECIPE")] = None,
     /,
     *,
     as_json: AsJson = False,

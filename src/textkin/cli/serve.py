@@ -22,8 +22,7 @@ def command(
     models: Annotated[
         list[str] | None,
         Option(
-            "Encoders, scorers of pairs, classifiers and readers: folders, names, or NAME=MODEL.  "
-            "[default: default]",
+            "Encoders, scorers, classifiers and readers: folders, names, or NAME=MODEL. Default: default.",
             metavar="[MODEL...]",
         ),
     ] = None,
@@ -32,71 +31,70 @@ def command(
     collection: Annotated[
         list[str] | None,
         Option(
-            "A collection to search and match in: a folder, postgresql://..., or NAME=DIR; may be given "
-            "several times.",
+            "Collection to search and match: a folder, postgresql://..., or NAME=DIR. May be repeated.",
             metavar="DIR",
         ),
     ] = None,
     phrases: Annotated[
         list[str] | None,
         Option(
-            "An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
+            "Phrase index, or NAME=INDEX. May be repeated.",
             metavar="INDEX",
         ),
     ] = None,
     runs: Annotated[
         Path | None,
         Option(
-            "A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
+            "Folder of runs, whose reports and groups of duplicates are shown.",
             metavar="DIR",
         ),
     ] = None,
-    host: Annotated[str, Option("Where to listen.", metavar="HOST")] = "127.0.0.1",
+    host: Annotated[str, Option("Address to listen on.", metavar="HOST")] = "127.0.0.1",
     workers: Annotated[
         int,
-        Option("Processes that answer; they share models' memory, and parts of the cores.", low=1, high=256),
+        Option("Worker processes, which share the models' memory.", low=1, high=256),
     ] = 1,
-    port: Annotated[int, Option("0 for a free one.", metavar="PORT", low=0, high=65_535)] = 8080,
+    port: Annotated[int, Option("Port; 0 for a free one.", metavar="PORT", low=0, high=65_535)] = 8080,
     api_key_file: Annotated[
-        Path | None, Option("Who may ask; textkin api-key makes it.", metavar="FILE")
+        Path | None, Option("File of API keys, made by textkin api-key.", metavar="FILE")
     ] = None,
-    no_key_needed: Annotated[bool, Option("Serve other machines without keys.")] = False,
-    read_only: Annotated[bool, Option("Change no collection.")] = False,
+    no_key_needed: Annotated[bool, Option("Serve other machines without authentication.")] = False,
+    read_only: Annotated[bool, Option("Refuse changes of collections.")] = False,
     watch: Annotated[
         bool,
-        Option("Watch the matches of collections, as textkin watch does; /metrics tells their state."),
+        Option("Watch the matches of collections, as textkin watch does; /metrics shows the state."),
     ] = False,
     auto_truncate: Annotated[
         bool,
-        Option("Cut texts that are longer than a model reads, and say so; else they are refused."),
+        Option("Truncate texts longer than a model reads, instead of refusing them."),
     ] = False,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         Option(
-            "What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+            "Number type of a transformer; auto measures whether bf16 pays.",
             flag="--dtype",
         ),
     ] = "auto",
     allowed_host: Annotated[
         list[str] | None,
-        Option("A name by which the server may be called, beside its own.", metavar="NAME"),
+        Option("Allowed host name, besides its own. May be repeated.", metavar="NAME"),
     ] = None,
     cors_allow_origin: Annotated[
         list[str] | None,
-        Option("A site whose pages may ask, such as https://example.org.", metavar="ORIGIN"),
+        Option("Allowed origin of pages, such as https://example.org. May be repeated.", metavar="ORIGIN"),
     ] = None,
-    max_requests: Annotated[int, Option("Answered at a time.")] = 2_048,
-    max_texts: Annotated[int, Option("Texts of a request.")] = 2_048,
-    max_waiting_texts: Annotated[int, Option("Texts that wait, of all requests.")] = 16_384,
-    max_query_bytes: Annotated[int, Option("Of a query.")] = 65_536,
-    max_body_bytes: Annotated[int, Option("Of a request.")] = 8_000_000,
-    max_batch_tokens: Annotated[int, Option("Computed at once.")] = 32_768,
-    max_seconds: Annotated[float, Option("Until an answer.")] = 60.0,
-    max_header_seconds: Annotated[float, Option("For saying what is wanted.")] = 10.0,
-    max_body_seconds: Annotated[float, Option("For a body to come in.")] = 30.0,
+    max_requests: Annotated[int, Option("Maximum concurrent requests.")] = 2_048,
+    max_texts: Annotated[int, Option("Maximum texts per request.")] = 2_048,
+    max_waiting_texts: Annotated[int, Option("Maximum texts waiting, of all requests.")] = 16_384,
+    max_query_bytes: Annotated[int, Option("Maximum bytes of a query.")] = 65_536,
+    max_body_bytes: Annotated[int, Option("Maximum bytes of a request.")] = 8_000_000,
+    max_batch_tokens: Annotated[int, Option("Maximum tokens per batch.")] = 32_768,
+    max_seconds: Annotated[float, Option("Request timeout in seconds.")] = 60.0,
+    max_header_seconds: Annotated[float, Option("Timeout for the request headers in seconds.")] = 10.0,
+    max_body_seconds: Annotated[float, Option("Timeout for a body in seconds.")] = 30.0,
     log: Annotated[
         Literal["all", "errors", "nothing"],
-        Option("Which requests get a line; texts are never in it."),
+        Option("Requests to log. Texts are never logged."),
     ] = "all",
     download: Download = False,
     as_json: AsJson = False,

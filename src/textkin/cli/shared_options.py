@@ -21,8 +21,7 @@ AsJson = Annotated[bool, Option("Print one JSON object and nothing else.", flag=
 Columns = Annotated[
     str | None,
     Option(
-        "Which column is what, by name or number from 1, such as a=question1,b=question2,label=same. "
-        "Roles: a, b, label, id_a, id_b. Found by itself where it can be.",
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
         flag="--columns",
         metavar="ROLE=COLUMN,...",
     ),
@@ -33,12 +32,12 @@ Format = Annotated[
 ]
 Quoting = Annotated[
     QuotingOption,
-    Option("Whether double quotes in the file quote, as in CSV, or are text.", flag="--quoting"),
+    Option("Treat double quotes as CSV quotes, or as text.", flag="--quoting"),
 ]
 EncodingName = Annotated[
     str | None,
     Option(
-        "The file's encoding, such as cp1252. Left out: UTF-8, or UTF-16 with a byte order mark.",
+        "File encoding, such as cp1252. Default: UTF-8.",
         flag="--encoding",
         metavar="NAME",
     ),
@@ -46,25 +45,26 @@ EncodingName = Annotated[
 IdColumn = Annotated[
     str | None,
     Option(
-        "The table's column of ids, or its number. Left out: by its name, or the rows' numbers.",
+        "Column of ids.",
         flag="--id",
         metavar="COLUMN",
     ),
 ]
 Seed = Annotated[
     int,
-    Option("Same seed and same input: same result.", flag="--seed", metavar="N", low=0, high=2**32 - 1),
+    Option("Random seed.", flag="--seed", metavar="N", low=0, high=2**32 - 1),
 ]
 Vectors = Annotated[
     Path | None,
     Option(
-        "Word vectors: a GloVe, word2vec or fastText file (text, or word2vec's .bin), or a model2vec folder.",
+        "Word vectors: a GloVe, word2vec or fastText file, or a model2vec folder.",
         flag="--vectors",
         metavar="PATH",
     ),
 ]
 Device = Annotated[
-    Literal["auto", "cpu", "cuda"], Option("Where to train; auto takes a GPU if any.", flag="--device")
+    Literal["auto", "cpu", "cuda"],
+    Option("Device to train on; auto takes a GPU if there is one.", flag="--device"),
 ]
 Fit = Annotated[
     Path | None,
@@ -87,8 +87,7 @@ ModelName = Annotated[
 AnalyserName = Annotated[
     str,
     Option(
-        "How tfidf and bm25 read: plain, or a language, such as english, to stem words and leave stop "
-        "words out. Tables then call them bm25:english, which can be named as a MODEL, too.",
+        "Language of tfidf and bm25, such as english: they stem its words and ignore its stop words.",
         flag="--analyser",
         metavar="NAME",
     ),
@@ -96,8 +95,7 @@ AnalyserName = Annotated[
 EitherAnalyser = Annotated[
     str,
     Option(
-        "A language to stem words and leave stop words out, or plain. On test tfidf and bm25 read so "
-        "or plainly, whichever is stronger on dev.",
+        "Language that tfidf and bm25 stem words of, if that is better on dev; or plain.",
         flag="--analyser",
         metavar="NAME",
     ),
@@ -105,8 +103,7 @@ EitherAnalyser = Annotated[
 DecisionFile = Annotated[
     Path | None,
     Option(
-        "A file of textkin calibrate --out, or decision.json of dedupe, for this model: its threshold "
-        "stands for the model's own.",
+        "Threshold from a file of calibrate or dedupe, instead of the model's own.",
         flag="--decision",
         metavar="FILE",
     ),
@@ -123,8 +120,7 @@ Threshold = Annotated[
 EncoderName = Annotated[
     str | None,
     Option(
-        "An encoder: default for the one in the box, which is taken if this is left out, a folder, "
-        "or the name of one in the Hugging Face cache.",
+        "default or minilm (built in), a model folder, or a cached Hugging Face name.",
         flag="--model",
         metavar="MODEL",
     ),
@@ -157,8 +153,7 @@ TextsFile = Annotated[
 TextColumn = Annotated[
     str | None,
     Option(
-        "The table's column of texts, or its number; subject,body reads two as one text, and data.text "
-        "looks into objects of JSON lines.",
+        "Column of texts, such as subject; subject,body joins two.",
         flag="--text",
         metavar="COLUMN",
     ),
@@ -166,8 +161,7 @@ TextColumn = Annotated[
 Download = Annotated[
     bool,
     Option(
-        "Fetch models that are neither folders nor in the cache from the Hugging Face hub. Without "
-        "this, nothing is asked of the network.",
+        "Fetch models that aren't cached from the Hugging Face hub.",
         flag="--download",
     ),
 ]

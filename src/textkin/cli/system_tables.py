@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Measures = Annotated[
     list[str] | None,
     Option(
-        "For rankings: AP, RR, nDCG@10, ...; the first one decides. May be repeated.",
+        "Metrics of rankings: MAP, MRR, nDCG@10, ... The first one decides. May be repeated.",
         flag="--measure",
         short="-m",
         metavar="NAME",
@@ -28,38 +28,34 @@ Measures = Annotated[
 Questions = Annotated[
     Literal["answered", "mixed", "all"],
     Option(
-        "For candidates: questions with a right candidate, with right and wrong ones, or all.",
+        "Questions to keep: with a right candidate, with right and wrong ones, or all.",
         flag="--questions",
     ),
 ]
 Reference = Annotated[
     Path | None,
-    Option("For WikiQA: a .ref file that says which questions to take.", flag="--reference", metavar="FILE"),
+    Option("For WikiQA: a .ref file that lists the questions to use.", flag="--reference", metavar="FILE"),
 ]
 Split = Annotated[
     str | None,
-    Option(
-        "For BEIR, InsuranceQA, MovieQA, SICK.txt, quora-ir: which split.", flag="--split", metavar="NAME"
-    ),
+    Option("Split of BEIR, InsuranceQA, MovieQA, SICK.txt or quora-ir.", flag="--split", metavar="NAME"),
 ]
 Labels = Annotated[
     Literal["entailment", "relatedness", "graded"],
     Option(
-        "For SICK: which of its two labels. For SemEval: graded, to tell potentially useful comments "
-        "from bad ones.",
+        "SICK: one of its two labels. SemEval: graded keeps potentially useful comments apart.",
         flag="--labels",
     ),
 ]
 Baselines = Annotated[
     str | None,
-    Option(
-        "Which baselines to put beside; those that fit if left out.", flag="--baselines", metavar="NAME,..."
-    ),
+    Option("Baselines. Default: those that fit the data.", flag="--baselines", metavar="NAME,..."),
 ]
 AcceptLeaks = Annotated[
     bool,
     Option(
-        "Go on where a model was trained on more than 1 % of the pairs; it is said.", flag="--accept-leaks"
+        "Continue, with a warning, if a model was trained on more than 1 % of the pairs.",
+        flag="--accept-leaks",
     ),
 ]
 Resamples = Annotated[
@@ -68,7 +64,7 @@ Resamples = Annotated[
 Rounds = Annotated[
     int | None,
     Option(
-        "Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
+        "Rounds of the randomisation test. Default: 10,000, or more for many tests.",
         flag="--rounds",
         metavar="N",
         low=1,
@@ -78,8 +74,7 @@ Rounds = Annotated[
 Corpus = Annotated[
     list[Path] | None,
     Option(
-        "For questions with choices: questions with their answers, in which lucene looks up similar "
-        "ones. May be repeated.",
+        "Answered questions in which lucene looks up similar ones. May be repeated.",
         flag="--corpus",
         metavar="FILE",
     ),
@@ -87,21 +82,21 @@ Corpus = Annotated[
 Support = Annotated[
     list[Path] | None,
     Option(
-        "For questions with choices: sentences in which support:MODEL looks for the best one for a "
-        "choice: a file, or a folder of tables. May be repeated.",
+        "Sentences in which support:MODEL looks for support of a choice: a file, or a folder of "
+        "tables. May be repeated.",
         flag="--support",
         metavar="PATH",
     ),
 ]
 Voters = Annotated[
     int,
-    Option("So many of the questions most similar vote for lucene.", flag="--voters", metavar="N", low=1),
+    Option("Number of similar questions that vote for lucene.", flag="--voters", metavar="N", low=1),
 ]
 Depth = Annotated[
     int,
     Option(
-        "So many sentences that Lucene's score finds are judged for a choice, where the model of "
-        "support:MODEL can't search, such as a cross-encoder.",
+        "Number of sentences per choice that support:MODEL scores, if the model can't search, such as"
+        " a cross-encoder.",
         flag="--depth",
         metavar="N",
         low=1,
@@ -110,27 +105,29 @@ Depth = Annotated[
 QuestionScorer = Annotated[
     str | None,
     Option(
-        "What compares questions for lucene, not Lucene's score.", flag="--question-scorer", metavar="MODEL"
+        "Model that compares questions for lucene, instead of Lucene's score.",
+        flag="--question-scorer",
+        metavar="MODEL",
     ),
 ]
 AnswerScorer = Annotated[
     str | None,
     Option(
-        "What compares answers with choices, not Lucene's score.", flag="--answer-scorer", metavar="MODEL"
+        "Model that compares answers with choices, instead of Lucene's score.",
+        flag="--answer-scorer",
+        metavar="MODEL",
     ),
 ]
 KeepLeaks = Annotated[
     bool,
-    Option(
-        "Leave questions of the exam that stand in a corpus there; they are counted.", flag="--keep-leaks"
-    ),
+    Option("Keep questions of the exam that also occur in a corpus; they are counted.", flag="--keep-leaks"),
 ]
 
 Cache = Annotated[
     Path | None,
     Option(
-        "Keep what trained networks say of texts in this file, and take it from there: what was stopped "
-        "goes on, and the next command on the same texts is quick.",
+        "File that caches what trained networks compute, so that interrupted and later commands on "
+        "the same texts are faster.",
         flag="--cache",
         metavar="FILE",
     ),

@@ -15,7 +15,7 @@ textkin verify runs/mine
 
 
 def command(
-    folder: Annotated[Path, Option("The --out folder of a study or a contest.", metavar="RUN_DIR")],
+    folder: Annotated[Path, Option("Folder of a study or a contest.", metavar="RUN_DIR")],
     /,
     *,
     as_json: AsJson = False,

@@ -27,8 +27,7 @@ def command(
     matches: Annotated[
         Path | None,
         Option(
-            "New matches, a table as textkin match writes it, each taken once; - for JSON lines of "
-            "standard input.",
+            "Table of new matches, such as match writes; each match is used once. - reads JSON lines.",
             metavar="[MATCHES]",
         ),
     ] = None,
@@ -37,42 +36,40 @@ def command(
     labels: Annotated[
         Path | None,
         Option(
-            "New labels of texts that were called duplicates, drawn at random: a table with a column "
-            "label, 1 or 0. Each file is taken once.",
+            "New labels of random texts that match called duplicates: a table with a column label, 1 or "
+            "0. Each file is used once.",
             flag="--labelled",
             metavar="FILE",
         ),
     ] = None,
     precision: Annotated[
         float,
-        Option("What labels must not show to be undercut.", metavar="SHARE"),
+        Option('Required precision; "broken" when labels show less.', metavar="SHARE"),
     ] = 0.95,
     error: Annotated[
         float,
-        Option("How probable a false alarm may be, ever.", metavar="SHARE"),
+        Option("Maximum probability of a false alarm, ever.", metavar="SHARE"),
     ] = 0.05,
     base_rate: Annotated[
         float | None,
-        Option(
-            "So many of the texts to come have a duplicate.  [default: as at calibration]", metavar="SHARE"
-        ),
+        Option("Expected fraction of texts with a duplicate. Default: as at calibration.", metavar="SHARE"),
     ] = None,
     reference: Annotated[
         Path | None,
         Option(
-            "Compare with these matches, of when all was well.  [default: the scores at calibration]",
+            "Reference matches. Default: the scores at calibration.",
             flag="--against",
             metavar="MATCHES",
         ),
     ] = None,
     state: Annotated[
         Path | None,
-        Option("What keeps all that was watched.  [default: COLLECTION with .watch.jsonl]", metavar="FILE"),
+        Option("File of what was watched. Default: COLLECTION with .watch.jsonl.", metavar="FILE"),
     ] = None,
-    restart: Annotated[bool, Option("Begin anew; what was watched before counts no more.")] = False,
+    restart: Annotated[bool, Option("Start again and ignore what was watched before.")] = False,
     model: Annotated[
         str | None,
-        Option("What stands for the collection's model now, to be checked.", metavar="MODEL"),
+        Option("Model that serves the collection now, to be checked.", metavar="MODEL"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
