@@ -59,9 +59,9 @@ def command(
     wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a collection holds; check, repair or export it.
+    """Show the contents of a collection; check, repair or export it.
 
-    With --check, the exit code is 8 if anything is not what was written.
+    With --check, the exit code is 8 if any file is damaged.
     --model is for --repair, where texts have lost their vectors.
     """
     from textkin.collection.inspect import export as export_to

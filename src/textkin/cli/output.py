@@ -1,4 +1,4 @@
-"""What commands print: a table for people, or one JSON object with ``--json``; notes go to standard error."""
+"""Output of commands: a table, or one JSON object with ``--json``; notes on standard error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command's process has to do with the system: its streams, and the signals that end it."""
+"""The process of a command: its standard streams, and the signals that end it."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def signals_that_end() -> Iterator[None]:
     """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
 
     The first one counts: who ends a group of processes may send several, and what is being cleared up then
-    must not be stopped. What the process was told to ignore it ignores. One of several processes that fails
-    ignores them from then on: torchrun sends them at once, and the reason is still to be said.
+    must not be stopped. Signals that the process already ignored stay ignored. One of several processes
+    that fails ignores all further ones: torchrun sends them at once, before the error is reported.
     """
     numbers = [
         number
@@ -129,5 +129,5 @@ def taking_output(taken: bool) -> Iterator[None]:
 
 
 def output_is_taken() -> bool:
-    """Whether what the command makes goes to standard output, so that nothing else may."""
+    """Check whether the command writes its result to standard output, so that nothing else may."""
     return _OUTPUT_TAKEN.get()

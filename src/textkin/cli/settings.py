@@ -219,7 +219,7 @@ def settings_at(path: Path) -> Settings:
 
 
 def default_place() -> Path | None:
-    """Where settings are looked for without ``--config``; None where nothing says it."""
+    """The default path of the settings file; None where the system defines no folder for it."""
     if (named := os.environ.get(VARIABLE)) is not None:
         return Path(named).expanduser() if named else None
     folder = os.environ.get("XDG_CONFIG_HOME", "")

@@ -212,7 +212,7 @@ Address = Annotated[
 @final
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """How a file of pairs, or of questions, is read."""
+    """Format and columns of a file of pairs or of questions."""
 
     columns: Columns = None
     format: Format = "auto"
@@ -249,7 +249,7 @@ class FileLayout:
 @final
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a file of texts is read."""
+    """Format and columns of a file of texts."""
 
     column: TextColumn = None
     ids: IdColumn = None
@@ -264,13 +264,13 @@ class TextLayout:
 @final
 @dataclass(frozen=True, slots=True)
 class LongOptions:
-    """What becomes of texts that are longer than a model reads."""
+    """Treatment of texts longer than a model's maximum length."""
 
     windows: Windows = False
     accept_cut: AcceptCut = False
 
     def chosen(self) -> LongTexts | None:
-        """The same for verbs; None where nobody says it.
+        """The same for verbs; None for the default.
 
         Raises:
             UsageError: both are asked for.
@@ -285,7 +285,7 @@ class LongOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class RayOptions:
-    """Where the work is done."""
+    """Place of the computation: this process or a Ray cluster."""
 
     on: On = None
     address: Address = None

@@ -140,7 +140,7 @@ Cache = Annotated[
 @final
 @dataclass(frozen=True, slots=True)
 class PartOptions:
-    """Which part of a data set is taken."""
+    """Selection of a part of a data set."""
 
     questions: Questions = "answered"
     reference: Reference = None
@@ -148,7 +148,7 @@ class PartOptions:
     labels: Labels = "entailment"
 
     def reading(self, layout: FileLayout) -> Reading:
-        """How this part of a file is read.
+        """The reading options of this part of a file.
 
         Raises:
             UsageError: the layout's columns can't be understood.
@@ -161,14 +161,14 @@ class PartOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class DrawOptions:
-    """What is drawn for intervals and tests."""
+    """Numbers of draws for intervals and tests, and their seed."""
 
     resamples: Resamples = 1000
     rounds: Rounds = None
     seed: Seed = 0
 
     def sampling(self) -> Sampling:
-        """The same for what measures."""
+        """The same as an argument of measuring functions."""
         from textkin.kinds.pair_figures import Sampling
 
         return Sampling(self.resamples, self.rounds, self.seed)
@@ -177,7 +177,7 @@ class DrawOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Where questions with choices are looked up."""
+    """Corpora for questions with choices."""
 
     corpus: Corpus = None
     support: Support = None
@@ -188,7 +188,7 @@ class CorpusOptions:
     keep_leaks: KeepLeaks = False
 
     def corpora(self) -> Corpora:
-        """The same for what measures."""
+        """The same as an argument of measuring functions."""
         from textkin.verbs.evaluate.corpora import Corpora
 
         return Corpora(
@@ -205,7 +205,7 @@ class CorpusOptions:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemOptions:
-    """What systems are made with, and how the data are read."""
+    """Options of systems, and of reading the data."""
 
     corpora: CorpusOptions
     cache: Cache = None
@@ -215,7 +215,7 @@ class SystemOptions:
     as_json: AsJson = False
 
     def named(self, part: PartOptions) -> dict[str, Any]:
-        """The same by the names that the options of tasks have for it.
+        """The same by the names of the options of tasks.
 
         Raises:
             UsageError: a number is too small, or the layout's columns can't be understood.
