@@ -1,4 +1,4 @@
-"""Whether a deduplication keeps its promise, and how well it agrees with known groups."""
+"""Checks of a deduplication: its guarantee, and its agreement with known groups."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Guarantee:
 
     @property
     def holds(self) -> bool:
-        """Whether each removed text resembles a kept one, and no two kept ones do."""
+        """True if each removed text resembles a kept one, and no two kept ones resemble each other."""
         return self.unlike == 0 == self.alike
 
     def sentence(self) -> str:
-        """What was checked and found."""
+        """The checks and their outcome in a sentence."""
         weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
         if self.spelt:
             weakest += f", {self.spelt:,} of them by spelling alone"
@@ -65,7 +65,7 @@ class Guarantee:
 @final
 @dataclass(frozen=True, slots=True)
 class GoldAgreement:
-    """How well groups agree with known ones.
+    """Agreement of groups with known ones.
 
     Attributes:
         texts: how many were compared.
@@ -145,7 +145,7 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
 
 
 def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pairs share enough of their spelling, where that counts."""
+    """Mask of the pairs that share enough of their spelling, where that counts."""
     share, unit = found.options.lexical, found.options.shingles
     if share is None:
         return np.zeros(len(ours), dtype=bool)

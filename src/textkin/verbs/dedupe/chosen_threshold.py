@@ -53,10 +53,10 @@ def decision_for(
 
     Args:
         sample: the answers.
-        chosen: what they say of the threshold that they chose.
+        chosen: their estimate at the threshold that they chose.
         path: the file of the answers.
         goal: the precision that was wanted, and what had to reach it.
-        model: the encoder's folder or name; None for the one in the box.
+        model: the encoder's folder or name; None for the built-in one.
         proof: what the answers prove of the threshold, where that was asked for.
     """
     found = threshold_of(sample, chosen, *goal)

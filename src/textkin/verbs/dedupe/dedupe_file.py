@@ -182,7 +182,7 @@ def _found(
     evidence: Evidence,
     **where: Unpack[Workplace],
 ) -> _Found:
-    """What goes, by a threshold that a person's answers may have a say in."""
+    """Find the texts to remove, by a threshold that labels may have chosen."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from textkin.report.notebook_plots import Plot
 
 UNKNOWN = "; its precision on these texts has not been measured"
-"""How the origin of a threshold ends that no labels had a say in."""
+"""Last words of the origin of a threshold that wasn't fitted to labels."""
 
 _NO_NUMBERS = np.empty(0, dtype=np.int64)
 _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
@@ -55,10 +55,10 @@ _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DedupeOptions:
-    """What counts as the same, and what stays.
+    """Options of deduplication: the definition of duplicates, and the texts to keep.
 
     Attributes:
-        threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
+        threshold: minimum cosine of duplicates; None for the one that ``calibrate`` saved with
             the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
@@ -107,9 +107,9 @@ class SourcedThreshold:
     """A threshold and its origin.
 
     Attributes:
-        value: two texts are similar from this cosine on.
+        value: minimum cosine of duplicates.
         words: where it is from.
-        fitted: whether labels had a say in it.
+        fitted: whether it was fitted to labels.
     """
 
     value: float
@@ -233,23 +233,23 @@ class Deduped(Result):
 
     @property
     def guards(self) -> ChosenGuards:
-        """What forbids pairs, and why."""
+        """The rules that keep pairs apart."""
         return self._came.guards
 
     @property
     def coverage(self) -> Coverage | None:
-        """How much of the texts the encoder knows; None of given vectors."""
+        """The fraction of the texts that the encoder knows; None of given vectors."""
         return self._came.coverage
 
     @property
     def withheld_texts(self) -> int:
-        """How many unique texts had no vector to be similar by, since too much of them is unknown."""
+        """The number of unique texts compared for equality only, because too many tokens are unknown."""
         withhold = self.options.unknown is UnknownTexts.WITHHOLD
         return self.coverage.noticeable if self.coverage is not None and withhold else 0
 
     @property
     def truncation(self) -> Truncation | None:
-        """How many of the texts are longer than the encoder reads; None if it is not known."""
+        """The number of texts longer than the encoder's maximum; None if it is not known."""
         return self._came.distinct.account
 
     @property
@@ -283,7 +283,7 @@ class Deduped(Result):
         return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
 
     def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would.
+        """Apply another threshold, higher or lower, to the same texts; equals a new call.
 
         Example:
             >>> import textkin as tk
@@ -301,7 +301,7 @@ class Deduped(Result):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Came:
-    """What came.
+    """Input texts with ids, guards and values.
 
     Attributes:
         ids: of the texts.
@@ -309,9 +309,9 @@ class _Came:
         texts: as they came.
         distinct: the different ones.
         lengths: of the texts.
-        guards: what forbids pairs.
-        values: of each text, to keep the highest of. Shape [texts], or None.
-        coverage: how much of them the encoder knows; None of given vectors.
+        guards: the rules that keep pairs apart.
+        values: of each text; the highest of a group is kept. Shape [texts], or None.
+        coverage: the fraction of them that the encoder knows; None of given vectors.
     """
 
     ids: tuple[Any, ...]
@@ -340,7 +340,7 @@ def dedupe_texts(
 
     Args:
         texts: at least one.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
         ids: of the texts, which part equal ones; their places from 0 if left out.
@@ -383,7 +383,7 @@ def dedupe_texts(
 
 
 def _usual(encoder: Encoder | None) -> LongTexts:
-    """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
+    """The default for long texts: windows, where all of each text would be read anyway."""
     most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
     return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
@@ -446,7 +446,7 @@ def _search(
 
 
 def _asking_for_all(options: DedupeOptions) -> list[str]:
-    """What asks for all similar pairs, not only for those with texts that stay."""
+    """The options that need all similar pairs, not only those with kept texts."""
     asking = {
         f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
         f"keep {options.keep}": options.keep is KeepRule.CENTRAL,
@@ -493,7 +493,7 @@ def _best_place(texts: Distinct, rank: Numbers) -> Numbers:
 
 
 def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -> NDArray[np.float32]:
-    """How similar each text is to the one that stays for it: as the pair has it, if it is one."""
+    """Similarity of each text to the one kept for it, taken from their pair if there is one."""
     found = np.ones(len(ours), dtype=np.float32)
     moved = np.flatnonzero(ours != theirs)
     keys = pair_keys(edges.a, edges.b, len(texts))

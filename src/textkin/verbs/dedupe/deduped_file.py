@@ -1,4 +1,4 @@
-"""What became of a file's texts: how many stay and go, and where that is written."""
+"""Result of deduplicating a file: counts, and the files written."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from textkin.verbs.dedupe.sample_proof import SampleProof
 @final
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many texts and pairs there were.
+    """Numbers of texts and pairs.
 
     Attributes:
         texts: in the file.
@@ -70,7 +70,7 @@ class Counts:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class DedupedFile(Summary):
-    """What was done.
+    """Result of deduplicating a file.
 
     Attributes:
         out: the folder.
@@ -82,14 +82,14 @@ class DedupedFile(Summary):
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         decision: the file that keeps a threshold that answers chose; None if there is none.
-        proof: what the answers prove; None where nobody asked.
+        proof: the proof by the labels; None where none was requested.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows; None of given vectors.
         withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
         long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
-        missed: why no threshold has the precision that was asked for; "" where one has, or nobody asked.
+        missed: why no threshold has the requested precision; "" where one has, or none was requested.
 
     Example:
         >>> import textkin as tk

@@ -1,4 +1,4 @@
-"""What shows how good a deduplication is: a sample to judge, answers, known groups."""
+"""Evidence on the quality of a deduplication: a sample to label, labels, known groups."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from textkin.measures.decisions.goal import GoalRule
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What shows how good a deduplication is.
+    """Evidence on the quality of a deduplication.
 
     Attributes:
-        sample: draw so many pairs for a person to judge; None for no sample. With ``labelled`` its pairs and
+        sample: number of pairs to draw for labelling; None for no sample. With ``labelled`` its pairs and
             answers are kept, and only as many more are drawn.
         labelled: a sample that a person has judged.
         rule: what must reach the wanted precision by these answers: the lower end, or the estimate.

@@ -69,7 +69,7 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
 
 
 def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
-    """How many pairs to judge of each range: where they narrow the intervals around a threshold most.
+    """Allocate pairs to ranges so that labels narrow the intervals around a threshold most.
 
     Neyman's allocation, for the precision at every range's lower end. The further an end is from the
     threshold, by how many pairs lie above, the less it counts. What share of a range is the same is guessed:
@@ -158,7 +158,7 @@ def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
 
 
 def holds_answers(path: Path) -> bool:
-    """Whether a file is a sample with answers, or something unknown."""
+    """Check whether a file is a sample with labels, or something unknown."""
     if not path.exists():
         return False
     try:
@@ -169,7 +169,7 @@ def holds_answers(path: Path) -> bool:
 
 
 def lowest_of(path: Path) -> float:
-    """The score from which on pairs were drawn.
+    """The lowest score of the pairs to draw from.
 
     Raises:
         DataError: the file is no sample.
@@ -251,7 +251,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
 
 
 def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
-    """Whether pairs are gone since the sample was drawn; scores that moved a little lose none."""
+    """Check whether pairs were lost since the sample was drawn; small changes of scores lose none."""
     falling = np.sort(scores)[::-1]
     there = np.searchsorted(-falling, -(ranges.edges - _MOVED), side="right")
     least = np.cumsum(ranges.pairs[::-1])[::-1]
@@ -262,7 +262,7 @@ def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
 
 
 def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
-    """What a judged sample says without the texts that it was drawn from: of the ends of its ranges alone.
+    """Answers of a labelled sample without its texts: for the ends of its ranges only.
 
     Args:
         path: the sample.
@@ -291,7 +291,7 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
         np.array([value for _, value in answers]) == 1.0,
         blank=len(found) - len(answers),
         asked=asked,
-        grown=True,  # ends of ranges alone are told of
+        grown=True,  # estimates exist at the ends of ranges only
     ).answers()
 
 
@@ -341,7 +341,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
 
 
 def _answer(row: Row, place: int, path: Path) -> float | None:
-    """What a person has written; None if nothing."""
+    """The label that a person wrote; None if empty."""
     answer = row.fields[place].strip()
     if not answer:
         return None

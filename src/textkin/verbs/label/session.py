@@ -35,10 +35,10 @@ _TRUTH = {LabelAnswer.SAME: True, LabelAnswer.DIFFERENT: False, LabelAnswer.UNSU
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelGoal:
-    """What is to be proven.
+    """Goal of a session: the precision to prove.
 
     Attributes:
-        precision: of the pairs from a threshold on, at least so many are the same.
+        precision: the required fraction of duplicates among the pairs at or above a threshold.
         error: how probable a false proof may be.
         threshold: the only one that is tried; None to try several, which takes more labels.
         recall: whether pairs are drawn below a proven threshold, too, for a lower bound on its recall.
@@ -186,16 +186,16 @@ class LabelSession:
         return self._file.take_back(by)
 
     def disputes(self) -> tuple[Dispute, ...]:
-        """The pairs on which people disagree, and which nobody has settled. They count as unsure."""
+        """The pairs on which annotators disagree, not yet settled. They count as unsure."""
         self._file.catch_up()
         judged, _ = self._now()
         return tuple(Dispute(row, *self.pairs.texts[row], judged.said(row)) for row in judged.disputed())
 
     def settle(self, row: int, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
-        """End a disagreement: from now on this answer is what counts of the pair.
+        """Settle a disagreement: this answer now counts for the pair.
 
         Raises:
-            UsageError: people don't disagree on this pair, or somebody has settled it.
+            UsageError: annotators don't disagree on this pair, or it is settled.
             OutputError: the answer can't be written.
         """
         with self._file.held():
@@ -205,12 +205,12 @@ class LabelSession:
         return self.state()
 
     def agreement(self) -> LabelAgreement | None:
-        """How far people agree; None where no pair was judged by several."""
+        """The agreement between annotators; None where no pair was labelled by several."""
         self._file.catch_up()
         return agreement_of(self._now()[0])
 
     def state(self) -> LabelState:
-        """What is proven, and which threshold comes next."""
+        """The proven threshold, and the next to prove."""
         self._file.catch_up()
         judged, drawn = self._now()
         labels = judged.labels()
@@ -261,7 +261,7 @@ class LabelSession:
         )
 
     def _asked(self, by: str) -> tuple[Draw, LineReason] | None:
-        """Which pair comes next for a person, and why."""
+        """The next pair for a person, and the reason for it."""
         judged, drawn = self._now()
         if (waiting := self._waiting(judged, by)) is not None:
             return waiting, LineReason.MORE
@@ -299,13 +299,13 @@ class LabelSession:
 
     @cached_property
     def _is_shared(self) -> NDArray[np.bool_]:
-        """Which pairs two people are to judge; fixed before anything was answered. Shape [pairs]."""
+        """Mask of the pairs for two annotators; fixed before any label. Shape [pairs]."""
         random = np.random.default_rng([self.goal.seed, _SHARED])
         found: NDArray[np.bool_] = random.random(len(self.pairs)) < self.goal.overlap
         return found
 
     def _further(self, drawn: DrawnLabels) -> tuple[int, int] | None:
-        """Where pairs are drawn once no threshold is within reach; None where no label is of use.
+        """The range to draw from once no threshold is within reach; None where no label helps.
 
         Matches are drawn from all that are left: each label makes the base rate and the probabilities surer.
         """
@@ -315,7 +315,7 @@ class LabelSession:
         return below
 
     def _below(self, drawn: DrawnLabels) -> tuple[int, int] | None:
-        """The range of scores below the proven threshold whose next label tells most; None if all is told."""
+        """The range below the proven threshold whose next label is most informative; None if none is left."""
         proven = self._most_proven(drawn)
         if not self.goal.recall or not proven or proven == drawn.pairs:
             return None
@@ -333,19 +333,19 @@ class LabelSession:
         return found
 
     def _most_proven(self, drawn: DrawnLabels) -> int:
-        """How many pairs the lowest proven threshold has; 0 if none is proven."""
+        """The number of pairs of the lowest proven threshold; 0 if none is proven."""
         goal = self.goal.precision
         return max((size for size in self._sizes if drawn.is_proven(size, goal)), default=0)
 
     def _aimed(self, drawn: DrawnLabels) -> int | None:
-        """How many pairs to draw from now: the most that may yet be proven beyond what is; None if none."""
+        """The size to draw from next: the largest that may still be proven; None if none."""
         proven = self._most_proven(drawn)
         return max(
             (size for size in self._sizes if size > proven and self._is_hopeful(drawn, size)), default=None
         )
 
     def _is_hopeful(self, drawn: DrawnLabels, size: int) -> bool:
-        """Whether labels leave it possible that the goal is reached; a guess, which no proof depends on."""
+        """Guess whether the goal is still within reach; no proof depends on it."""
         from scipy.special import bdtr
 
         judged, found = drawn.known(size)
@@ -361,7 +361,7 @@ class LabelSession:
 
 
 def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
-    """How many pairs each threshold has, the fewest first; of several each has about half of the next.
+    """Numbers of pairs of each threshold, ascending; each is about half of the next.
 
     Pairs of one score go together.
 
@@ -399,7 +399,7 @@ def label(
 
     Args:
         data: the path of a table with the columns score, text_a and text_b, as :func:`textkin.mine` makes it.
-        precision: of the pairs from a threshold on, at least so many are the same: what is to be proven.
+        precision: the fraction of duplicates at or above a threshold that is to be proven.
         threshold: the only one that is tried; None to try a few, which takes more labels.
         error: how probable a false proof may be, however often one looks and whenever one stops.
         recall: once a precision is proven, draw below its threshold, too, for a lower bound on its recall

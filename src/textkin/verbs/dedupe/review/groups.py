@@ -1,4 +1,4 @@
-"""What a review shows: texts, the groups that they are in, and how far it has come."""
+"""Contents of a review: texts, their groups, and its progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.verbs.dedupe.review.state import DecidedBy
 
 
 class GroupOrder(StrEnum):
-    """Which groups come first.
+    """Order of groups.
 
     Example:
         >>> import textkin as tk
@@ -60,7 +60,7 @@ class ReviewedGroup:
     Attributes:
         kept: the one that stays.
         others: the least similar first, and before them what a merge brought.
-        is_open: whether nobody has decided about some of them.
+        is_open: whether some of them are undecided.
 
     Example:
         >>> import textkin as tk
@@ -77,7 +77,7 @@ class ReviewedGroup:
 
     @property
     def lowest(self) -> float:
-        """The lowest score of what nobody has decided about; 1 where all is decided."""
+        """The lowest undecided score; 1 where all is decided."""
         return min((one.score for one in self._undecided() if one.score is not None), default=1.0)
 
     def _undecided(self) -> Iterator[ReviewedText]:
@@ -87,13 +87,13 @@ class ReviewedGroup:
 @final
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """How far a review has come, at a threshold.
+    """Progress of a review at a threshold.
 
     Attributes:
         texts: of the run, those in no group included.
         go: of them, that go.
         groups: of several texts.
-        open: of these, that nobody has decided about altogether.
+        open: the number of these that aren't fully decided.
         decisions: that stand.
 
     Example:

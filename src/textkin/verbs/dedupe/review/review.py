@@ -129,7 +129,7 @@ class DedupeReview:
         threshold: float | None = None,
         only_open: bool = False,
     ) -> list[ReviewedGroup]:
-        """All groups: the largest first, or those with the lowest score that nobody has decided about.
+        """All groups: the largest first, or those with the lowest undecided score.
 
         Args:
             order: what comes first.
@@ -162,7 +162,7 @@ class DedupeReview:
         return ReviewedGroup(self._text(kept, kept, threshold), tuple(others), is_open)
 
     def goes(self, text_id: str, *, threshold: float | None = None) -> bool:
-        """Whether a text goes; those in no group stay.
+        """Check whether a text is removed; texts in no group are kept.
 
         Args:
             text_id: its id.
@@ -177,7 +177,7 @@ class DedupeReview:
         return bool(np.float32(self._entries[text_id].score) >= np.float32(threshold))
 
     def counts(self, *, threshold: float | None = None) -> ReviewCounts:
-        """How far the review has come."""
+        """The progress of the review."""
         several = [others for others in self._state.members.values() if others]
         decided = self._state.decided
         return ReviewCounts(
@@ -189,7 +189,7 @@ class DedupeReview:
         )
 
     def precision_at(self, threshold: float | None = None) -> PrecisionAt | None:
-        """What labels say of the highest threshold that they were asked about and that is no higher.
+        """Precision by labels at the highest labelled threshold that is no higher than this one.
 
         None where nothing is known. Nothing is learnt from decisions: they are no random sample.
         """

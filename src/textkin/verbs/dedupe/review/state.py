@@ -11,7 +11,7 @@ from textkin.verbs.dedupe.review.run_files import GoneEntry
 
 
 class DecidedBy(StrEnum):
-    """What decides about a text of a group.
+    """Origin of the decision about a text of a group.
 
     Example:
         >>> import textkin as tk
@@ -27,7 +27,7 @@ class DecidedBy(StrEnum):
 
 @final
 class ReviewState:
-    """Which texts go together by now. A text is in one group; one stays for all others of it.
+    """Current groups of texts. Each text is in one group, of which one text is kept.
 
     Args:
         gone: what goes by the run.
@@ -35,7 +35,7 @@ class ReviewState:
     Attributes:
         members: by the id of the text that stays, the others of its group; none where it was left alone.
         group_of: by id, the id of the text that stays in its group.
-        decided: by id, what decides about it; SCORE of what nobody has decided.
+        decided: by id, the origin of its decision; SCORE where nobody has decided.
     """
 
     def __init__(self, gone: Sequence[GoneEntry]) -> None:
