@@ -69,7 +69,7 @@ class ComparedOnDev:
 
 
 class DevData(ABC):
-    """What members say of data whose labels are known.
+    """Scores of an ensemble's members on labelled data.
 
     Attributes:
         kind: of the data.
@@ -92,7 +92,7 @@ class DevData(ABC):
 
     @abstractmethod
     def votes(self) -> Votes:
-        """What all members said."""
+        """The scores of all members."""
 
     @abstractmethod
     def take(self, combined: _Floats) -> None:

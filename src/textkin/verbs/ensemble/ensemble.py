@@ -58,7 +58,7 @@ _FEWEST_TO_LEAVE_OUT = 3  # members
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnsembleOptions:
-    """How to combine.
+    """Options of an ensemble.
 
     Attributes:
         folds: of cross-fitting.
@@ -70,7 +70,7 @@ class EnsembleOptions:
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: fit even where a member was trained on more than 1 % of dev.
         download: fetch models from the hub that are not at hand.
-        cache: a file in which trained networks keep what they say of texts; see :class:`Options`.
+        cache: a file that keeps outputs of trained networks; see :class:`Options`.
 
     Example:
         >>> import textkin as tk
@@ -95,7 +95,7 @@ class EnsembleOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Ensembled(Result):
-    """What was combined, and how good that is.
+    """Result of combining: members, weights and quality.
 
     Attributes:
         folder: the directory of the ensemble.
@@ -240,7 +240,7 @@ def _adds(
     words: Sequence[str],
     combined: Any,
 ) -> dict[str, float]:
-    """What the cross-fitted ensemble gains by each member, of three or more."""
+    """Gain of the cross-fitted ensemble by each member, of three or more."""
     if len(words) < _FEWEST_TO_LEAVE_OUT:
         return {}
     whole = dev.value(combined)
@@ -285,7 +285,7 @@ def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | RetrievalSe
 
 
 def _fitted(exam: ChoiceSet, options: EnsembleOptions) -> Fitted:
-    """What baselines of choices know."""
+    """Fitted state of baselines of choices."""
     return Fitted.of(
         exam,
         Options(
@@ -312,7 +312,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
 
 
 def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Callable[[str], Any]:
-    """What makes a system of a member's word."""
+    """The function that opens a member by its name."""
     if fitted is not None:
         return fitted.chooser
     texts = FitTexts(dev.texts if options.fit is None else load_texts(options.fit).data.texts)
@@ -369,7 +369,7 @@ def _figure(one: Interval | Difference) -> dict[str, float | None]:
 
 
 def _card(found: Ensembled) -> str:
-    """What people read of the ensemble."""
+    """The model card of the ensemble."""
     compared = found.compared
     rows = [
         f"| {name} | {found.weights[name]:.3f} | {full(_estimate(one))} |"

@@ -58,7 +58,7 @@ class CollectionFit:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedMatches(Summary):
-    """What decides the verdicts of ``match``, kept in the collection.
+    """Calibration of the verdicts of ``match``, kept in the collection.
 
     Attributes:
         labels: what was labelled.

@@ -34,7 +34,7 @@ _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCalibration:
-    """What is calibrated on what, see ``calibrate``."""
+    """Input of ``calibrate``: the model and its labelled data."""
 
     data: Any
     model: Any

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Calibrated(Result):
-    """What was fitted, and how it does on other pairs.
+    """Fitted threshold and probabilities, with their quality on other pairs.
 
     Attributes:
         saved_in: the model directory or the file that now holds threshold and calibration; None for neither.
@@ -82,7 +82,7 @@ class Calibrated(Result):
         coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
         truncation: how many texts of both are longer than the model reads; None if it is not known.
         paid: what a promised precision or recall costs, in words; "" where nothing is promised.
-        proof: what labels prove of the threshold; None where nobody asked.
+        proof: the proof by labels for the threshold; None where none was requested.
 
     Example:
         >>> import textkin as tk
@@ -163,7 +163,7 @@ class Calibrated(Result):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrateOptions:
-    """How to calibrate.
+    """Options of calibration.
 
     Attributes:
         out: a file for the decision; None to save it with the model, which must be textkin's then.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOptions:
-    """How to calibrate a reader.
+    """Options for calibrating a reader.
 
     Attributes:
         out: a file for the decision; None to save it with the model, which must be textkin's then.
@@ -62,7 +62,7 @@ class ReaderOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedReader(Result):
-    """When a reader says "no answer", and how it does.
+    """Fitted threshold of a reader's "no answer", with its quality.
 
     Attributes:
         saved_in: the model directory or the file that now holds the rule.
@@ -107,7 +107,7 @@ class CalibratedReader(Result):
         return self.said()
 
     def sides(self) -> dict[str, Mapping[str, Estimate]]:
-        """What was measured, by what it is called."""
+        """The measured figures, by name of the data."""
         found = {f"fitted on {self.fitted_on}": self.fitted, "expected on others": self.expected}
         return found if self.test is None else {**found, "test, unchanged": self.test}
 

@@ -34,7 +34,7 @@ from textkin.verbs.evaluate.retrieval_choosers import LookedUp
 @final
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What baselines of choices know.
+    """Fitted state of baselines of choices.
 
     Attributes:
         texts: from which they take word frequencies.
@@ -52,7 +52,7 @@ class Fitted:
 
     @classmethod
     def of(cls, own: ChoiceSet, options: Options) -> Fitted:
-        """That of the questions themselves, or of a file of texts or questions.
+        """The state fitted on the questions themselves, or on a file of texts or questions.
 
         Raises:
             DataError: the file can't be read.
@@ -126,7 +126,7 @@ def judged_choices(
     *,
     fitted: Fitted | None = None,
 ) -> tuple[ChoiceJudge, Measured]:
-    """What :func:`compare_choices` says, and the judge that holds all scores.
+    """The result of :func:`compare_choices`, and the judge that holds all scores.
 
     Args:
         loaded: the questions.

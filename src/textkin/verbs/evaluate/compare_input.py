@@ -42,7 +42,7 @@ class SpansAsked:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is compared, see ``compare``.
+    """Input of ``compare``.
 
     Attributes:
         data: the data, or None where ``rankings`` or runs stand for them.

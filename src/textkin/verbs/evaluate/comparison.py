@@ -87,7 +87,7 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
     check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    # Before hours of encoding, so that a broken run is told at once.
+    # Before hours of encoding, so that a broken run is reported at once.
     of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
     prepared = _prepared(names, judge, options)
     for name, seeds in prepared.systems.items():

@@ -1,4 +1,4 @@
-"""Where choosers look things up: questions with their answers, and sentences that support a choice."""
+"""Corpora of choosers: questions with answers, and sentences that support a choice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACES, _SCORERS = ("corpus", "support"), ("question_scorer", "answer_scorer")
 @final
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """What choosers look things up in.
+    """Corpora that choosers search.
 
     Attributes:
         corpus: files of questions with their answers, or folders of such tables, for ``lucene`` and
@@ -53,7 +53,7 @@ class Corpora:
     depth: int = DEPTH
 
     def asked(self) -> bool:
-        """Whether anything is to be looked up."""
+        """True if there is a corpus to search."""
         return self != Corpora()
 
     def to_dict(self, folder: Path) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Corpora:
 
     @classmethod
     def of_ensemble(cls, saved: SavedEnsemble, folder: Path) -> Corpora:
-        """Where the members of an ensemble looked things up when it was fitted; empty if they did not.
+        """The corpora that an ensemble was fitted with; empty if it was fitted without.
 
         Raises:
             ModelError: the manifest makes no sense.

@@ -27,7 +27,7 @@ _SHOWN_IDS = 3
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasureResult(Result):
-    """What a run scores.
+    """Metrics of a run.
 
     Attributes:
         queries: how many queries are judged; all of them count.

@@ -21,7 +21,7 @@ from textkin.verbs.evaluate.measured_table import SystemTable
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredRuns(SystemTable):
-    """What several runs score.
+    """Metrics of several runs.
 
     Attributes:
         measure: the main measure: differences and tests are of it.

@@ -79,7 +79,7 @@ class SystemTable(Result):
         return grid.header, grid.rows
 
     def _tested(self) -> tuple[str, ...]:
-        """What was measured and tested, in sentences."""
+        """Sentences on what was measured and tested."""
         said = outcome(self.systems, self.measure)
         return (
             systems_caption(self.systems, self.measure),
@@ -95,7 +95,7 @@ class SystemTable(Result):
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(SystemTable):
-    """What was measured on a data set.
+    """Metrics of systems on a data set.
 
     Attributes:
         data: the name of the data, with its question set where it has several.

@@ -23,7 +23,7 @@ from textkin.verbs.evaluate.corpora import Corpora
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to measure.
+    """Options of measuring.
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
@@ -52,7 +52,7 @@ class Options:
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
         runs: for rankings: TREC runs of other systems, records or files by the name that they get in tables.
-        cache: a file in which trained networks keep what they say of texts, and from which they take it: so
+        cache: a file that keeps outputs of trained networks, and from which they are taken again: so
             what was stopped goes on, and the next call on the same texts is quick.
     """
 

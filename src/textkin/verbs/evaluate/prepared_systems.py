@@ -177,7 +177,7 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
 
 
 def fit_texts_of(own: list[str], options: Options) -> tuple[FitTexts, str]:
-    """What baselines take word frequencies from, and what that is in words."""
+    """Texts for the word frequencies of baselines, and their description."""
     if options.fit is None:
         return FitTexts(own), f"the {len(own):,} texts of the data itself (no labels)"
     texts = load_texts(options.fit).data.texts

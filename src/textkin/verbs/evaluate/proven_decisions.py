@@ -72,7 +72,7 @@ def proven_decision(
 
 
 def _refuse_other_scores(drawing: Drawing, scores: NDArray[np.float64], path: Path, system: str) -> None:
-    """Thresholds are of the scores that pairs were drawn by; of another model's nobody knows the pairs."""
+    """Require the model that pairs were drawn by: thresholds refer to its scores only."""
     off = np.abs(drawing.scores - scores)
     if (off > _MOVED).any():
         row = int(off.argmax())

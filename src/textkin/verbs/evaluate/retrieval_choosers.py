@@ -79,7 +79,7 @@ class LookedUp:
         return self._made.get(word)
 
     def of_model(self, model: AnyModel) -> LookedUp:
-        """What serves a model: an ensemble looks where it was fitted if no other place is given.
+        """The corpora for a model; an ensemble's default is those it was fitted with.
 
         Raises:
             ModelError: the ensemble can't be read.
@@ -258,7 +258,7 @@ def _column(path: Path) -> str | None:
 
 
 def _ranks(scorer: Scorer) -> bool:
-    """Whether a scorer can search a corpus by itself."""
+    """Check whether a scorer can search a corpus by itself."""
     return isinstance(scorer, Encoder | Lexical | LuceneClassic)
 
 

@@ -43,7 +43,7 @@ _ALONE = ("constant", "random")
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MeasuredSuite(Result):
-    """What was measured on a suite.
+    """Metrics of systems on a suite.
 
     Attributes:
         data: its name.
@@ -88,7 +88,7 @@ class MeasuredSuite(Result):
 
 
 def is_suite(path: Path | str, options: Options) -> bool:
-    """Whether a path holds a suite, as the options say how to read it.
+    """Check whether a path holds a suite, given the reading options.
 
     Raises:
         UsageError: an unknown format.

@@ -29,7 +29,7 @@ _COSTS = frozenset({"seconds", "parameters"})
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Verified(Summary):
-    """What was checked and found equal.
+    """Figures, scores and files that were checked and found equal.
 
     Attributes:
         folder: the run directory.
@@ -136,7 +136,7 @@ def check_text(path: Path, again: str, *, same_code: bool) -> None:
 
 
 def _words(text: str) -> list[str]:
-    """What a page or a text shows: without tags, styles and scripts."""
+    """The visible text of a page: without tags, styles and scripts."""
     shown = _Shown()
     shown.feed(text)
     shown.close()

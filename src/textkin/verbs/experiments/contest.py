@@ -1,4 +1,4 @@
-"""Which recipe is best on a data set, by how much, and how sure is that?
+"""Training of several recipes with several seeds, and tests of their differences.
 
 Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
 with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
@@ -217,7 +217,7 @@ def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
 
 
 def _task(options: ContestOptions) -> Task | None:
-    """What is asked for, by itself or through the recipes; None where the data shall say it."""
+    """The task, by its option or through the recipes; None to infer it from the data."""
     chosen = named(options.recipes, options.task)
     return chosen[0].task if chosen else options.task
 
@@ -311,7 +311,7 @@ def _accounts(data: Data, runs: Runs) -> DataCoverage:
 
 
 def _rivals(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:
-    """What all are compared with: the strongest baseline, then what readers look for, the best first."""
+    """References for comparison: the strongest baseline, then the usual ones, the best first."""
     strongest = judge.strongest_baseline(runs)
     others = [name for name in _looked_for(judge, recipes, runs) if name != strongest]
     return (strongest, *sorted(others, key=judge.value, reverse=True))
@@ -327,7 +327,7 @@ def _looked_for(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> list
 
 
 def outputs(model: Path, data: Data) -> NDArray[np.float64]:
-    """What a model says of pairs or candidates: a score each, or the probabilities of their classes.
+    """Outputs of a model for pairs or candidates: one score each, or class probabilities.
 
     Shape [pairs] or [pairs, classes].
     """

@@ -51,7 +51,7 @@ _IN_WORDS = {
 @final
 @dataclass(frozen=True, slots=True)
 class ContestOptions:
-    """How to hold a contest.
+    """Options of a contest.
 
     Attributes:
         recipes: names of bundled recipes, paths of TOML files, or "all" for the bundled ones that fit.
@@ -100,12 +100,12 @@ class ContestOptions:
         several(self.measures, "measures")
 
     def choice(self, task: Task | None) -> Selection:
-        """Which questions and columns are read from the files."""
+        """The selection of questions and columns of the files."""
         return Selection(task, self.questions, self.train_questions, self.reading)
 
     @property
     def earlier(self) -> Mapping[str, Any] | None:
-        """What decided the contest whose models are started from, if ``start`` is one's folder.
+        """The settings of the contest to start from, if ``start`` is a contest's folder.
 
         Raises:
             UsageError: its description can't be read.
@@ -130,7 +130,7 @@ class ContestOptions:
         return hash_of_model(self.start) if self.earlier is None else str(self.earlier.get("train"))
 
     def start_spared(self, test: Path) -> bool:
-        """Whether the contest that is started from was kept apart from this test, as all are."""
+        """True if the contest to start from excluded this test, as all do."""
         return self.earlier is not None and self.earlier.get("test") == sha256_of_file(test)
 
 

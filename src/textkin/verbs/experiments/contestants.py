@@ -1,4 +1,4 @@
-"""Which recipes are trained together, and under which names."""
+"""Recipes that are trained together, and their names."""
 
 from __future__ import annotations
 

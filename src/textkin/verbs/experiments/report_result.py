@@ -1,4 +1,4 @@
-"""What the results of a study and of a contest have in common: their report."""
+"""Base of the results of studies and contests: their report."""
 
 from __future__ import annotations
 

@@ -132,7 +132,7 @@ def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | Non
     options = options or StudyOptions()
     source = Path(path)
     require_torch()
-    named = _named(options)  # a wrong name is told before a large file is read
+    named = _named(options)  # a wrong name is reported before a large file is read
     loaded = load_pairs(source, reading=options.reading)
     note_read(loaded.report)
     entrants = named or _usual(options, len(loaded.data))
@@ -187,7 +187,7 @@ def _studied(
 
 
 def _named(options: StudyOptions) -> dict[str, Entrant] | None:
-    """What the options say is trained, by name, once they are known to be right; None where they don't."""
+    """The requested models by name, checked; None for the default."""
     if options.seeds < 1 or options.models == ():
         name = "models" if options.seeds >= 1 else "seeds"
         raise invalid(name, getattr(options, name), expected="at least 1")
@@ -200,7 +200,7 @@ def _named(options: StudyOptions) -> dict[str, Entrant] | None:
 
 
 def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
-    """What is trained where nobody says it, by name."""
+    """The default models, by name."""
     models = models_for(pairs)
     if options.download:
         fetch(*to_fetch(models))

@@ -42,7 +42,7 @@ _UNHASHED = frozenset({HASHES, "checkpoints"})
 @final
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """How to study.
+    """Options of a study.
 
     Attributes:
         models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that

@@ -1,4 +1,4 @@
-"""What a study leaves: the model to use with its card, and the report."""
+"""Output of a study: the chosen model with its card, and the report."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
 
 
 def training_curve(run: TrainingRun) -> say.TrainingCurve:
-    """What the report shows of a run."""
+    """The training curve of a run in the report."""
     moments = tuple(
         say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
     )

@@ -87,7 +87,7 @@ def verify(folder: Path | str) -> Verified:
 
 
 def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """How many figures and scores came out again, and the largest change of a score."""
+    """Check a study; return the numbers of figures and scores, and the largest change of a score."""
     sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
     choice = choose_recipe(scores, goal=Goal.parse(settings["goal"]))
@@ -134,7 +134,7 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
 
 
 def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """How many figures and scores came out again, and the largest change of a score."""
+    """Check a contest; return the numbers of figures and scores, and the largest change of a score."""
     options = ContestOptions(
         questions=settings["questions"],
         measures=tuple(settings["measures"]),
@@ -174,7 +174,7 @@ def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
 
 
 def _given(judge: ScoredJudge, name: str) -> NDArray[np.float64]:
-    """What a system gave with its first seed, in the order of the data. Shape [pairs]."""
+    """Scores of a system with its first seed, in the order of the data. Shape [pairs]."""
     if isinstance(judge, LabelledJudge):
         first: NDArray[np.float64] = judge.scores[name][0]
         return first
