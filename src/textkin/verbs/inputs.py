@@ -1,4 +1,4 @@
-"""What the verbs of single texts share: texts from a sequence or from a file."""
+"""Input of verbs of single texts: from a sequence or from a file."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def _holds_pairs(data: Any) -> bool:
 
 
 def pair_reading(*, columns: Any, format: str, quoting: QuotingOption, encoding: str | None) -> Reading:
-    """How a file of pairs is read, as a user says it; columns by role in words or a mapping.
+    """Reading options of a file of pairs; columns by role, as a string or a mapping.
 
     Raises:
         UsageError: the columns can't be understood.
@@ -255,7 +255,7 @@ def given_texts(
 ) -> Texts:
     """The texts of a sequence, with their places from 1 as ids, or those of a file.
 
-    What the reader of the file skips is told. With ``or_text``, a string that names no file is one text.
+    Rows that the file's reader skips are reported. With ``or_text``, a string that names no file is one text.
     ``vectors`` are those given beside them.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What verbs of pairs share: pairs from files, records and data frames, and lists of names and paths."""
+"""Input of verbs of pairs: files, records and data frames, and lists of names and paths."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ _EMPTY = "an empty text"
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Converted(Summary):
-    """What a conversion did; ``questions == written + sum(dropped.values())``.
+    """Result of a conversion; ``questions == written + sum(dropped.values())``.
 
     Attributes:
         source: the file that was read.
@@ -210,7 +210,7 @@ def _distinct(told: Sequence[str], places: Iterable[int], own: str, count: int) 
 
 @contextmanager
 def _rows_of(out: Path) -> Iterator[Callable[[tuple[str | int, ...]], object]]:
-    """What writes one row to a file: as TSV, unless its name is a column file's."""
+    """Open a writer of rows: TSV, unless the name is that of a column file."""
     if is_column_file(out):
         with written_table(out, _HEADER) as writer:
             yield lambda row: writer.write([row])

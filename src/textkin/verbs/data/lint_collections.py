@@ -16,7 +16,7 @@ from textkin.data.splits.lint_checks import EXAMPLES, short
 def lint_collection(
     path: Path, loaded: Loaded[RetrievalSet], *, equal: Equal = Equal.LETTERS
 ) -> Iterator[Finding]:
-    """What is odd in a folder of BEIR.
+    """Check a folder in BEIR's layout for errors.
 
     Args:
         path: the folder.

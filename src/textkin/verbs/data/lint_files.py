@@ -53,7 +53,7 @@ def lint_files(
         paths: files of pairs, of questions with choices or about passages (SQuAD), files and folders of
             questions with candidates, or folders of BEIR.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
-            With it, a file may hold single texts, of which nothing else is said.
+            With it, a file may hold single texts, which are checked for nothing else.
         reading: of all files.
         equal: when two texts are the same text.
 
@@ -122,7 +122,7 @@ def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any
 def _of_exams(
     exams: Mapping[Path, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
-    """What is odd in files of questions with choices, and what they share with each other and with pairs."""
+    """Check files of questions with choices, and what they share with each other and with pairs."""
     earlier: dict[str, Mapping[str, Place]] = {}
     for place, asked in exams.items():
         yield from lint_exam(place, asked)
@@ -196,14 +196,14 @@ def _reader(system: System) -> NamedReportsUnknown | None:
 
 
 def _holds_single_texts(place: Path, reading: Reading) -> bool:
-    """Whether a file is none of pairs, but one that ``data.readers.texts`` reads."""
+    """Check for a file that isn't one of pairs, but one that ``data.readers.texts`` reads."""
     try:
         _load(place, reading)
     except (DataError, UsageError):
         try:
             return bool(len(load_texts(place).data))
         except (DataError, UsageError):
-            return False  # what is wrong with it is said when it is read as pairs
+            return False  # its errors are reported when it is read as pairs
     return False
 
 
@@ -269,7 +269,7 @@ def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSe
 
 
 def _stated(pairs: PairSet) -> PairSet:
-    """What triplets say of pairs, each where it is said first; rows repeat anchors and have no ids."""
+    """Pairs of triplets, each at its first occurrence; rows repeat anchors and have no ids."""
     said: dict[tuple[str, str, float | None], Pair] = {}
     for pair in pairs:
         said.setdefault(

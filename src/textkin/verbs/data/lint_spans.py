@@ -15,7 +15,7 @@ from textkin.data.splits.lint_checks import EXAMPLES, short
 
 
 def lint_spans(files: Mapping[Path, Loaded[SpanSet]], *, equal: Equal = Equal.LETTERS) -> Iterator[Finding]:
-    """What is odd in files of SQuAD, and which passages and questions two of them share.
+    """Check SQuAD files for errors, and for passages and questions that two of them share.
 
     Args:
         files: what was read, by the files.
@@ -71,7 +71,7 @@ def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
 
 
 def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
-    """How many questions the passage does not answer, and those of which nothing says so."""
+    """Count the questions without an answer in the passage, and those not marked so."""
     none = sum(not one.answers for one in data)
     untold = [one for one in data if not one.answers and not one.is_impossible]
     if none:

@@ -36,7 +36,7 @@ class ArticleSide:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class ArticleSplit(Result):
-    """What ``split.json`` holds of a split by articles.
+    """Contents of ``split.json`` of a split by articles.
 
     Attributes:
         textkin: version that made the split.
@@ -85,7 +85,7 @@ class ArticleSplit(Result):
         return f"{self}\nwritten: {', '.join([*self.files, _ACCOUNT])}"
 
     def as_dict(self) -> dict[str, Any]:
-        """What ``split.json`` holds."""
+        """The contents of ``split.json``."""
         return asdict(self)
 
 
@@ -202,6 +202,6 @@ def _texts(data: SpanSet, places: Mapping[str, Sequence[int]], of: str) -> list[
 
 
 def _shared(sides: Sequence[set[str]]) -> int:
-    """How many texts stand on more than one side."""
+    """Count the texts that are on more than one side."""
     counts = Counter(text for side in sides for text in side)
     return sum(count > 1 for count in counts.values())

@@ -46,7 +46,7 @@ _Writer = Callable[[Path], None]
 
 
 class Scheme(StrEnum):
-    """How a file is split."""
+    """Options of a split."""
 
     COMPONENTS = "components"
     QUORA_IR = "quora-ir"
@@ -117,14 +117,14 @@ class SideFacts:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SplitReport(Result):
-    """What ``split.json`` holds.
+    """The contents of ``split.json``.
 
     Attributes:
         textkin: version that made the split.
         scheme: how it was split.
         rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
         seed: of the hashes or shuffles.
-        similarity: from which on texts counted as near-identical; None for equal keys only.
+        similarity: minimum similarity of near-identical texts; None for equal keys only.
         equal: when two texts were the same text.
         input: the file that was split.
         sides: facts on train, dev and test.
@@ -191,7 +191,7 @@ class SplitReport(Result):
         return "\n".join([*lines, f"written: {', '.join([*self.files, 'split.json'])}"])
 
     def as_dict(self) -> dict[str, Any]:
-        """What ``split.json`` holds."""
+        """The contents of ``split.json``."""
         return asdict(self)
 
 
@@ -392,7 +392,7 @@ def _label_facts(data: PairSet) -> dict[str, float]:
 
 
 def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
-    """What writes each side, of a table of so many rows."""
+    """Writers of each side, given the table's number of rows."""
     sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
     if is_column_file(table.path):
         return {

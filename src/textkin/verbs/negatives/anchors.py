@@ -1,4 +1,4 @@
-"""Material of negative mining: anchors, positives, corpus and kin."""
+"""Material of negative mining: anchors, positives, corpus and paraphrases."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Anchors:
 
 
 def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
-    """Find anchors, positives, documents and kin.
+    """Find anchors, positives, documents and paraphrases.
 
     Texts whose letters and digits are the same are one document: the first of them in the order of texts.
 

@@ -42,7 +42,7 @@ _ANCHORS_AT_ONCE = 512
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Negatives(Summary):
-    """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
+    """Mined negatives; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
         out: the file that was written, or the folder of parts.

@@ -1,4 +1,4 @@
-"""Which negatives are wanted."""
+"""Options of negative mining."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pick = Literal["top", "random"]
 @final
 @dataclass(frozen=True, slots=True)
 class NegativeOptions:
-    """Which negatives are wanted. Margins are against the anchor's least similar positive.
+    """Options of negative mining. Margins are relative to the anchor's least similar positive.
 
     Attributes:
         ranks: first and last rank, from 1, that negatives are taken from.

@@ -1,4 +1,4 @@
-"""Which documents are negatives of which anchors: the rules, one block of anchors at a time.
+"""Rules that select negatives for anchors, one block of anchors at a time.
 
 A source (an encoder, BM25, ...) ranks the corpus for an anchor. Texts that are known to mean the same as the
 anchor, directly or through others, have no rank and are never taken. A source proposes what stands within the
@@ -47,7 +47,7 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """A text that an anchor is to be told from.
+    """A text that an anchor is to be distinguished from.
 
     Attributes:
         text: the text.
@@ -82,7 +82,7 @@ class Mined:
 
 @final
 class DropCounts:
-    """What became of the candidates, ``looked_at == dropped.sum() + taken + spare``.
+    """Counts of candidates by outcome; ``looked_at == dropped.sum() + taken + spare``.
 
     Attributes:
         looked_at: combinations of an anchor and a document that a source ranked up to the window's last rank.
@@ -120,7 +120,7 @@ class _Combinations:
     Attributes:
         anchor: number of the anchor.
         document: number of the document.
-        rank: the best rank that any source gives it; 0 for kin and for those that are taken first.
+        rank: the best rank by any source; 0 for paraphrases and for those that are taken first.
         source: number of the first source that gives it that rank.
         first: whether it is a known negative that is taken before all others.
     """
@@ -175,7 +175,7 @@ class Miner:
         yield from self._rows(anchors, found, chosen, (positive_scores, scores[chosen]))
 
     def _candidates(self, anchors: range) -> _Combinations:
-        """What the sources rank up to the last rank, and known negatives if they come first."""
+        """Candidates of the sources up to the last rank, after known negatives if these come first."""
         material, known = self.material, np.empty(0, dtype=np.int64)
         parts = [self._ranked(number, anchors) for number in range(len(self.spaces))]
         if self.options.known == "first":
@@ -282,7 +282,7 @@ class Miner:
         return scores
 
     def _limit(self, scores: _Floats, positives: tuple[_Ints, _Ints]) -> _Floats:
-        """What negatives of each anchor may score at most by the filter model. Shape [anchors]."""
+        """Maximum score of each anchor's negatives by the filter model. Shape [anchors]."""
         options, lowest = self.options, _lowest(scores, positives)
         limit = np.full_like(lowest, np.inf if options.filter_max is None else options.filter_max)
         return limit if options.filter_margin is None else np.minimum(limit, lowest - options.filter_margin)

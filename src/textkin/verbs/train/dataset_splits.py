@@ -119,7 +119,7 @@ class Dataset:
 @final
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is read from the files, and for which task.
+    """Selection of the files' columns and questions, and the task.
 
     Attributes:
         task: what to make of them; None to go by what the training file holds.
@@ -134,7 +134,7 @@ class Selection:
     reading: Reading = field(default_factory=Reading)
 
     def reading_of(self, side: str) -> Reading:
-        """How the file of a side is read."""
+        """The reading options of a side's file."""
         return replace(self.reading, questions=self.questions if side == "test" else self.train_questions)
 
 
@@ -199,7 +199,7 @@ def size_of(data: Data) -> str:
 
 
 def pairs_in(data: Data) -> int:
-    """How many pairs there are."""
+    """The number of pairs."""
     return len(data) if isinstance(data, PairSet) else sum(len(one.docs) for one in data)
 
 
@@ -299,7 +299,7 @@ class _Account:
 
 
 def _marks(data: Data) -> Iterator[tuple[Hashable, ...]]:
-    """What must not be on two sides, for each pair or question."""
+    """Keys that must not be on two sides, for each pair or question."""
     if isinstance(data, CandidateSet):
         yield from ((key_of(one.query),) for one in data)
         return
@@ -343,7 +343,7 @@ def _refuse_twice(sources: Sources) -> None:
 
 
 def _task_of(path: Path, choice: Selection) -> Task:
-    """What the training file is good for."""
+    """The task that the training file is for."""
     data = load(path, reading=choice.reading_of("train")).data
     if isinstance(data, RetrievalSet | Suite):
         raise DataError(

@@ -82,7 +82,7 @@ def train_files(
     tensorboard: bool = False,
     keep_checkpoints: Literal["best", "all"] = "best",
 ) -> FileTraining:
-    """Train a recipe on files; what is skipped in them is told before it begins.
+    """Train a recipe on files; skipped rows are reported before it begins.
 
     Args:
         recipe: what to train, or its name or path.

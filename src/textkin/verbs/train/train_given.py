@@ -41,7 +41,7 @@ _LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = Map
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    """How to train.
+    """Options of training.
 
     Attributes:
         seed: of everything that is drawn.

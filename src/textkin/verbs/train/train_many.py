@@ -43,14 +43,14 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """Whether it was trained to the end before."""
+        """True if an earlier call had completed it."""
         return (self.folder / RESULT).exists()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job.
+    """Outcome of a job.
 
     Attributes:
         job: the job.
@@ -152,7 +152,7 @@ def _apart(rest: deque[Job], material: Material, device: Device, processes: int)
 
 
 def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
-    """What a process says that has something to say, or is gone.
+    """The message of a process that has sent one, or has ended.
 
     Raises:
         RuntimeError: it ended by a defect.
@@ -172,7 +172,7 @@ def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
 
 
 def _work(job: Job, material: Material, device: Device, answer: Connection) -> None:
-    """What a process of its own does."""
+    """Run jobs in a separate process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which ends this process
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # by this, so that it clears up
     threading.Thread(target=_end_with_parent, daemon=True).start()

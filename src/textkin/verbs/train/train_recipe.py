@@ -52,7 +52,7 @@ MODEL = "model"
 @final
 @dataclass(frozen=True, slots=True)
 class EvaluationFigures:
-    """What one evaluation on dev gave.
+    """Figures of one evaluation on dev.
 
     Attributes:
         epoch: that it lies in, counted from 1.
@@ -70,7 +70,7 @@ class EvaluationFigures:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainingRun(Result):
-    """What training left behind.
+    """Result of training.
 
     Attributes:
         name: of the recipe.
@@ -148,7 +148,7 @@ class TrainingRun(Result):
 
     @property
     def by_step(self) -> bool:
-        """Whether an epoch has several evaluations, so that only the step tells them apart."""
+        """True if an epoch has several evaluations, which only the step distinguishes."""
         return len({one.epoch for one in self.evaluations}) < len(self.evaluations)
 
     @property
@@ -176,7 +176,7 @@ def train(
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
 
-    A static encoder without ``material.start`` starts from the encoder in the box.
+    A static encoder without ``material.start`` starts from the built-in encoder.
 
     Args:
         recipe: what to train.
@@ -275,7 +275,7 @@ def _require_encoder(recipe: Recipe) -> None:
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:
-    """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
+    """The material with its start: by default, a static encoder starts from the built-in one."""
     if recipe.model.architecture != "static" or material.start is not None:
         return material
     return replace(material, start=located(DEFAULT), vectors=None)
@@ -386,7 +386,7 @@ def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
 
 
 def _seen(lessons: Lessons, start: Path | None) -> Seen:
-    """What the model has learnt from, and what the model that it started from had."""
+    """Training data of the model, and of the model it started from."""
     from textkin.models.model_folder import read_seen
 
     own, before = lessons.seen(), None if start is None else read_seen(start)

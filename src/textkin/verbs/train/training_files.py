@@ -1,4 +1,4 @@
-"""What a model is made from: labelled pairs, or queries with candidates, and what goes with them."""
+"""Training material: labelled pairs, or queries with candidates, and their extras."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Learnt = Judged | SpanSet
 @final
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a model is made from.
+    """Training material of a model.
 
     Attributes:
         train: labelled training pairs, of which those without labels count as positives; or queries with
@@ -77,7 +77,7 @@ class Material:
 
 
 def shared_with_dev(material: Material) -> Iterator[str]:
-    """What dev shares with each set that is learnt from, in words: its score then flatters the model."""
+    """Overlap of dev with each training set in words; it inflates the dev score."""
     dev = material.dev
     for other in (material.train, *material.more):
         if isinstance(dev, SpanSet) or isinstance(other, SpanSet):
@@ -229,7 +229,7 @@ def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading 
 
 
 def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> DataCoverage:
-    """What of the pairs that are learnt from and of dev a model of this name would cut, or doesn't know."""
+    """Truncated and unknown parts of the pairs of train and dev, for a model by name."""
     pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
     unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
     return accounts_on(unlabelled, {name: [pipeline]})
