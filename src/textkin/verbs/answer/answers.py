@@ -27,7 +27,7 @@ from textkin.vectors.index.exact_search import nearest, place
 _AROUND = 60  # characters beside an answer
 
 MOST_PASSAGES = 100
-"""So many passages are read for a question, unless told otherwise."""
+"""Default number of passages read for a question."""
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class ComparesWords(Protocol):
     """A reader that finds answers by the words of their questions."""
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
-        """Whether an answer has no word in common with the question."""
+        """Check that an answer shares no word with the question."""
         ...
 
 
@@ -66,7 +66,7 @@ class FoundAnswer:
 @final
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was found for a question.
+    """The answers found for a question.
 
     Attributes:
         question: the question.
@@ -87,7 +87,7 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """Whether the answer is none: by the threshold, or without one by the scores in its passage."""
+        """True for "no answer": by the threshold, or without one by the scores in its passage."""
         if not self.answers:
             return True
         if not self.no_answer:

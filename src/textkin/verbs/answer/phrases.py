@@ -129,7 +129,7 @@ def index_phrases(
 @final
 @dataclass(frozen=True, slots=True)
 class AuditedRecall:
-    """What searches of an index find, as it was stated and as it is measured again.
+    """Recall of an index: the stated figures and a new measurement.
 
     Attributes:
         stated: when the index was built, by depth.
@@ -140,7 +140,7 @@ class AuditedRecall:
     measured: tuple[MeasuredRecall, ...]
 
     def sides(self) -> list[AuditSide]:
-        """Where the measured shares lie of the stated intervals, by depth; below is worse than stated."""
+        """The side of the stated interval on which each measured recall lies, by depth; below is worse."""
         return [
             "below"
             if other.share.value < one.share.low
@@ -196,7 +196,7 @@ class AskedIndex(Closing):
 
     @property
     def facts(self) -> PhraseIndexFacts:
-        """How large the index is, and how it is searched."""
+        """Size of the index and its kind of search."""
         return self._index.facts
 
     def close(self) -> None:

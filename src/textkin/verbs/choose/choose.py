@@ -29,7 +29,7 @@ from textkin.verbs.evaluate.prepared_systems import at_hand
 @final
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen for a question.
+    """The choice made for a question.
 
     Attributes:
         question_id: the question.
@@ -110,7 +110,7 @@ def choose(
             object.
         out: a file for ``id,letter,score,...``.
         kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
-        explain: so many of the hits that counted most for each choice are told.
+        explain: number of hits to show for each choice, those that counted most.
         options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
 
     Raises:
@@ -185,7 +185,7 @@ def _explaining(chooser: Chooser) -> Explains:
 
 
 def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
-    """Why there is no accuracy although some right choices are known."""
+    """Explain why there is no accuracy although some right choices are known."""
     known = sum(one.answer is not None for one in questions)
     if 0 < known < len(questions):
         yield f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"

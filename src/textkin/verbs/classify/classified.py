@@ -34,7 +34,7 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.verbs.classify.nearest_examples import NOTHING, NearestExamples, nearest_examples
 
 NONE = "none"
-"""What files say of a text without a label."""
+"""The label column of a text without a label."""
 
 _COLUMNS = ("id", "text", "label", "similarity", "example", "second", "second_similarity")
 MOST_FREQUENT, ANY = "(most frequent label)", "(any label)"
@@ -43,7 +43,7 @@ MOST_FREQUENT, ANY = "(most frequent label)", "(any label)"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyOptions:
-    """How texts get labels.
+    """Options of classification.
 
     Attributes:
         threshold: texts whose nearest example is less similar get no label; it is not fitted.
@@ -84,7 +84,7 @@ class ClassifyOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class LabelFigures:
-    """How often labels are right.
+    """Accuracy of labels.
 
     Attributes:
         judged: texts with a label of their own that are not among the examples.
@@ -215,7 +215,7 @@ def classify_texts(
         options: the defaults if left out.
 
     Raises:
-        UsageError: there is no such model, or a label can't be told from that of no label.
+        UsageError: there is no such model, or a label equals the mark of no label.
         DataError: there is no text or no example, or scores are no finite numbers.
         ModelError: the model can't be read.
     """
@@ -256,7 +256,7 @@ def classify_texts(
 
 
 def figures_in_words(figures: LabelFigures) -> Iterator[str]:
-    """What is known of the labels, a line each."""
+    """Figures about the labels, one per line."""
     if not figures.judged:
         yield "no text with a label of its own is to be judged"
     for name, figure in figures.accuracy:
@@ -289,7 +289,7 @@ def _figures(
     answers: Mapping[str, Sequence[str | None]],
     labels: Sequence[str | None],
 ) -> LabelFigures:
-    """How often each system is right, and how often ``labels`` are, of the texts that have some."""
+    """Accuracy of each system, and of ``labels``, on the texts with a known label."""
     keys = keys_of([*texts.texts, *examples.texts])
     known = {keys[text] for text in examples.texts}
     labelled = [place for place, label in enumerate(texts.labels) if label]

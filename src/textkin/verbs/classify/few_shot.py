@@ -38,7 +38,7 @@ CHANCE = "(chance)"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FewShotOptions:
-    """What episodes are like.
+    """Options of episodes.
 
     Attributes:
         ways: classes of an episode.
@@ -72,7 +72,7 @@ class FewShotOptions:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Episodes:
-    """What was drawn.
+    """The episodes that were drawn.
 
     Attributes:
         queries: the number of the text that is asked about. Shape [rounds].
@@ -88,7 +88,7 @@ class Episodes:
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FewShot(Result):
-    """How often the nearest example has the right class.
+    """Few-shot accuracy of the nearest example.
 
     Attributes:
         data: the name of the texts.
@@ -175,7 +175,7 @@ def few_shot(
 
 
 def episodes_in_words(found: FewShot) -> Iterator[str]:
-    """What was measured, and what was left out, a line each."""
+    """Measured figures and excluded texts, one per line."""
     asked = found.options
     drawn = f"{count(asked.rounds, 'episode')} from {found.classes:,} classes, seed {asked.seed}"
     yield (
@@ -220,7 +220,7 @@ def _classes(data: LabelledTexts) -> tuple[dict[str, list[int]], int]:
 
 
 def _scores(scorer: Scorer, texts: Sequence[str], drawn: Episodes) -> NDArray[np.float32]:
-    """How similar each query is to each of its examples. Shape [rounds, examples]."""
+    """Scores of each query against its examples. Shape [rounds, examples]."""
     queries = np.repeat(drawn.queries, drawn.examples.shape[1])
     examples = drawn.examples.ravel()
     space = space_of(scorer, texts, texts)

@@ -66,7 +66,7 @@ def nearest_examples(
 
 
 def space_of(scorer: Scorer, texts: Sequence[str], examples: Sequence[str]) -> Space | None:
-    """Where a scorer places texts and examples, both alike; None of a scorer of pairs.
+    """The vector space of a scorer, the same for texts and examples; None of a scorer of pairs.
 
     Raises:
         DataError: a vector holds what is no finite number.

@@ -119,12 +119,12 @@ def _texts(
 
 
 def place_given(data: object) -> Place | None:
-    """Where what was given lies: at an address or a path; None where the texts themselves were given."""
+    """The address or path that was given; None where the texts themselves were given."""
     return place_of(data) if isinstance(data, str) and is_address(data) else path_of(data)
 
 
 def is_collection_folder(path: Path) -> bool:
-    """Whether this is a folder, and not one of files of texts."""
+    """Check for a folder that isn't one of text files."""
     return path.is_dir() and not parts_of(path)
 
 

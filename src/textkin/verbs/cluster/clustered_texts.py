@@ -35,7 +35,7 @@ _FIX = (
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterInput:
-    """What is clustered.
+    """Input of clustering.
 
     Attributes:
         ids: of the texts.
@@ -43,7 +43,7 @@ class ClusterInput:
         unique: the different ones with their vectors.
         cut: the threshold, and where it comes from.
         vectors: what the vectors were made by, in words.
-        gold: the known group of each text, None where nobody knows it; None if no groups are known.
+        gold: the known group of each text, None where unknown; None if no groups are known.
         read: what the reader of a file skipped.
         index: of the pandas frame or column; None of anything else.
     """
@@ -74,11 +74,11 @@ def given(
     Args:
         ids: of the texts.
         texts: at least one.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         wanted: where the threshold may be given.
         unknown: what becomes of texts that the encoder doesn't know enough of.
-        gold: the known group of each, None where nobody knows it.
+        gold: the known group of each, None where unknown.
         index: of the pandas frame or column that they come from.
 
     Raises:
@@ -134,7 +134,7 @@ def of_file(
         embeddings: as there.
         wanted: as there.
         unknown: as there.
-        gold: the column of the known groups; an empty cell is of a text whose group nobody knows.
+        gold: the column of the known groups; an empty cell is an unknown group.
         reading: of a table.
     """
     refuse_other_texts(embeddings, path)

@@ -45,7 +45,7 @@ COLUMNS = ("id", "group", "is_central", "similarity", "text")
 
 
 class ClusterMethod(StrEnum):
-    """What makes a group."""
+    """Method of grouping."""
 
     AVERAGE = "average"  # the mean cosine of all pairs of the two parts that a group was made of
     COMMUNITIES = "communities"  # denser in similar pairs than the resolution, and connected by them
@@ -54,7 +54,7 @@ class ClusterMethod(StrEnum):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterOptions:
-    """What makes a group.
+    """Options of clustering.
 
     Attributes:
         method: how groups are made.
@@ -163,7 +163,7 @@ class Clusters(Result):
 
     @property
     def singles(self) -> int:
-        """How many texts are in no group."""
+        """The number of texts in no group."""
         return int((self.labels == 0).sum())
 
     def _column(self) -> Numbers:

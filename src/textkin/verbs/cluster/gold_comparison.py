@@ -28,7 +28,7 @@ class GoldClusters:
 
     Attributes:
         texts: how many were compared.
-        unknown: texts whose group nobody knows, left out.
+        unknown: texts whose group is unknown; they are excluded.
         known: how many known groups there are.
         systems: what the groups were made by, then baselines: the connected components of the same pairs,
             every text alone, and all in one group.
@@ -58,7 +58,7 @@ def against_gold(
     """Compare groups with known ones.
 
     Args:
-        gold: the known group of each input text, None where nobody knows it.
+        gold: the known group of each input text, None where unknown.
         method: what made the groups.
         number: the group of each unique text, 0 for one that is single. Shape [unique texts].
         edges: similar pairs of different vectors.

@@ -15,7 +15,7 @@ from textkin.text.baselines.analysers import PLAIN, analyser_of
 from textkin.vectors.groups.linkage import Numbers
 
 WORDS = 5
-"""Words that are told of a group."""
+"""Number of words that name a group."""
 
 _STEPS = 1e9  # cosines that differ by rounding alone count as equal
 

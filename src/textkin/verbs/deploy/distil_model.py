@@ -53,7 +53,7 @@ _BLOCK = 200_000  # texts; the search within them takes the square of that
 @final
 @dataclass(frozen=True, slots=True)
 class DistilOptions:
-    """How to distil.
+    """Options of distillation.
 
     Attributes:
         dim: width of the vectors, by principal components; None leaves the teacher's dimensions as they are.
@@ -99,7 +99,7 @@ class DistilOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Distilled(Summary):
-    """What a distillation left.
+    """Result of a distillation.
 
     Attributes:
         folder: where the static encoder is.
@@ -131,7 +131,7 @@ class Distilled(Summary):
         yield self._fields()
 
     def text(self) -> str:
-        """What was made of what, and its size."""
+        """The teacher, the student and its size in words."""
         more = f", {self.words:,} of them words added to its own" if self.words or self.left_out else ""
         lines = [
             f"{self.folder}: {self.tokens:,} tokens of {self.teacher}{more}, width {self.dim}, "
@@ -298,7 +298,7 @@ def _is_word(token: str) -> bool:
 
 
 def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path | None) -> NDArray[np.float64]:
-    """How frequent each token with a vector is, by a file or by Zipf's law. Shape [known tokens]."""
+    """Frequency of each token with a vector, from a file or by Zipf's law. Shape [known tokens]."""
     if file is None:
         return zipf(int(known.sum()))
     found = read_frequencies(file)
@@ -312,7 +312,7 @@ def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path |
 def token_vectors(
     module: TransformerEncoder, pipeline: TokenizerPipeline, chosen: DistilledTokens
 ) -> NDArray[np.float32]:
-    """What the teacher makes of each token between its special tokens; zero for tokens without pieces.
+    """The teacher's vector of each token between special tokens; zero for tokens without pieces.
 
     The vectors have the lengths that the pooling gives them. Shape [tokens, width].
     """

@@ -57,7 +57,7 @@ _SAMPLE = "questions.tsv"
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Summary):
-    """How near an export is to its original.
+    """Deviation of an export from its original.
 
     Attributes:
         model: the original's name.

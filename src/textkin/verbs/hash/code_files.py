@@ -34,7 +34,7 @@ class StoredCodes:
         model: the name that the encoder had; None of codes without one.
         model_sha256: its hash.
         of_vectors: whether they were made of vectors that were given.
-        recall: of the codes against exact cosines, and among how many nearest; None if nobody measured it.
+        recall: of the codes against exact cosines, and its number of neighbours; None if not measured.
     """
 
     path: Path

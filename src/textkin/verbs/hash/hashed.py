@@ -48,7 +48,7 @@ MOST_COMPARED = 1 << 17
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashOptions:
-    """What codes are made of.
+    """Options of codes.
 
     Attributes:
         of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
@@ -234,7 +234,7 @@ def codes_of(
 
     Args:
         texts: at least one.
-        model: for codes of meaning: an encoder, its folder or name; the one in the box if neither it nor
+        model: for codes of meaning: an encoder, its folder or name; the built-in one if neither it nor
             ``embeddings`` is given.
         embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
@@ -306,7 +306,7 @@ def _source(
     embeddings: NDArray[Any] | Path | str | None,
     options: HashOptions,
 ) -> Source:
-    """What codes are made of, checked and loaded."""
+    """The source of codes, checked and loaded."""
     if options.of != "meaning":
         if model is not None or embeddings is not None:
             raise inapplicable(
@@ -354,7 +354,7 @@ def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -
 
 
 def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
-    """What makes the same codes again, and what they are worth."""
+    """The settings to make the same codes again, and their quality."""
     return {
         "textkin": __version__,
         "of": options.of,

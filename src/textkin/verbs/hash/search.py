@@ -35,11 +35,11 @@ _COLUMNS = ("query", "rank", "found", "bits", "cosine")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeSearch:
-    """How codes are searched.
+    """Options of searching codes.
 
     Attributes:
         nearest: how many codes each query finds.
-        bands: compare a query with the codes alone that share one of so many bands of bits; None for all.
+        bands: number of bands of bits; a query is compared with codes that share one. None for all.
         sample: on how many queries the recall of bands is measured, against all codes; 0 for none.
     """
 
@@ -51,7 +51,7 @@ class CodeSearch:
 @final
 @dataclass(frozen=True, slots=True)
 class BandStatistics:
-    """What searching by bands costs and finds.
+    """Cost and recall of a search by bands.
 
     Attributes:
         bands: how many.

@@ -146,7 +146,7 @@ def mine_to_file(
 
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:
-    """Where vectors are kept; None where they are given, or nothing says what they are made by."""
+    """The cache of vectors; None for given vectors, or an encoder without a known identity."""
     model = vectors.model
     if vectors.embeddings is not None or not isinstance(model, str | Path | None):
         return None

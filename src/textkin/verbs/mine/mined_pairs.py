@@ -84,7 +84,7 @@ class MinedPairs(Result):
         return len(self.pairs)
 
     def rethreshold(self, threshold: float) -> MinedPairs:
-        """All pairs of the same texts from another threshold on, higher or lower: as a new call would.
+        """All pairs of the same texts at another threshold, higher or lower; equals a new call.
 
         The vectors are kept, so nothing is encoded again, and above what is known nothing is compared either.
 

@@ -1,4 +1,4 @@
-"""What mining of texts and of files share: where vectors come from, and the account of what was found."""
+"""Shared parts of mining texts and files: the source of vectors, and the summary."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _ONE = 1 - 1e-5  # sums of the same vectors in another order differ by rounding
 @final
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where vectors come from, and which pairs are wanted.
+    """Source of vectors, and the rows that are paired.
 
     Attributes:
-        left: what gives the vectors of the texts: an encoder, or the vectors.
-        right: what gives those of the texts that they are paired with.
+        left: the source of the texts' vectors: an encoder, or the vectors.
+        right: the source of vectors of the texts they are paired with.
         words: both in words.
-        choice: which pairs are wanted.
+        choice: the selection of pairs.
     """
 
     left: Encoder | Vectors
@@ -53,10 +53,10 @@ class Source:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VectorsFrom:
-    """Where the vectors of texts are to come from, as a user says it.
+    """Requested source of the vectors of texts.
 
     Attributes:
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
         precision: what an encoder computes in, see ``batched_encoding.in_precision``.
@@ -110,7 +110,7 @@ class VectorsFrom:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mining:
-    """How pairs were mined, and how many.
+    """Summary of mining: settings and counts.
 
     Attributes:
         vectors: what they come from, in words.
@@ -191,7 +191,7 @@ class Mining:
 
 
 def advice_on_long(rule: LongTexts | None) -> str:
-    """What to do about texts that are longer than the model reads."""
+    """Advice on texts longer than the model's maximum length."""
     if rule in (None, LongTexts.WITHHOLD):
         return "`long=windows` compares them whole"
     return "only what was read of them counts"
@@ -203,7 +203,7 @@ class PairCounter:
 
     Args:
         sides: what is paired.
-        choice: which pairs are wanted.
+        choice: the selection of pairs.
         vectors: where they come from, in words.
         seconds: what the vectors took.
     """
@@ -230,7 +230,7 @@ class PairCounter:
         return int((~self._in_order(left.number[one.a], len(left) + right.number[one.b])).sum())
 
     def about(self, paired: Paired) -> Mining:
-        """What was done."""
+        """A summary in a sentence."""
         sides, choice, joined = self._sides, self._choice, paired.joined
         equal = min(paired.equal, self._count)
         return Mining(
@@ -265,7 +265,7 @@ class PairCounter:
         return float(np.nextafter(np.float32(choice.threshold), np.float32(-np.inf)))
 
     def _is_cut(self) -> bool:
-        """Whether the number of pairs ended the list, and no threshold."""
+        """True if the maximum number of pairs ended the list, rather than a threshold."""
         limit = self._choice.limit
         reached = limit is not None and self._count + self._withheld >= limit
         return self._choice.per_text is not None or reached

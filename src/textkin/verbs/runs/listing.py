@@ -1,6 +1,6 @@
 """Runs and reports below a folder, each with its verdict. Nothing that lies elsewhere is looked at.
 
-Files may be anybody's: what they say of themselves is shown, never believed.
+Files may be anybody's: their own descriptions are shown, never trusted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from textkin.verbs.experiments.contest_folder import CONTEST
 _DEEPEST = 6  # folders in folders
 _MOST = 2_000  # reports
 _MOST_FILES = 200_000  # that are looked at
-_HEAD = 16_384  # bytes at the beginning of a report; what is told of it comes before its style
+_HEAD = 16_384  # bytes at the beginning of a report; its metadata come before its style
 _LONGEST = 1_000  # characters of a title or verdict
 _MOST_BYTES = 200_000_000  # of a report
 _BEGINS = b"<!doctype html>\n<html"
@@ -119,7 +119,7 @@ class RunsFolder:
         return DedupeReview(folder)
 
     def version(self, name: str) -> tuple[int, ...]:
-        """What is another where a deduplication was made again.
+        """The version of a deduplication, which differs when it is made again.
 
         Raises:
             DataError: there is none of that name below the folder.
@@ -163,7 +163,7 @@ class RunsFolder:
 
 
 def _found(root: Path, place: Path) -> FoundRun | None:
-    """What a file says of itself; None if it is no report of textkin."""
+    """Description of a report from its own metadata; None if it is no report of textkin."""
     content = _read(place, _HEAD)
     if content is None or not content.startswith(_BEGINS):
         return None

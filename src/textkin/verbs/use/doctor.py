@@ -1,4 +1,4 @@
-"""What a bug report needs: versions, the processor, which fast paths are taken, threads and folders."""
+"""System information for a bug report: versions, processor, fast paths, threads and folders."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _path_of_loops(folder: Path | None, broken: str | None) -> FastPath:
 
 
 def _failure(name: str) -> str | None:
-    """Why a package can't be used; None if it can. A broken one may raise anything."""
+    """The reason why a package can't be used; None if it can. A broken one may raise anything."""
     try:
         return None if hasattr(import_module(name), "__version__") else "empty"
     except ModuleNotFoundError:
@@ -224,7 +224,7 @@ def _kernels(level: str) -> tuple[bool, str]:
 
 
 def _folder_of_loops() -> Path | None:
-    """Where numba keeps the machine code of a module here, as it would for every other one."""
+    """The folder of numba's compiled code for a module of this package; the same for every other."""
     from textkin.networks.nn import softmax_loops
 
     # numba offers no public way to ask.

@@ -33,14 +33,14 @@ from textkin.version import __version__
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class EncodedShards(Summary):
-    """What was written.
+    """Result of encoding a folder of files.
 
     Attributes:
         out: the folder.
         shards: files of texts, each with a file of vectors and one of ids.
-        made: how many of them were made by this call; the others were there.
-        count: texts in all.
-        dim: width of the vectors.
+        made: number of files made by this call; the others existed before.
+        count: number of texts.
+        dim: dimension of the vectors.
 
     Example:
         >>> import gzip
@@ -72,7 +72,7 @@ class EncodedShards(Summary):
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """What was written."""
+        """The folder, and the numbers of files, texts and dimensions."""
         return asdict(self)
 
 
@@ -216,7 +216,7 @@ def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> bool:
-    """Whether the files of a shard are those that were noted."""
+    """Check whether the files of a shard match the manifest."""
     if entry is None:
         return False
     files = {"texts": texts, "vectors": folder / entry["vectors"], "ids": folder / entry["ids"]}

@@ -39,7 +39,7 @@ _WINDOW = 16_384
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Encoded(Summary):
-    """What was written.
+    """Result of encoding a file.
 
     Attributes:
         model: how tables call the encoder.
@@ -79,7 +79,7 @@ class Encoded(Summary):
 
     @property
     def prompt_words(self) -> str:
-        """What stands before the texts, in words; "" of a model without prompts."""
+        """The prompt before the texts, in words; "" of a model without prompts."""
         if self.prompt:
             return f"the prompt {self.prompt!r} stands before every {self.side.value}"
         if not self.has_sides:
@@ -100,7 +100,7 @@ class Encoded(Summary):
         return "\n".join([table, f"precision {self.precision}", *self._said()])
 
     def as_dict(self) -> dict[str, Any]:
-        """What was written, and the prompt, the coverage and the truncation of the texts."""
+        """The files written, and the prompt, coverage and truncation of the texts."""
         return self._fields(
             *("model", "count", "dim", "out", "ids", "precision", "side", "prompt", "coverage", "truncation")
         )
@@ -198,7 +198,7 @@ def encode_file(
 
 
 def _counted(texts: Iterator[str], encoder: Encoder, side: Side) -> tuple[int, Truncation | None, Coverage]:
-    """How many texts there are, how many the encoder would cut, and how much of them it knows."""
+    """Count texts, truncated texts, and the tokens that the encoder knows."""
     count, account, coverage = 0, truncation_of(encoder, ()), coverage_of(encoder, ())
     while window := list(islice(texts, _WINDOW)):
         count += len(window)

@@ -42,7 +42,7 @@ class Scored(NDArrayOperatorsMixin, Result):
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if there is a threshold. Shape [pairs].
-        threshold: the score from which on a pair is the same: as it was given, or else the model's own, if
+        threshold: the minimum score of duplicates: as it was given, or else the model's own, if
             it has one.
         coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
         truncation: how many texts are longer than the model reads; None if it is not known.
@@ -93,7 +93,7 @@ class Scored(NDArrayOperatorsMixin, Result):
         return ", ".join([f"{len(self.scores):,} pairs, {self.model}", *self._threshold_sentence()])
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row a pair, with what the model can say of it."""
+        """One row per pair, with all outputs of the model."""
         for place, score in enumerate(self.scores.tolist()):
             a, b = self.texts[place] if self.texts else ("", "")
             row: ResultRow = {"text_a": a, "text_b": b, "score": score}
@@ -342,6 +342,6 @@ def score_pairs(
 
 
 def _given_notes(given: float, fitted: Threshold | None) -> Iterator[str]:
-    """What is to be known of decisions at a threshold that was given."""
+    """Notes on decisions at a given threshold."""
     own = "" if fitted is None else f"; the model's own, {fitted.value:.4f}, is left aside"
     yield f"decisions are made at the threshold {given:g}, which was given and is {NOT_FITTED}{own}"
