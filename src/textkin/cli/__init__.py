@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     Args:
-        arguments: what follows the program's name; the process's own arguments if None.
+        arguments: the words after the program's name; the process's own if None.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     with in_process(), spelling_as(Spelling("command")):
@@ -93,7 +93,7 @@ def _require_utf8(arguments: Sequence[str]) -> None:
 
 
 def _fail(message: str, code: int, error: BaseException | None = None) -> int:
-    """Say what went wrong, with what was noted on the error on its way."""
+    """Print the error and the notes attached to it."""
     said = "; ".join([message, *getattr(error, "__notes__", ())])
     if has_the_word():
         note(shortened(" ".join(said.splitlines()), _LONGEST))

@@ -56,7 +56,7 @@ class Command:
 
     Attributes:
         path: its name; of a command in a group two words.
-        function: what it does. Its signature declares the options.
+        function: its implementation. The signature declares the options.
         examples: lines that stand below its help.
     """
 
@@ -135,7 +135,7 @@ def module_of(name: str) -> ModuleType:
 @final
 @dataclass(frozen=True)
 class Program:
-    """The program, with the commands that are asked for.
+    """The program, with the requested commands.
 
     Attributes:
         app: cyclopts' program.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def place_in_words(given: str) -> Place:
-    """A collection's folder or address, as it was given on the command line."""
+    """A collection's folder or address, as given on the command line."""
     return place_of(given)
 
 

@@ -23,7 +23,7 @@ def complete(words: Sequence[str], shell: str) -> str:
     """Candidates for the last word, one per line; for zsh and fish each has a short description.
 
     Args:
-        words: what follows the program's name; the last may be empty or begun.
+        words: the words after the program's name; the last may be empty or incomplete.
         shell: bash, zsh or fish.
     """
     before, begun, option = _parted(words or [""])

@@ -119,7 +119,7 @@ def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Pa
 
     Raises:
         UsageError: both a folder and files, or neither.
-        DataError: the folder's files are not what they must be.
+        DataError: the folder's files have errors.
     """
     from textkin.verbs.train.dataset_splits import Sources
 

@@ -112,7 +112,7 @@ def command(
 
 
 def _approximate(collection: Place, cells: int, *, as_json: bool) -> None:
-    """Make cells, and show what searches in them find."""
+    """Build clusters of vectors, and show the recall of searches in them."""
     from textkin.collection.store.open_store import open_store
 
     with open_store(collection) as store:

@@ -154,7 +154,7 @@ def _tell(port: int) -> None:
 
 
 def _ask(session: LabelSession, by: str) -> None:
-    """Put questions until nothing more can be proven, or the person leaves."""
+    """Show pairs until nothing more can be proven, or the person leaves."""
     note(_KEYS)
     replies = _replies()
     while (question := session.next(by)) is not None:
@@ -176,7 +176,7 @@ def _ask(session: LabelSession, by: str) -> None:
 
 
 def _settle(session: LabelSession, by: str) -> None:
-    """Put the pairs on which people disagree, with what they said."""
+    """Show the pairs on which annotators disagree, with their labels."""
     if not session.disputes():
         note("there is no disagreement to settle")
         return

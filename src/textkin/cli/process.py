@@ -96,7 +96,7 @@ def signals_that_end() -> Iterator[None]:
 
 
 def drop(stream: TextIO) -> None:
-    """Let what is still buffered go nowhere, so that Python doesn't stumble over it when it exits."""
+    """Discard buffered output, so that Python doesn't fail on it at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -120,7 +120,7 @@ class _Closed(io.TextIOBase):
 
 @contextmanager
 def taking_output(taken: bool) -> Iterator[None]:
-    """Keep standard output for what the command makes, if ``taken``, while the block runs."""
+    """Reserve standard output for the command's result, if ``taken``, while the block runs."""
     token = _OUTPUT_TAKEN.set(taken)
     try:
         yield

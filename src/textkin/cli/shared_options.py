@@ -296,7 +296,7 @@ class RayOptions:
 
 
 def fetch(*models: str | None, download: bool) -> None:
-    """Bring models of the hub into the cache, if the user asked for it; None stands for no model.
+    """Download models of the hub into the cache, if requested; None stands for no model.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.

@@ -235,5 +235,5 @@ def names_of(baselines: str | None) -> tuple[str, ...] | None:
 
 
 def show(measured: Measured) -> None:
-    """Print a table and what must be known of it."""
+    """Print a table and its notes."""
     emit_text(measured.text())

@@ -44,7 +44,7 @@ class FewShotOptions:
         ways: classes of an episode.
         shots: examples of each class.
         rounds: episodes.
-        seed: of the draw.
+        seed: of the random draw.
 
     """
 

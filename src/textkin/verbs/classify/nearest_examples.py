@@ -69,7 +69,7 @@ def space_of(scorer: Scorer, texts: Sequence[str], examples: Sequence[str]) -> S
     """The vector space of a scorer, the same for texts and examples; None of a scorer of pairs.
 
     Raises:
-        DataError: a vector holds what is no finite number.
+        DataError: a vector has a value that isn't finite.
     """
     if isinstance(scorer, Lexical):
         return place(scorer, texts, examples)

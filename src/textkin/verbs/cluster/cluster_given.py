@@ -39,10 +39,10 @@ def cluster_given(
         model: an encoder, its folder or name; the built-in one if neither it nor ``embeddings`` is given. A
             collection has its own.
         embeddings: vectors of the texts, or their file.
-        options: what makes a group.
+        options: options of clustering.
         gold: known groups: one a text, or the name of a column or of a field of the metadata.
         out: a file to write; None for none.
-        reading: which columns hold texts and ids.
+        reading: the columns of texts and ids.
 
     Raises:
         UsageError: options don't go together, or ``out`` is a file that is read.

@@ -42,10 +42,10 @@ class ClusterInput:
         texts: as they came; at least one.
         unique: the different ones with their vectors.
         cut: the threshold, and where it comes from.
-        vectors: what the vectors were made by, in words.
+        vectors: the source of the vectors in words.
         gold: the known group of each text, None where unknown; None if no groups are known.
-        read: what the reader of a file skipped.
-        index: of the pandas frame or column; None of anything else.
+        read: the rows that the file's reader skipped.
+        index: the index of the pandas frame or column; None of anything else.
     """
 
     ids: tuple[Any, ...]
@@ -77,9 +77,9 @@ def given(
         model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         wanted: where the threshold may be given.
-        unknown: what becomes of texts that the encoder doesn't know enough of.
+        unknown: treatment of texts with many unknown tokens.
         gold: the known group of each, None where unknown.
-        index: of the pandas frame or column that they come from.
+        index: the index of the pandas frame or column that they come from.
 
     Raises:
         UsageError: there are not as many groups as texts, or a decision without a model.

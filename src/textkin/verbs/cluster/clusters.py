@@ -57,7 +57,7 @@ class ClusterOptions:
     """Options of clustering.
 
     Attributes:
-        method: how groups are made.
+        method: the method of grouping.
         threshold: the cosine; None for the one that ``calibrate`` saved with the model. Two groups merge
             while their mean reaches it, or pairs from it on are the graph of the communities.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
@@ -96,7 +96,7 @@ class TextCluster:
 
     Attributes:
         number: from 1, the largest group first.
-        size: how many texts it has.
+        size: number of its texts.
         central_id: the id of the text in its middle.
         central_text: that text, which names the group.
         words: words that are in many of its texts and in few others.
@@ -120,17 +120,17 @@ class Clusters(Result):
         ids: of the texts, in their order.
         texts: as they came.
         labels: the number of each text's group from 1; 0 for a text in no group. Shape [texts].
-        central: which texts are in the middle of their groups. Shape [texts].
+        central: True for the central text of each group. Shape [texts].
         similarity: the cosine of each text with that of the middle; NaN of single ones. Shape [texts].
         groups: the groups, largest first.
         threshold: the cosine.
-        chosen: where it is from.
-        options: what they were made with.
-        vectors: what the vectors are of, in words.
-        pairs: how many pairs of different texts reach the threshold.
+        chosen: the origin of the threshold.
+        options: the options they were made with.
+        vectors: the source of the vectors in words.
+        pairs: number of pairs of distinct texts at or above the threshold.
         gold: the agreement with known groups, and that of baselines; None where none are known.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         seconds: for pairs, groups and names.
         out: the file that they are written to; None if there is none.
 

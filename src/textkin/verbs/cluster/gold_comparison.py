@@ -27,9 +27,9 @@ class GoldClusters:
     """The agreement with known groups.
 
     Attributes:
-        texts: how many were compared.
+        texts: number of compared texts.
         unknown: texts whose group is unknown; they are excluded.
-        known: how many known groups there are.
+        known: number of known groups.
         systems: what the groups were made by, then baselines: the connected components of the same pairs,
             every text alone, and all in one group.
         figures: of each.
@@ -59,7 +59,7 @@ def against_gold(
 
     Args:
         gold: the known group of each input text, None where unknown.
-        method: what made the groups.
+        method: the method of grouping.
         number: the group of each unique text, 0 for one that is single. Shape [unique texts].
         edges: similar pairs of different vectors.
         node: the number of each unique text's vector. Shape [unique texts].

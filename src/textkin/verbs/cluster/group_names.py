@@ -40,7 +40,7 @@ def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Cen
     Args:
         vectors: of the unique texts, of any length. Shape [texts, dim].
         group: of each. Shape [texts].
-        times: how often each one came. Shape [texts].
+        times: number of occurrences of each. Shape [texts].
     """
     _, number = np.unique(group, return_inverse=True)
     order = np.argsort(number, kind="stable")

@@ -48,7 +48,7 @@ def opened(
 
     Args:
         given: an open collection, its location, or texts as :func:`texts_from` takes them.
-        reading: which columns hold texts and ids.
+        reading: the columns of texts and ids.
         model: the model.
         accept_drift: continue with a model that isn't the collection's.
 

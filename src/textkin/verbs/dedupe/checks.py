@@ -27,11 +27,11 @@ class Guarantee:
 
     Attributes:
         removed: texts that went.
-        weakest: the least cosine of one of them with the text that stays for it; None if there is none.
-        spelt: how many of them go by their spelling alone, whatever their cosine.
-        unlike: how many of them are not similar enough to it.
-        kept: texts that stay.
-        alike: how many pairs of these are similar, though no guard forbids them.
+        weakest: the lowest cosine of one of them with the text kept for it; None if there is none.
+        spelt: number of them removed by spelling alone, whatever their cosine.
+        unlike: number of them below the threshold.
+        kept: number of kept texts.
+        alike: number of pairs of these that are similar and not blocked by a guard.
     """
 
     removed: int
@@ -68,7 +68,7 @@ class GoldAgreement:
     """Agreement of groups with known ones.
 
     Attributes:
-        texts: how many were compared.
+        texts: number of compared texts.
         unknown: texts without a known group, left out.
         pairwise: over pairs of texts.
         b_cubed: over texts.
@@ -84,8 +84,8 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
     """Check the promise of representative linkage; None for others, which don't make it.
 
     Args:
-        found: what is checked.
-        engine: where similar pairs are looked for.
+        found: the deduplication to check.
+        engine: the engine that finds similar pairs.
     """
     if found.options.linkage is not Linkage.REPRESENTATIVE:
         return None

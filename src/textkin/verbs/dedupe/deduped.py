@@ -62,8 +62,8 @@ class DedupeOptions:
             the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
-        linkage: what makes a group.
-        keep: which text of a group stays.
+        linkage: the method of grouping.
+        keep: the rule for the text of a group that is kept.
         most: different texts of a group; None for any number.
         guards: what forbids that two texts are similar: "numbers", "negation", "names", "order" or "content";
             () for none. None for all but "content", and for that too where many texts share all but a word or
@@ -108,7 +108,7 @@ class SourcedThreshold:
 
     Attributes:
         value: minimum cosine of duplicates.
-        words: where it is from.
+        words: its origin in words.
         fitted: whether it was fitted to labels.
     """
 
@@ -124,7 +124,7 @@ class Deduped(Result):
 
     Attributes:
         stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
-        similarity: the cosine between the two; 1 between equal texts, which no model was asked about. Shape
+        similarity: the cosine between the two; 1 between equal texts, which aren't encoded. Shape
             [texts].
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
             Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
@@ -132,8 +132,8 @@ class Deduped(Result):
         withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
             its end; none where it is false.
         cut: the threshold.
-        options: what it was made with.
-        preference: why which text stays.
+        options: the options it was made with.
+        preference: the rule for the kept text.
         similar: pairs of the different texts, of which some may be below the threshold.
 
     Example:
@@ -155,7 +155,7 @@ class Deduped(Result):
     _came: _Came = field(repr=False)
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row for each text that goes."""
+        """One row for each removed text."""
         for place, way in zip(self.removed.tolist(), self.ways, strict=True):
             kept = int(self.stays[place])
             yield {
@@ -212,7 +212,7 @@ class Deduped(Result):
 
     @property
     def is_duplicate(self) -> NDArray[np.bool_]:
-        """True for each text to remove, so that ``frame[~found.is_duplicate]`` has the others. Shape [texts].
+        """True for each removed text: ``frame[~found.is_duplicate]`` has the others. Shape [texts].
 
         Example:
             >>> import textkin as tk
@@ -254,7 +254,7 @@ class Deduped(Result):
 
     @property
     def kept(self) -> Numbers:
-        """The places of the texts that stay, ascending."""
+        """The places of the kept texts, ascending."""
         return np.flatnonzero(~self.is_duplicate)
 
     @property
@@ -264,14 +264,14 @@ class Deduped(Result):
 
     @property
     def ways(self) -> list[Way]:
-        """By what each of the texts goes that go, in the order of ``removed``."""
+        """The reason for each removal, in the order of ``removed``."""
         removed, texts = self.removed, self.distinct
         pairs = texts.node[removed], texts.node[self.stays[removed]]
         return ways(texts, self.similar, self.cut.value, pairs, self.similarity[removed])
 
     @property
     def groups(self) -> list[list[int]]:
-        """Groups of several texts, largest first, the one that stays in front and then the most similar."""
+        """Groups of several texts, the largest first; in each the kept text, then the most similar."""
         members: dict[int, list[int]] = {}
         for place in self.removed.tolist():
             members.setdefault(int(self.stays[place]), []).append(place)
@@ -305,7 +305,7 @@ class _Came:
 
     Attributes:
         ids: of the texts.
-        index: of the pandas frame or column; None of anything else.
+        index: the index of the pandas frame or column; None of anything else.
         texts: as they came.
         distinct: the different ones.
         lengths: of the texts.
@@ -344,11 +344,11 @@ def dedupe_texts(
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
         ids: of the texts, which part equal ones; their places from 0 if left out.
-        index: of the pandas frame or column that they come from.
-        values: of each text, to keep the highest of.
+        index: the index of the pandas frame or column that they come from.
+        values: of each text; the highest of a group is kept.
         lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
             given up where these are too many.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.

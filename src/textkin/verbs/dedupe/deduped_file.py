@@ -41,17 +41,17 @@ class Counts:
 
     Attributes:
         texts: in the file.
-        different: of them, case and blanks aside.
-        kept: texts that stay.
+        different: number of distinct texts, ignoring case and blanks.
+        kept: number of kept texts.
         removed: texts that go.
-        groups: of several texts.
+        groups: number of groups of several texts.
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.
         forbidden: pairs that would be similar enough but for a guard; None likewise.
         withheld: pairs that are similar as far as they were read, and at least one text was cut; None
             likewise.
         sampled: pairs in the sample that was drawn.
-        answered: how many of these have an answer already, from the judged sample that was given.
+        answered: number of these that the given sample has already labelled.
     """
 
     texts: int
@@ -74,19 +74,19 @@ class DedupedFile(Summary):
 
     Attributes:
         out: the folder.
-        kept: the file of what stays; of a folder of parts the folder of parts that stay.
-        counts: how many texts and pairs there were.
+        kept: the file of kept texts; for a folder of parts, a folder of parts.
+        counts: numbers of texts and pairs.
         cut: the threshold.
-        guards: what forbade pairs, and how many texts are made of templates.
-        guarantee: whether the promise of representative linkage was kept; None for other linkages.
-        answers: the precision that a judged sample tells.
+        guards: numbers of blocked pairs by rule, and of texts made from templates.
+        guarantee: whether the guarantee of representative linkage holds; None for other linkages.
+        answers: the precision estimated from a labelled sample.
         gold: the agreement with known groups.
         decision: the file that keeps a threshold that answers chose; None if there is none.
         proof: the proof by the labels; None where none was requested.
-        read: what the reader skipped.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        read: the rows that the reader skipped.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
+        withheld_texts: number of texts compared for equality only, because too many tokens are unknown.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
         missed: why no threshold has the requested precision; "" where one has, or none was requested.
@@ -217,8 +217,8 @@ class MissedPrecisionError(PromiseError):
     """The answers show no threshold with the wanted precision; the files are those of the threshold without.
 
     Args:
-        why: what the answers show.
-        found: what was done all the same.
+        why: the evidence of the labels.
+        found: the result without the promise.
     """
 
     def __init__(self, why: PromiseError, found: DedupedFile) -> None:

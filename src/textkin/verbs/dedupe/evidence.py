@@ -19,8 +19,8 @@ class Evidence:
     Attributes:
         sample: number of pairs to draw for labelling; None for no sample. With ``labelled`` its pairs and
             answers are kept, and only as many more are drawn.
-        labelled: a sample that a person has judged.
-        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
+        labelled: a labelled sample.
+        rule: the figure that must reach the precision: the lower bound, or the estimate.
         gold: a table with the columns id and group.
         seed: of the sample.
         proof: take the precision for reached only where the answers prove it, by a test that holds however

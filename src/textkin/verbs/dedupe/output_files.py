@@ -1,4 +1,4 @@
-"""The files of a deduplication, all or nothing: what stays, what goes, groups, report, account."""
+"""The files of a deduplication, all or nothing: kept and removed texts, groups, report, account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what each text goes: equality, the model's score, shared spelling, or a chain of such pairs."""
+"""Reasons for removals: equality, the model's score, shared spelling, or a chain of such pairs."""
 
 from __future__ import annotations
 

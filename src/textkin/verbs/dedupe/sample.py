@@ -91,9 +91,9 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
     The same texts give the same sample, whatever their order.
 
     Args:
-        found: what was decided.
+        found: the deduplication.
         size: how many pairs in all; more where an earlier sample has more of a range.
-        seed: of the draw.
+        seed: of the random draw.
         judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
             same ranges its pairs stay, and the rest is drawn from those that are left: both together are a
             random sample of each range. Else all are drawn anew.
@@ -129,7 +129,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
 def _known(
     path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
 ) -> tuple[dict[int, str], NDArray[np.int64]]:
-    """The answers of an earlier sample by pair, and the pairs that stay since it was drawn from these ranges.
+    """The labels of an earlier sample by pair, and the pairs kept because its ranges are the same.
 
     These are in the order in which they were drawn, and what is drawn now comes after them.
     """
@@ -152,7 +152,7 @@ def _known(
 
 
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
-    """Write what :func:`draw` gave as CSV."""
+    """Write the sample of :func:`draw` as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerows([COLUMNS, *(map(as_text, row) for row in rows)])
 
@@ -182,7 +182,7 @@ def lowest_of(path: Path) -> float:
 
 
 def check_answers(path: Path, texts: Iterable[str]) -> None:
-    """See that a file is a judged sample of these texts, before anything is encoded.
+    """Check that a file is a labelled sample of these texts, before anything is encoded.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or a text is gone.
@@ -202,7 +202,7 @@ def check_answers(path: Path, texts: Iterable[str]) -> None:
 
 
 def read_answers(path: Path, found: Deduped) -> JudgedSample:
-    """Read a judged sample of these texts, or of some of them; pairs without an answer are left out.
+    """Read a labelled sample of these texts, or of some of them; pairs without a label are skipped.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
@@ -267,7 +267,7 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
     Args:
         path: the sample.
         asked: the threshold that it was drawn for.
-        rows: how many it was drawn with.
+        rows: the number of pairs it was drawn with.
 
     Raises:
         DataError: the file is no sample or another one, an answer is neither yes nor no, or there is none.
@@ -302,7 +302,7 @@ class DrawnPair:
 
     Attributes:
         member: the number of its range.
-        same: what a person wrote; None if nothing.
+        same: the label that a person wrote; None if empty.
     """
 
     member: int

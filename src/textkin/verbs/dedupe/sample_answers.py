@@ -31,8 +31,8 @@ class Strata:
     """Ranges of scores, lowest first; the last one ends with 1.
 
     Attributes:
-        edges: where each begins. Shape [ranges].
-        pairs: how many pairs it has. Shape [ranges].
+        edges: the lower edge of each. Shape [ranges].
+        pairs: number of pairs in each. Shape [ranges].
     """
 
     edges: NDArray[np.float32]
@@ -55,7 +55,7 @@ class PrecisionAt:
 
     Attributes:
         threshold: pairs that score this or more are taken.
-        pairs: how many there are.
+        pairs: number of pairs.
         new: how many of them came with texts that were added since the sample was drawn; nobody was asked
             about these, and the figures are those of the others.
         precision: the fraction of duplicates among them, with a 95 % interval; None where nobody labelled
@@ -78,10 +78,10 @@ class SampleAnswers:
     """Estimates from a person's labels.
 
     Attributes:
-        judged: how many pairs were.
-        blank: how many were not.
+        judged: number of labelled pairs.
+        blank: number of pairs without a label.
         asked: the threshold without them.
-        at: the thresholds that the sample tells something of, ascending.
+        at: the estimates by threshold, ascending.
         chosen: the estimate at the threshold that reaches the requested precision; None without a request.
         found: of the duplicates that the lowest of ``at`` finds, the share that the chosen threshold finds,
             or else the one asked for; None where that is the lowest, or too little was judged.
@@ -121,8 +121,8 @@ class JudgedSample:
         ranges: that it was drawn from.
         scores: of all pairs. Shape [pairs].
         judged: the score of each judged pair. Shape [judged].
-        same: which of these are the same. Shape [judged].
-        blank: how many were not judged.
+        same: True for duplicates among these. Shape [judged].
+        blank: number of pairs without a label.
         asked: the threshold without the answers.
         grown: whether texts were added since the sample was drawn. Then the ends of ranges alone are told of,
             by the pairs that each range had, and the score of a judged pair is the end of its range.

@@ -67,7 +67,7 @@ class Certificate(Summary):
         runtime: what ran it: the target's own library, or textkin where that isn't installed.
         sample: where the texts came from.
         sample_sha256: the hash of the texts.
-        texts: how many there were.
+        texts: number of texts.
         parity: what was found.
         promised: the lowest cosine, or the largest difference, that the precision stands for; None if its
             loss is stated, not promised.

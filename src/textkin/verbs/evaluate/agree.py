@@ -73,11 +73,11 @@ class AgreementResult(Result):
     Attributes:
         data: the name of the data.
         kind: "pairs", "classes", "candidates" or "choices".
-        items: how many decisions each system made.
-        groups: how many of these are independent.
-        decision: what a decision is, in words.
+        items: number of decisions by each system.
+        groups: number of independent ones among these.
+        decision: the kind of decision in words.
         agreed: the figures.
-        notes: where thresholds are from, and what else a reader must know.
+        notes: origins of thresholds, and other notes for the reader.
         report: the page that was written.
 
     Example:

@@ -61,8 +61,8 @@ class CalibratedMatches(Summary):
     """Calibration of the verdicts of ``match``, kept in the collection.
 
     Attributes:
-        labels: what was labelled.
-        rule: what follows from it.
+        labels: the labels.
+        rule: the fitted rule.
 
     Example:
         >>> import textkin as tk

@@ -49,7 +49,7 @@ class AskedCalibration:
 def calibrate_given(
     asked: AskedCalibration, options: CalibrateOptions
 ) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
-    """Calibrate what was asked for.
+    """Run the calibration.
 
     Raises:
         UsageError: data or model is missing, or an option doesn't apply.

@@ -74,14 +74,14 @@ class Calibrated(Result):
         threshold: with its figures on that file.
         calibration: scores to probabilities.
         fitted: these figures with intervals of what to expect on other pairs of the kind.
-        decision: what :meth:`save` writes.
+        decision: the decision that :meth:`save` writes.
         test: the threshold on a test file, unchanged, with intervals; None without one.
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
-        notes: what the model has learnt from of either file.
+        notes: overlap of the model's training data with either file.
         coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
-        truncation: how many texts of both are longer than the model reads; None if it is not known.
-        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
+        truncation: number of texts of both longer than the model's maximum; None if unknown.
+        paid: the cost of a promised precision or recall in words; "" without a promise.
         proof: the proof by labels for the threshold; None where none was requested.
 
     Example:
@@ -172,7 +172,7 @@ class CalibrateOptions:
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
         seed: of the baseline random.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
-        sampling: of the intervals on the test file.
+        sampling: the draws for intervals on the test file.
         accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
         proof: take the goal, a precision, for reached only where the labels prove it, however often anybody
             looked. They must be of random draws, and the file say so, as that of ``textkin label`` does.

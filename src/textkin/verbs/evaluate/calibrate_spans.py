@@ -44,8 +44,8 @@ class ReaderOptions:
     Attributes:
         out: a file for the decision; None to save it with the model, which must be textkin's then.
         method: of the calibration; Platt's is the only one for readers, and None means it.
-        by: which questions are drawn together.
-        sampling: of the intervals.
+        by: the unit of draws: questions that are drawn together.
+        sampling: the draws for intervals.
         accept_leaks: fit even where the model was trained on more than 1 % of the questions.
     """
 
@@ -68,7 +68,7 @@ class CalibratedReader(Result):
         saved_in: the model directory or the file that now holds the rule.
         fitted_on: the name of the questions.
         rule: the probability of no answer and its threshold.
-        questions: how many it was fitted on.
+        questions: number of questions it was fitted on.
         left_out: questions of passages without words.
         fitted: the figures on these questions, which are too good.
         expected: what other questions will give, each part of these decided by what the others give.

@@ -38,9 +38,9 @@ class Fitted:
 
     Attributes:
         texts: from which they take word frequencies.
-        words: what they know, in words.
-        learns: whether there are answered questions to learn from, none of which is measured.
-        looked_up: what looks things up for the measured questions, or learns from others.
+        words: their sources in words.
+        learns: whether there are answered questions to learn from, none of them measured.
+        looked_up: the choosers that search corpora or learn from other questions.
         cache: the file of :class:`Options`.
     """
 
@@ -131,8 +131,8 @@ def judged_choices(
     Args:
         loaded: the questions.
         named: the models of each system.
-        options: how to measure.
-        fitted: what baselines know, where that is at hand.
+        options: options of measuring.
+        fitted: the fitted state of baselines, if available.
     """
     refuse_of_choices(options)
     judge = ChoiceJudge(loaded.data, sampling=options.sampling)

@@ -101,7 +101,7 @@ def models_of(given: Any) -> list[Any]:
 
 
 def compare_given(asked: Asked, options: Options) -> Compared:
-    """Compare what was asked for.
+    """Run the comparison.
 
     Raises:
         UsageError: there are no data, or an option doesn't apply to them.

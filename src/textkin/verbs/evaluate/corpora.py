@@ -29,12 +29,12 @@ class Corpora:
         corpus: files of questions with their answers, or folders of such tables, for ``lucene`` and
             ``lucene-best-pair``.
         support: files of sentences, or folders of tables with them, for ``support:MODEL``.
-        k: how many of the most similar questions vote.
-        question_scorer: what compares questions in the place of Lucene's score: a model or a baseline.
+        k: number of most similar questions that vote.
+        question_scorer: a model or baseline to compare questions with, instead of Lucene's score.
         answer_scorer: likewise answers and choices.
         depth: how many sentences that Lucene's score finds are judged for a choice, where the model of
             ``support:MODEL`` can't search itself, such as a cross-encoder.
-        keep_leaks: leave what stands in the exam word for word or nearly in the corpus.
+        keep_leaks: keep entries of the corpus that are in the exam, exactly or nearly.
 
     Raises:
         UsageError: ``k`` or ``depth`` is below 1.

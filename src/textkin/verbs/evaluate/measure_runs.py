@@ -26,8 +26,8 @@ class MeasuredRuns(SystemTable):
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: the run that the others are compared with.
-        notes: what a reader of the table must know, such as queries that a run lacks.
+        rival: the reference run.
+        notes: notes for the table, such as queries that a run lacks.
 
     Example:
         >>> import textkin as tk
@@ -67,9 +67,9 @@ def measure_runs(
         qrels: the judgements, or the path of theirs.
         measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
             The first that is a mean over queries is tested.
-        against: the run that the others are compared with; the first if None.
+        against: the reference run; the first if None.
         drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
-        sampling: of intervals and tests.
+        sampling: the draws for intervals and tests.
 
     Raises:
         UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.

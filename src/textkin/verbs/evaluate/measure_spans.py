@@ -21,7 +21,7 @@ def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer |
     """Questions with what was predicted; what is a path is read.
 
     Raises:
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
     """
     return SpanPredictions(
         gold if isinstance(gold, SpanSet) else read_squad(gold, every=True).data,
@@ -50,7 +50,7 @@ def measure_spans(
         threshold_from: gold, predictions and probabilities of other questions; exact match and F1 are then
             also told at the thresholds that are best there.
         by: "paragraph" or "article": which questions are drawn together for the intervals.
-        sampling: of the intervals.
+        sampling: the draws for intervals.
 
     Raises:
         UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.

@@ -33,7 +33,7 @@ class SystemTable(Result):
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: what the others are compared with.
+        rival: the reference that the others are compared with.
     """
 
     __slots__ = ()
@@ -102,16 +102,16 @@ class Measured(SystemTable):
         kind: "pairs", "candidates", "collection", "spans" or "choices".
         measure: the main one: differences and tests are of it.
         systems: the table.
-        rival: what the others are compared with.
-        fitted_on: what the baselines know: where word frequencies, or classes, come from.
-        read: what the reader skipped.
-        notes: what a reader of the table must know.
+        rival: the reference that the others are compared with.
+        fitted_on: the source of the baselines' word frequencies or classes.
+        read: the rows that the reader skipped.
+        notes: notes for the reader of the table.
         by_class: for classes, the decisions of each model that was asked for, class by class.
         truncations: how many texts of the data each model that says how much it reads would cut.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
         coverages: how much of these texts each model that can say so knows.
-        decisions: what the model decides at a fixed threshold; None where none was given.
-        suggestion: why the rival is the one it is, and how to name another; "" where it was named.
+        decisions: the model's decisions at a fixed threshold; None where none was given.
+        suggestion: the reason for this reference, and how to name another; "" where it was named.
 
     Example:
         >>> import textkin as tk

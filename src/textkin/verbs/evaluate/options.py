@@ -45,7 +45,7 @@ class Options:
             ``.json``: a file for the one model's predictions.
         report: an HTML page with the table; for questions about passages, also what answering risks, and how
             far the probability of no answer can be believed. Not for three data sets at once.
-        sampling: of intervals and tests.
+        sampling: the draws for intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.

@@ -51,7 +51,7 @@ def proven_decision(
         path: the file of the pairs, which says how they were drawn.
         system: its name.
         goal: a precision.
-        method: of the calibration.
+        method: the method of calibration.
 
     Raises:
         UsageError: the goal can't be proven.

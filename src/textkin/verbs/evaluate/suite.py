@@ -48,7 +48,7 @@ class MeasuredSuite(Result):
     Attributes:
         data: its name.
         parts: pairs, duplicates, collection: a table each.
-        notes: what a reader of all the tables must know.
+        notes: notes for all tables.
 
     Example:
         >>> import textkin as tk
@@ -113,7 +113,7 @@ def compare_suite(
 
     Raises:
         UsageError: a model or measure is not known, or an option does not go with a suite.
-        DataError: the folder is not what it must be.
+        DataError: the folder has errors.
         ModelError: a model can't be read.
     """
     options = options or Options()

@@ -69,8 +69,8 @@ class ContestOptions:
         measures: for rankings; the first is the main one.
         decisions: for yes-or-no pairs: measure what systems decide by thresholds that are fitted on dev for
             the best accuracy, one for each seed, rather than their scores.
-        device: where to train.
-        sampling: of intervals and tests.
+        device: the device to train on.
+        sampling: the draws for intervals and tests.
         reading: of all files, but for the question sets.
 
     Example:

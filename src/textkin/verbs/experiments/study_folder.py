@@ -58,8 +58,8 @@ class StudyOptions:
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
         split_seed: of the split.
         similarity: also keep texts together that are this similar; see ``near_duplicates.py``.
-        device: where to train.
-        sampling: of intervals and tests.
+        device: the device to train on.
+        sampling: the draws for intervals and tests.
         reading: of the file.
         download: fetch pretrained models from the hub that are not at hand.
 

@@ -79,7 +79,7 @@ class Hashed(Summary):
         blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         coverage: how much of the different texts the encoder knows; None of vectors and shingles.
 
     Example:
@@ -153,7 +153,7 @@ class HashedFile(Summary):
         about: the file that says how they were made.
         hashed: the codes.
         seconds: that it took.
-        read: what the reader skipped.
+        read: the rows that the reader skipped.
 
     Example:
         >>> import textkin as tk

@@ -103,7 +103,7 @@ class CodeHits(Summary):
         codes_recall: recall of the codes against exact cosines, as measured when they were made, and among
             how many nearest; None if it was not.
         seconds: that it took.
-        read: what the reader skipped.
+        read: the rows that the reader skipped.
 
     Example:
         >>> import textkin as tk

@@ -39,11 +39,11 @@ class LabelGoal:
 
     Attributes:
         precision: the required fraction of duplicates among the pairs at or above a threshold.
-        error: how probable a false proof may be.
+        error: maximum probability of a false proof.
         threshold: the only one that is tried; None to try several, which takes more labels.
         recall: whether pairs are drawn below a proven threshold, too, for a lower bound on its recall.
-        overlap: the share of the pairs that two people judge.
-        seed: of the draws.
+        overlap: the fraction of pairs that two annotators label.
+        seed: of the random draws.
     """
 
     precision: float
@@ -69,7 +69,7 @@ class Question:
 
     Attributes:
         row: by which :meth:`LabelSession.answer` knows it.
-        among: of how many pairs it was drawn.
+        among: number of pairs it was drawn from.
         first: a text.
         second: the other one; which comes first is random.
     """
@@ -89,7 +89,7 @@ class Dispute:
         row: by which :meth:`LabelSession.settle` knows it.
         first: a text.
         second: the other one.
-        answers: what each of them said.
+        answers: the label of each annotator.
     """
 
     row: int
@@ -104,7 +104,7 @@ class LabelSession:
 
     Args:
         pairs: with their scores.
-        goal: what is to be proven.
+        goal: the precision to prove.
         answers: the file that keeps answers.
 
     Raises:
@@ -150,7 +150,7 @@ class LabelSession:
         to judge. No pair is drawn twice.
 
         Args:
-            by: who is asked.
+            by: the name of the annotator.
         """
         self._file.catch_up()
         asked = self._asked(by)
@@ -401,12 +401,12 @@ def label(
         data: the path of a table with the columns score, text_a and text_b, as :func:`textkin.mine` makes it.
         precision: the fraction of duplicates at or above a threshold that is to be proven.
         threshold: the only one that is tried; None to try a few, which takes more labels.
-        error: how probable a false proof may be, however often one looks and whenever one stops.
+        error: maximum probability of a false proof, valid at any time.
         recall: once a precision is proven, draw below its threshold, too, for a lower bound on its recall
             among the pairs of ``data``. What nobody mined is not counted. Half of ``error`` is for this.
-        overlap: the share of the pairs that two people judge, each without knowing of the other.
+        overlap: the fraction of pairs that two annotators label independently.
         answers: the file that keeps answers; beside ``data`` if left out.
-        seed: of the draws.
+        seed: of the random draws.
 
     Raises:
         UsageError: ``precision``, ``error`` or ``overlap`` is out of range, or ``data`` is standard input.

@@ -60,7 +60,7 @@ class VectorsFrom:
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
         precision: what an encoder computes in, see ``batched_encoding.in_precision``.
-        unknown: what becomes of texts that an encoder doesn't know enough of.
+        unknown: treatment of texts with many unknown tokens.
     """
 
     model: str | Path | Encoder | None = None
@@ -74,7 +74,7 @@ class VectorsFrom:
 
         Args:
             texts: on some of them it is measured which precision pays.
-            wanted: which pairs are.
+            wanted: the selection of pairs.
             two: whether texts are paired with other ones.
 
         Raises:
@@ -113,24 +113,24 @@ class Mining:
     """Summary of mining: settings and counts.
 
     Attributes:
-        vectors: what they come from, in words.
-        texts: how many there were.
-        different: how many different ones.
-        against: how many texts they were paired with; None if with each other.
-        pairs: how many were found.
-        equal: how many of them are of equal texts.
+        vectors: their source in words.
+        texts: number of texts.
+        different: number of distinct texts.
+        against: number of texts they were paired with; None if with each other.
+        pairs: number of pairs found.
+        equal: number of these with equal texts.
         left_out: pairs of equal texts for which no more room was.
-        reordered: pairs that the vectors don't tell apart, though the words stand in another order.
+        reordered: number of pairs with equal vectors whose words are in another order.
         threshold: the least score of a pair.
-        chosen: where the threshold comes from, or how many pairs were wanted.
-        compared: how many pairs of different texts there are at all.
-        method: how they were compared, in words.
-        recall: the share of the pairs that was found, by a sample; None if all were.
-        coverage: how much of the texts the encoder knows; None of given vectors.
+        chosen: the origin of the threshold, or the requested number of pairs.
+        compared: number of pairs of distinct texts in all.
+        method: the method of comparison in words.
+        recall: the fraction of pairs found, estimated on a sample; None for exact search.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
         withheld_texts: texts that were paired with equal ones only, since too much of them is unknown.
         withheld: further pairs that score as much by what was read of their texts, of which at least one was
             cut.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
     """
@@ -204,7 +204,7 @@ class PairCounter:
     Args:
         sides: what is paired.
         choice: the selection of pairs.
-        vectors: where they come from, in words.
+        vectors: their source in words.
         seconds: what the vectors took.
     """
 

@@ -207,7 +207,7 @@ def read_gold(
 
     Raises:
         UsageError: a suite of several data sets, or an option that does not go with the format.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     name = format_of(path, reading=reading)
     asked = replace(reading or Reading(), format=name)

@@ -98,13 +98,13 @@ class Dataset:
     """Train, dev and test, where no earlier side holds what a later one judges.
 
     Attributes:
-        task: what can be learnt from it.
+        task: the task that it can train.
         train: to learn from.
         dev: to choose by; with the classes of train.
         test: to measure on; with the classes of train.
-        reads: what the readers skipped, a report a file.
+        reads: the rows that the readers skipped, one report per file.
         left_out: pairs that were left out of train and dev.
-        notes: what the sides shared, and where dev comes from, in sentences.
+        notes: sentences on what the sides shared, and on the origin of dev.
     """
 
     task: Task
@@ -122,7 +122,7 @@ class Selection:
     """Selection of the files' columns and questions, and the task.
 
     Attributes:
-        task: what to make of them; None to go by what the training file holds.
+        task: the task; None to infer it from the training file.
         questions: for candidates: which questions are measured.
         train_questions: for candidates: which ones train and dev have.
         reading: of all files, but for the question set.

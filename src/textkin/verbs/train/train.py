@@ -123,7 +123,7 @@ def train(
     Raises:
         UsageError: ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to.

@@ -35,7 +35,7 @@ class TrainingFiles:
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
             folder of a split by ``quora-ir``, whose dev side is judged by three tasks.
-        choose_by: which of them decides; pairs if left out.
+        choose_by: the task that decides; default: pairs.
         more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
             files in SQuAD's form.
         vectors: pretrained word vectors, or a model2vec folder.
@@ -85,18 +85,18 @@ def train_files(
     """Train a recipe on files; skipped rows are reported before it begins.
 
     Args:
-        recipe: what to train, or its name or path.
-        files: what to train it on.
+        recipe: the recipe, its name or path.
+        files: the training files.
         out: the run directory.
-        seed: of everything that is drawn.
-        device: where to train.
+        seed: of all random draws.
+        device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
 
     Raises:
         ConfigError: the recipe is wrong.
         UsageError: a format or an option does not fit the task, or as ``train``.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
         ModelError: a model is not at hand, or can't be fetched.
         TrainingError: as ``train``; so OutputError and MissingExtraError.
     """

@@ -55,7 +55,7 @@ class Outcome:
     Attributes:
         job: the job.
         run: of it, if there is one.
-        failure: why there is none.
+        failure: the reason why there is none.
         refused: the kind of error where it was refused rather than tried.
     """
 
@@ -73,11 +73,11 @@ def train_many(
     A job that fails stops no other, but those of its recipe that have not begun are left out.
 
     Args:
-        jobs: what to train.
-        material: what to train it on.
+        jobs: the recipes and seeds to train.
+        material: the training material.
         processes: how many at a time, each in a process of its own with one thread; None for one after the
             other in this process.
-        device: where to train.
+        device: the device to train on.
     """
     done = [job for job in jobs if job.is_done]
     rest = deque(job for job in jobs if not job.is_done)

@@ -76,16 +76,16 @@ class TrainingRun(Result):
         name: of the recipe.
         seed: of initial weights, batches and dropout.
         folder: the run directory.
-        evaluations: on dev, one an epoch, or more if the recipe says ``evaluate_every``.
+        evaluations: figures on dev, one per epoch, or more if the recipe has ``evaluate_every``.
         best: the evaluation whose weights were kept, counted from 1.
-        measure: what was maximised on dev.
+        measure: the measure maximised on dev.
         dev: its value at the best evaluation.
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
-        warnings: what dev shares with the training data; a shared text flatters the model.
-        truncation: how many texts of train and dev are longer than the model reads.
-        coverage: how much of these texts the model knows.
-        taken_over: what the model to start from gave, where there was one.
+        warnings: overlap of dev with the training data, which inflates the dev score.
+        truncation: number of texts of train and dev longer than the model's maximum.
+        coverage: the fraction of these texts that the model knows.
+        taken_over: the parts taken from the model to start from, where there was one.
         scale: on which graded labels were read; None where labels are no grades.
 
     Example:
@@ -174,16 +174,16 @@ def train(
     keep_checkpoints: Literal["best", "all"] = "best",
     look_for_leaks: bool = True,
 ) -> TrainingRun:
-    """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
+    """Train a recipe, resume an interrupted run, or return the result of a finished one.
 
     A static encoder without ``material.start`` starts from the built-in encoder.
 
     Args:
-        recipe: what to train.
-        material: what to train it on.
+        recipe: the recipe.
+        material: the training material.
         out: the run directory.
-        seed: of everything that is drawn.
-        device: where to train.
+        seed: of all random draws.
+        device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
         look_for_leaks: say which texts dev shares with the training data; False where that was done before.

@@ -37,7 +37,7 @@ class Lessons(ABC):
     """The data of a run, as training asks for them.
 
     Attributes:
-        classes: what the model tells apart; empty where it gives a score or spans.
+        classes: the classes that the model predicts; empty where it gives a score or spans.
         scale: of graded labels; None for others.
     """
 
@@ -78,7 +78,7 @@ class PairLessons(Lessons):
     """Labelled pairs, or questions with candidates.
 
     Args:
-        recipe: what is trained.
+        recipe: the recipe.
         train: to learn from.
         dev: chooses the epoch.
         material: further pairs and a teacher.
@@ -171,7 +171,7 @@ class SpanLessons(Lessons):
     """Questions whose answers are spans of passages.
 
     Args:
-        recipe: what is trained.
+        recipe: the recipe.
         train: to learn from.
         dev: chooses the epoch.
         more: to learn from, too.

@@ -58,7 +58,7 @@ class Material:
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
         suite: what chooses the epoch by three tasks in the place of ``dev``, which then holds its pairs.
-        choose_by: which of them decides.
+        choose_by: the task that decides.
         exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
             with candidates.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
@@ -126,7 +126,7 @@ def read_for(
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if (exam := loaded_choices(path, reading=reading)) is not None:
         candidates = candidates_of(exam.data)
@@ -145,7 +145,7 @@ def read_train(
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
         return read_dev(recipe, path, reading=reading)
@@ -161,7 +161,7 @@ def read_dev(
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if recipe.task == "spans":
         return load_spans(path, reading=reading)
@@ -236,7 +236,7 @@ def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: s
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
-    """The classes that a recipe's model tells apart on these data; empty when it gives a score.
+    """The classes that a recipe's model predicts on these data; empty when it gives a score.
 
     Raises:
         ConfigError: the recipe learns classes and the data are graded, or the other way round.

@@ -26,7 +26,7 @@ class Attention(Result):
     """The matrices that a model makes between two texts.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         first: the first text, or the question.
         second: the second text, or the passage.
         maps: the matrices.

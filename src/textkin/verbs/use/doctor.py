@@ -40,9 +40,9 @@ class FastPath:
     """A faster way of computing, with the same results, that some machines lack.
 
     Attributes:
-        name: what is computed.
-        taken: whether it is, on this machine.
-        why: what was found.
+        name: the computation.
+        taken: whether it is used on this machine.
+        why: the reason.
     """
 
     name: str
@@ -63,9 +63,9 @@ class Diagnosis(Result):
             not installed.
         extras: those of optional packages.
         processor: its name.
-        features: its instruction sets; none where nothing tells them.
-        cores: how many of them this process may use.
-        threads: how many torch takes for one operation; None without it.
+        features: its instruction sets; empty where unknown.
+        cores: number of them that this process may use.
+        threads: number of torch's threads for one operation; None without it.
         memory: of the machine, in bytes; None where the system doesn't say.
         gpus: their names.
         speeds: of products of matrices on one core; None without torch, by which they are measured.

@@ -133,7 +133,7 @@ def encode_shards(
         precision: likewise; what is measured for the first file holds for all.
         side: likewise.
         reading: likewise.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: two files would have the same name, or the folder holds vectors made of something else.

@@ -52,9 +52,9 @@ class Encoded(Summary):
         side: that the texts are on.
         prompt: what the model puts before texts of that side.
         has_sides: whether the model has a prompt for any side.
-        read: what the reader skipped.
+        read: the rows that the reader skipped.
         coverage: how much of the texts the encoder knows.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
 
     Example:
         >>> import textkin as tk
@@ -131,7 +131,7 @@ def encode_file(
             to fp32, and says so in the result.
         side: whether the texts are queries or documents, for models that have prompts for them.
         reading: of a table.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,

@@ -42,7 +42,7 @@ def encode_texts(
         side: the side of the texts.
         reading: which columns hold texts and ids, and how a file is read.
         arguments: those of sentence-transformers.
-        where: where the work is done.
+        where: the workplace: this process or Ray.
 
     Raises:
         UsageError: the model gives no vectors, or the data hold what is no text.

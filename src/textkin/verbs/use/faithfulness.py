@@ -38,9 +38,9 @@ class Faithfulness(Result):
     """Drop of scores as the words an explanation names are removed.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         data: the name of the pairs.
-        pairs: how many were drawn, no two of which share a text.
+        pairs: number of pairs drawn, no two of which share a text.
         curves: of random orders, of the explanation, and of attention where the model has any.
 
     Example:

@@ -31,7 +31,7 @@ class ReviewedText:
     Attributes:
         text_id: its id.
         text: itself.
-        goes: whether it goes.
+        goes: whether it is removed.
         decided: what decides about it; None of the text that stays for the others.
         score: its cosine with the text that stays, by the run; None where a merge brought them together.
         why: the run keeps that one and not this one; "" where the run didn't say.
@@ -58,7 +58,7 @@ class ReviewedGroup:
     """Texts that go together.
 
     Attributes:
-        kept: the one that stays.
+        kept: the text that is kept.
         others: the least similar first, and before them what a merge brought.
         is_open: whether some of them are undecided.
 
@@ -90,9 +90,9 @@ class ReviewCounts:
     """Progress of a review at a threshold.
 
     Attributes:
-        texts: of the run, those in no group included.
-        go: of them, that go.
-        groups: of several texts.
+        texts: number of texts of the run, including those in no group.
+        go: number of these to remove.
+        groups: number of groups of several texts.
         open: the number of these that aren't fully decided.
         decisions: that stand.
 

@@ -38,7 +38,7 @@ class DedupeReview:
     scores as high. What was split off stays. A group is named by the id of the text that stays in it.
 
     Args:
-        folder: what a deduplication wrote.
+        folder: the folder of a deduplication.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.
@@ -75,7 +75,7 @@ class DedupeReview:
         return self._log.path
 
     def accept(self, group: str, *, by: str = "") -> None:
-        """Let all texts of a group go but the one that stays, whatever their scores.
+        """Remove all texts of a group but the kept one, whatever their scores.
 
         Raises:
             UsageError: there is no such group, or nothing in it to go.
@@ -84,7 +84,7 @@ class DedupeReview:
         self._decide({"do": "accept", "group": group, "by": by})
 
     def split(self, group: str, texts: Sequence[str] = (), *, by: str = "") -> None:
-        """Take texts out of a group, so that each stays by itself; all of them if none are named.
+        """Split texts off a group, so that each is kept by itself; all of them if none are named.
 
         Raises:
             UsageError: there is no such group, or a text is none of those that go for it.
@@ -118,7 +118,7 @@ class DedupeReview:
             return True
 
     def catch_up(self) -> None:
-        """Take in what another process has decided since."""
+        """Read decisions that another process has made since."""
         self._log.catch_up()
         self._replay()
 
@@ -132,8 +132,8 @@ class DedupeReview:
         """All groups: the largest first, or those with the lowest undecided score.
 
         Args:
-            order: what comes first.
-            threshold: what goes by its score; the run's own if None.
+            order: the order of groups.
+            threshold: the threshold for undecided texts; the run's own if None.
             only_open: leave out those about which all is decided.
         """
         found = [self.group(kept, threshold=threshold) for kept in self._state.members]
@@ -217,7 +217,7 @@ class DedupeReview:
         return len(self._state.group_of)
 
     def export_rows(self, *, threshold: float | None = None) -> Iterator[tuple[str | float, ...]]:
-        """The rows of :meth:`export`, group by group, the text that stays first."""
+        """The rows of :meth:`export`, group by group, the kept text first."""
         for group in self.groups(threshold=threshold):
             for one in (group.kept, *group.others):
                 yield (
@@ -237,7 +237,7 @@ class DedupeReview:
         threshold: float | None = None,
         reading: TextReading | None = None,
     ) -> int:
-        """Write the rows of the run's file of texts that stay, unchanged.
+        """Write the kept rows of the run's file, unchanged.
 
         Args:
             texts: the file that was deduplicated.
@@ -313,7 +313,7 @@ def review(folder: Path | str) -> DedupeReview:
     """Open a deduplication to go through its groups: accept, split and merge them.
 
     Args:
-        folder: what :func:`textkin.dedupe` wrote.
+        folder: the folder that :func:`textkin.dedupe` wrote.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.

@@ -27,11 +27,11 @@ _AGAIN = "run `dedupe()` again"
 @final
 @dataclass(frozen=True, slots=True)
 class GoneEntry:
-    """A text that goes by the run.
+    """A text that the run removed.
 
     Attributes:
         text_id: its id.
-        kept_id: of the text that stays for it.
+        kept_id: the id of the text kept for it.
         score: the cosine of the two.
         why: that one stays and not this one.
     """
@@ -48,16 +48,16 @@ class DedupeRun:
     """A finished deduplication.
 
     Attributes:
-        folder: where it lies.
+        folder: its path.
         source: the name of the file of texts.
         source_sha256: its hash.
-        texts: how many there were.
+        texts: number of texts.
         threshold: minimum cosine of duplicates.
-        threshold_words: where it is from.
-        gone: what goes, in the order of the file of texts.
-        text_of: by id, of all that goes and of all that stays for it.
+        threshold_words: its origin in words.
+        gone: the removed texts, in the order of the file of texts.
+        text_of: by id, the removed texts and those kept for them.
         precision: estimates from labels by threshold, ascending; empty where there are none.
-        removed_sha256: names what goes, so that decisions about it are known again.
+        removed_sha256: hash of the removals, to which decisions refer.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class DedupeRun:
 
 
 def read_run(folder: Path | str) -> DedupeRun:
-    """Read what a deduplication wrote.
+    """Read the files of a deduplication.
 
     Raises:
         DataError: the folder holds no finished run, or its files aren't those that the run wrote.

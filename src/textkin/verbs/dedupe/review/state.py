@@ -1,4 +1,4 @@
-"""Groups as a run made them, and what decisions make of them."""
+"""Groups of a run, and their changes by decisions."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ReviewState:
     """Current groups of texts. Each text is in one group, of which one text is kept.
 
     Args:
-        gone: what goes by the run.
+        gone: the texts that the run removed.
 
     Attributes:
-        members: by the id of the text that stays, the others of its group; none where it was left alone.
-        group_of: by id, the id of the text that stays in its group.
+        members: by the id of the kept text, the others of its group; none where it was left alone.
+        group_of: by id, the id of the kept text of its group.
         decided: by id, the origin of its decision; SCORE where nobody has decided.
     """
 
@@ -48,7 +48,7 @@ class ReviewState:
             self.decided[one.text_id] = DecidedBy.SCORE
 
     def apply(self, event: Mapping[str, Any]) -> None:
-        """Do what a line of the file of decisions says.
+        """Apply a line of the file of decisions.
 
         Raises:
             UsageError: it can't be done.
