@@ -101,11 +101,11 @@ class Answers(Result):
     """The answers to questions.
 
     Attributes:
-        model: how tables call the reader.
-        questions: what was found for each, in their order.
-        passages: how many there are.
-        read: how many were read for a question, at most.
-        truncation: how many questions are longer than the reader reads; None if it is not known.
+        model: the reader's name in tables.
+        questions: the answers for each, in their order.
+        passages: number of passages.
+        read: maximum number of passages read for a question.
+        truncation: number of questions longer than the reader's maximum; None if unknown.
         context: the passages by id, for display.
 
     Example:
@@ -198,8 +198,8 @@ def answer_questions(
 
     Args:
         model: a folder with a reader of spans, a baseline of spans, or an object.
-        questions: what is asked.
-        passages: where answers are looked for.
+        questions: the questions.
+        passages: the passages to search for answers.
         k: answers of each question, at most.
         most_passages: that are read for a question; None for all.
         decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
@@ -278,7 +278,7 @@ def _best(
 
 
 def no_answer_to_show() -> UsageError:
-    """The error where attention was asked for, and no passage holds an answer."""
+    """The error for requested attention where no passage has an answer."""
     return UsageError(
         "no answer was found to look at", fix="give passages with other words", params=("attention",)
     )

@@ -1,4 +1,4 @@
-"""Answers by phrases: both sides encoded apart into files, or passages into an index that is asked."""
+"""Answers by phrases: both sides encoded separately into files, or passages into an index."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class BuiltPhraseIndex(Summary):
     Attributes:
         out: its folder.
         model: the encoder's name.
-        passages: how many there are.
-        phrases: how many of them all.
+        passages: number of passages.
+        phrases: number of their phrases.
         dim: width of the vectors.
         bytes: of all its files.
-        recall: what a search finds of the best phrases; empty where it is exact.
+        recall: the recall of a search among the best phrases; empty for exact search.
     """
 
     out: Path
@@ -64,7 +64,7 @@ def embed_contexts(
     """Write the phrases of a context file: see ``collection.phrase_files.embed``.
 
     Raises:
-        UsageError: there is no such encoder, or what is said there, as are the other errors.
+        UsageError: there is no such encoder; otherwise as there, like the other errors.
     """
     model_hash = hash_of_phrase_encoder(model)
     texts = [text for article in read_contexts(contexts).paragraphs for text in article]
@@ -94,7 +94,7 @@ def index_phrases(
 
     Args:
         passages: their texts and ids.
-        out: the folder to make; what a kill interrupts, the same call goes on with.
+        out: the folder to make; the same call resumes an interrupted one.
         model: the phrase encoder.
         options: the defaults if left out.
         questions: the recall is measured on these, where the search is not exact; on stored phrases if there
@@ -157,7 +157,7 @@ class AskedIndex(Closing):
 
     Args:
         folder: the index.
-        model: where the encoder is now; if None, where it was when the index was made.
+        model: the current path of the encoder; None for its path when the index was made.
 
     Raises:
         DataError: the folder is no index, or was made by another encoder than this one.
@@ -191,7 +191,7 @@ class AskedIndex(Closing):
 
     @property
     def model_hash(self) -> str:
-        """The hash of what its vectors depend on."""
+        """The hash of all that determines its vectors."""
         return self._index.model_hash
 
     @property

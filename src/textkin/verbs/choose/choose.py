@@ -1,4 +1,4 @@
-"""Answer questions with choices, and say how many of the answers are right where that is known."""
+"""Answer questions with choices, and report the accuracy where it is known."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ class Chosen(Result):
     """The answers to questions with choices.
 
     Attributes:
-        method: how tables call what chose.
+        method: the method's name in tables.
         choices: one a question, in their order.
-        undecided: how many questions have choices that all score the same, so that the first is chosen.
-        read: what the reader saw.
-        accounts: how many texts were cut or are unknown.
+        undecided: number of questions whose choices all score the same, so that the first is chosen.
+        read: the report of the reader.
+        accounts: numbers of truncated texts and unknown tokens.
         measured: the table of accuracy beside baselines; None unless all answers are known.
-        explanations: why each question was answered so, where that was asked for.
-        notes: what was looked up, and what was left out of it.
+        explanations: the explanation of each choice, where requested.
+        notes: the corpora searched, and their removed entries.
 
     Example:
         >>> import textkin as tk
@@ -167,7 +167,7 @@ def choose(
 
 @runtime_checkable
 class Explains(Protocol):
-    """A chooser that can say why."""
+    """A chooser that can explain its choices."""
 
     def explain(self, questions: Sequence[ChoiceQuestion], *, most: int) -> Iterator[Explanation]:
         """For each choice of each question the ``most`` hits that count most."""

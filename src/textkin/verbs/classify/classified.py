@@ -1,4 +1,4 @@
-"""Give texts the labels of their nearest examples, and say how often these are right."""
+"""Give texts the labels of their nearest examples, and report the accuracy."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ class LabelFigures:
     Attributes:
         judged: texts with a label of their own that are not among the examples.
         among: texts that are, but for case and punctuation; they are left out.
-        foreign: judged texts whose label no example has, so that no answer is right.
+        foreign: labelled texts whose label no example has, so that no prediction is right.
         accuracy: of the model and, below it, of baselines; all of them without a threshold.
-        decided: of judged texts, the share that got a label.
-        precision: of these, the share that got the right one; None where none got any.
+        decided: the fraction of labelled texts that got a label.
+        precision: the fraction of these with the right one; None where none got any.
     """
 
     judged: int
@@ -109,16 +109,16 @@ class Classified(Result):
     """Texts with the labels of their nearest examples.
 
     Attributes:
-        model: how tables call the scorer.
+        model: the scorer's name in tables.
         texts: with their own labels, where they have some.
         examples: with theirs.
-        labels: what each text got; None where no example is similar enough, or has anything in common.
+        labels: the label of each text; None where no example is similar enough, or has anything in common.
         nearest: the numbers of the examples, and how similar they are.
         threshold: as it was given; None for none.
         figures: where texts have labels of their own.
-        notes: what a reader must know.
-        truncation: how many texts are longer than the model reads; None if it is not known.
-        coverage: how much of the different texts the model knows.
+        notes: notes on the figures.
+        truncation: number of texts longer than the model's maximum; None if unknown.
+        coverage: the fraction of the distinct texts that the model knows.
 
     Example:
         >>> import textkin as tk
@@ -271,7 +271,7 @@ def figures_in_words(figures: LabelFigures) -> Iterator[str]:
 
 
 def label_accuracy(right: Sequence[bool], clusters: Sequence[str]) -> Estimate:
-    """The share of right ones with its interval, over clusters; at least one."""
+    """The fraction of right ones with its interval, over clusters; at least one."""
     found = clustered_share(np.array(right, dtype=np.bool_), enumerated(clusters)[0])
     return Estimate(float("nan")) if found is None else estimate(found)
 

@@ -75,9 +75,9 @@ class Episodes:
     """The episodes that were drawn.
 
     Attributes:
-        queries: the number of the text that is asked about. Shape [rounds].
+        queries: the number of the query text. Shape [rounds].
         examples: the numbers of the examples, those of one class side by side. Shape [rounds, ways * shots].
-        answers: which of the ways is right. Shape [rounds].
+        answers: the right class among the ways. Shape [rounds].
     """
 
     queries: NDArray[np.int64]
@@ -142,7 +142,7 @@ def few_shot(
         model: a folder with a model, the name of a cached one, a baseline, or an object.
         data: texts with labels, the classes.
         options: of the episodes.
-        how: the baselines, and what they know; a threshold has no place here.
+        how: the baselines and their sources; a threshold doesn't apply.
 
     Raises:
         UsageError: there is no such model, or a threshold is given.
@@ -188,7 +188,7 @@ def episodes_in_words(found: FewShot) -> Iterator[str]:
 
 
 def draw_episodes(classes: Sequence[Sequence[int]], options: FewShotOptions) -> Episodes:
-    """Draw the episodes; no text is asked about in an episode in which it is an example.
+    """Draw the episodes; no text is both query and example in an episode.
 
     Args:
         classes: the numbers of the texts of each, at least ``shots + 1``; at least as many classes as ways.

@@ -31,7 +31,7 @@ class NearestExamples:
 
     Attributes:
         first: their numbers; :data:`NOTHING` where a text has nothing in common with any. Shape [texts].
-        score: how similar they are; NaN where there is none. Shape [texts].
+        score: their similarity; NaN where there is none. Shape [texts].
         second: as ``first``; :data:`NOTHING` also where there is no other label. Shape [texts].
         second_score: shape [texts].
     """

@@ -1,4 +1,4 @@
-"""Groups of what a user gives: texts, a frame, a file, or a collection."""
+"""Groups of given texts: a sequence, a frame, a file, or a collection."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def cluster_given(
     out: Path | None,
     reading: TextReading,
 ) -> Clusters:
-    """Group what a user gives: a sequence, a frame, a file, or a collection.
+    """Group given texts: a sequence, a frame, a file, or a collection.
 
     Args:
         texts: the texts, their file, or a collection: open, or its folder or address.
@@ -145,7 +145,7 @@ def check_out(out: Path | None, *read: Path | None) -> None:
 
 
 def refuse_of_collections(embeddings: object, reading: TextReading, gold: object) -> None:
-    """Refuse what a collection has itself.
+    """Refuse options that a collection defines itself.
 
     Raises:
         UsageError: one is given.
@@ -159,7 +159,7 @@ def refuse_of_collections(embeddings: object, reading: TextReading, gold: object
 
 
 def refuse_where(options: ClusterOptions) -> None:
-    """Refuse a filter of what has no metadata.
+    """Refuse a filter of data without metadata.
 
     Raises:
         UsageError: there is one.

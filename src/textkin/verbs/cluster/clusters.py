@@ -1,4 +1,4 @@
-"""Groups of texts that say nearly the same, by average linkage or as communities of similar pairs."""
+"""Groups of texts that mean nearly the same, by average linkage or as communities of similar pairs."""
 
 from __future__ import annotations
 

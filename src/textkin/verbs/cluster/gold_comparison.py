@@ -1,4 +1,4 @@
-"""Groups beside known ones, and beside what needs no clustering."""
+"""Comparison of groups with known ones, and with baselines."""
 
 from __future__ import annotations
 

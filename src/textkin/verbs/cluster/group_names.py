@@ -1,4 +1,4 @@
-"""Names of groups: the text in the middle of each, and the words that tell it from the others."""
+"""Names of groups: the central text of each, and its distinctive words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``match``: find out if texts duplicate others."""
+"""``match``: check whether texts duplicate others."""
 
 from __future__ import annotations
 

@@ -45,10 +45,10 @@ class Converted(Summary):
     Attributes:
         source: the file that was read.
         out: the file that was written.
-        questions: how many questions the source has.
-        written: how many of them are in the result.
+        questions: number of questions in the source.
+        written: number of these in the result.
         sentences: their candidates in all.
-        right: how many candidates are right.
+        right: number of correct candidates.
         dropped: questions that were left out, by reason.
     """
 
@@ -88,7 +88,7 @@ def convert_squad_t(
 
     Raises:
         UsageError: an argument that does not fit the format.
-        DataError: the source is not what it must be.
+        DataError: the source has errors.
         OutputError: the file can't be written.
     """
     place = Path(source)

@@ -1,4 +1,4 @@
-"""``lint``: what is odd in data, and what they share."""
+"""``lint``: check data for errors and for leaks."""
 
 from __future__ import annotations
 

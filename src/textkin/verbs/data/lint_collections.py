@@ -1,4 +1,4 @@
-"""Lint corpora with judged queries: what is judged in vain, what comes again, and what is empty."""
+"""Lint corpora with judged queries: unusable judgements, repeated and empty entries."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def lint_collection(
 
     Args:
         path: the folder.
-        loaded: what was read.
+        loaded: the data that were read.
         equal: when two texts are the same text.
     """
     data = loaded.data

@@ -1,4 +1,4 @@
-"""Lint files of questions with choices: what is odd in each, and which questions stand elsewhere."""
+"""Lint files of questions with choices: errors in each, and questions that occur elsewhere."""
 
 from __future__ import annotations
 

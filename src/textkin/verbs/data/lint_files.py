@@ -1,4 +1,4 @@
-"""Lint files of pairs, triplets, questions and corpora: what is odd, and what they share."""
+"""Lint files of pairs, triplets, questions and corpora for errors and leaks."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def lint_loaded(
     system: System | None = None,
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
-    """:func:`lint_files` of what was read with ``reading``.
+    """:func:`lint_files` of data that were read with ``reading``.
 
     Of the files only lines are counted.
 
@@ -191,7 +191,7 @@ def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding
 
 
 def _reader(system: System) -> NamedReportsUnknown | None:
-    """The model as one that says what it doesn't know, if it does."""
+    """The model, if it reports unknown tokens."""
     return system if isinstance(system, NamedReportsUnknown) else None
 
 
@@ -279,7 +279,7 @@ def _stated(pairs: PairSet) -> PairSet:
 
 
 def _skipped(read: ReadReport) -> Finding:
-    """Rows that no other check sees, since the reader left them out."""
+    """Rows that the reader skipped, which no other check sees."""
     return Finding(
         Topic.SKIPPED_ROW,
         Severity.WARNING,

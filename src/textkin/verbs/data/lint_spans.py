@@ -1,4 +1,4 @@
-"""Lint questions about passages: what can't be learnt from, what comes again, and what files share."""
+"""Lint questions about passages: unusable and repeated questions, and leaks between files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def lint_spans(files: Mapping[Path, Loaded[SpanSet]], *, equal: Equal = Equal.LE
     """Check SQuAD files for errors, and for passages and questions that two of them share.
 
     Args:
-        files: what was read, by the files.
+        files: the data that were read, by file.
         equal: when two texts are the same text.
     """
     earlier: dict[Path, tuple[dict[str, str], dict[str, str]]] = {}
@@ -49,7 +49,7 @@ def _left_out(path: Path, loaded: Loaded[SpanSet]) -> Iterator[Finding]:
 
 
 def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
-    """Questions that are asked again about the same passage."""
+    """Questions that are repeated about the same passage."""
     asked: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in data:
         passage = key_of(data.passages[one.passage_id].text, equal)

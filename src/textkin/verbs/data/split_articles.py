@@ -1,4 +1,4 @@
-"""Split a file of SQuAD by articles, and say what was done."""
+"""Split a file of SQuAD by articles, and report it."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ def split_articles(
     Args:
         data: the path of the file.
         out: the folder for ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
-        dev: how many articles dev gets.
-        test: how many articles test gets; all others go to train.
+        dev: number of articles for dev.
+        test: number of articles for test; all others are for train.
         seed: another seed gives another split.
         like: the folder of another such split, whose titles are followed; then without ``dev`` and ``test``.
 
     Raises:
-        UsageError: what goes to dev and test is not said, or said twice; a file would be overwritten.
+        UsageError: the sizes of dev and test are missing or given twice; a file would be overwritten.
         DataError: the file is none of SQuAD, or can't be split so.
         OutputError: the files can't be written.
 

@@ -1,4 +1,4 @@
-"""Split a file of pairs into train, dev and test files that share no text, and say what was done."""
+"""Split a file of pairs into train, dev and test files that share no text, and report it."""
 
 from __future__ import annotations
 
@@ -98,11 +98,11 @@ class SideFacts:
     """One side of a split.
 
     Attributes:
-        pairs: how many it has.
-        share: its share of all kept pairs.
+        pairs: number of its pairs.
+        share: its fraction of all kept pairs.
         wanted: the share that was wanted; None for quora-ir.
-        labels: the share of each label; the mean label when labels are graded.
-        components: how many it has; None for quora-ir, which goes by questions.
+        labels: the fraction of each label; the mean label when labels are graded.
+        components: number of its components; None for quora-ir, which splits by question.
         largest_component: in pairs; None for quora-ir.
     """
 
@@ -121,8 +121,8 @@ class SplitReport(Result):
 
     Attributes:
         textkin: version that made the split.
-        scheme: how it was split.
-        rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
+        scheme: the scheme of the split.
+        rule: treatment of negative pairs, see ``partition.CutRule``; None for quora-ir.
         seed: of the hashes or shuffles.
         similarity: minimum similarity of near-identical texts; None for equal keys only.
         equal: when two texts were the same text.
@@ -130,7 +130,7 @@ class SplitReport(Result):
         sides: facts on train, dev and test.
         largest_component: pairs in the largest component before anything was cut; None for quora-ir.
         dropped: pairs on no side, by reason.
-        shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
+        shared: overlap of the sides, counted on the sides themselves; all zero for components.
         files: SHA-256 of each file, by its path below the output folder.
 
     Example:
@@ -176,7 +176,7 @@ class SplitReport(Result):
         )
 
     def text(self) -> str:
-        """The file, a table of the sides, what was left out, and what is shared."""
+        """The file, a table of the sides, dropped pairs, and shared texts."""
         given, shared = self.input, self.shared
         lines = [f"{given.path}: {given.rows:,} rows, {given.format}"]
         lines += [f"skipped {count:,}: {reason}" for reason, count in given.skipped.items()]

@@ -97,7 +97,7 @@ def split_pairs(
         seed: another seed gives another split.
         shares: the wanted shares of the pairs.
         rule: see ``partition.CutRule``.
-        together: which texts stand on one side.
+        together: the texts to keep on one side.
 
     Raises:
         UsageError: the data are none of these.

@@ -1,4 +1,4 @@
-"""Duplicates among what a user gives, a sequence, a frame or a file, with the result in memory."""
+"""Duplicates among given texts, a sequence, a frame or a file, with the result in memory."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@
     tokenizer.json       of the teacher, without tokens that texts never have
     ngrams.safetensors   rows for n-grams of unknown words, which other libraries leave aside
     config.json          and modules.json: model2vec and sentence-transformers open the folder by these
-    distil.json          what it was made of, and how
+    distil.json          the teacher and the settings
     README.md            the model card
 """
 
@@ -102,8 +102,8 @@ class Distilled(Summary):
     """Result of a distillation.
 
     Attributes:
-        folder: where the static encoder is.
-        teacher: the name of what it was made of.
+        folder: the folder of the static encoder.
+        teacher: the name of its teacher.
         tokens: with vectors.
         dim: width of the vectors.
         words: words that were added to the teacher's tokens.
@@ -258,7 +258,7 @@ def with_similarities(
     *,
     epochs: int,
 ) -> NDArray[np.float32]:
-    """Token vectors by which texts resemble each other more as they do for the teacher.
+    """Token vectors whose similarities of texts are closer to the teacher's.
 
     Args:
         matrix: the vectors so far. Shape [tokens, dim].
@@ -284,7 +284,7 @@ def _nearest(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 def with_ngrams(table: StaticTable, tokens: Sequence[str], count: int) -> StaticTable:
-    """The same table with so many rows for n-grams, fitted to the vectors of its Latin words; 0 for none."""
+    """The same table with ``count`` rows for n-grams, fitted to vectors of its Latin words."""
     bare = [token.lstrip("▁Ġ") for token in tokens]
     places = [place for place, word in enumerate(bare) if _is_word(word) and table.matrix[place].any()]
     if not count or not places:

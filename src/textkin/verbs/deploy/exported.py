@@ -18,7 +18,7 @@ class Exported(Summary):
 
     Attributes:
         folder: the export.
-        certificate: what ``parity.json`` holds.
+        certificate: the contents of ``parity.json``.
 
     Example:
         >>> import textkin as tk

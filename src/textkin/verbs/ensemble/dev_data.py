@@ -1,6 +1,6 @@
-"""The data that an ensemble is fitted on: what its members say there, and how good that is.
+"""The data that an ensemble is fitted on, with its members' scores and their quality.
 
-One class a kind of data. Where there is a judge, figures, intervals and tests are its.
+There is one class per kind of data. Where there is a judge, it computes figures, intervals and tests.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class DevData(ABC):
 
         Raises:
             UsageError: it can't on such data.
-            DataError: it gives what is no finite number.
+            DataError: a score isn't finite.
         """
 
     @abstractmethod
@@ -96,7 +96,7 @@ class DevData(ABC):
 
     @abstractmethod
     def take(self, combined: _Floats) -> None:
-        """Let the judge have an ensemble's numbers, one for each row of :meth:`votes`."""
+        """Give the judge an ensemble's scores, one for each row of :meth:`votes`."""
 
     @property
     def texts(self) -> list[str]:
@@ -203,7 +203,7 @@ class DevCollection(DevData):
         self._judge.take(name, as_scorer(name, system))
 
     def votes(self) -> Votes:
-        """A row a document of the best 100 of any member; what is not judged is not relevant."""
+        """One row per document among the best 100 of any member; unjudged documents are not relevant."""
         judge = self._judge
         pool = self._pool = Pool.of([runs[0] for runs in judge.runs.values()], depth=_POOLED)
         worth, queries = relevance_in(pool, self._data.qrels), pool.questions

@@ -100,14 +100,14 @@ class Ensembled(Result):
     Attributes:
         folder: the directory of the ensemble.
         kind: of the data that it was fitted on.
-        rule: how members are combined.
-        weights: how much each member counts.
+        rule: the rule of combination.
+        weights: the weight of each member.
         fitted_on: the name of dev.
         folds: of the cross-fitting.
-        adds: what each member adds on dev: the ensemble's cross-fitted figure minus that of the others'
+        adds: the gain of each member on dev: the ensemble's cross-fitted figure minus that of the others'
             ensemble; empty where there are only two.
-        compared: figures on dev: of the ensemble by what it says of rows that it was not fitted on.
-        notes: what members have learnt from of dev.
+        compared: figures on dev: those of the ensemble by its scores of rows it was not fitted on.
+        notes: overlap of the members' training data with dev.
 
     Example:
         >>> import textkin as tk
@@ -167,7 +167,7 @@ def ensemble(
         data: dev, which no member has learnt from: labelled pairs, candidates, questions about passages or
             with choices; a path, records, or rows of texts and labels.
         members: folders, names of cached models, baselines; two or more, all of one kind.
-        out: the directory; the members stay where they are.
+        out: the directory; the members are not moved.
         rule: "mean" of normalised scores; "rank" within the question, or of pairs among dev scores;
             "weighted", the mean by weights that are the best on dev; "logistic" regression; "sum" of
             probabilities.

@@ -1,4 +1,4 @@
-"""The calibration of a collection: of its search to judged queries, of its matches to pairs or groups."""
+"""The calibration of a collection: its search by judged queries, its matches by pairs or groups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A calibration as a user asks for it, handed to the fit of its kind."""
+"""A calibration as requested, handed to the fit of its kind."""
 
 from __future__ import annotations
 

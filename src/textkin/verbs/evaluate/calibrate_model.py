@@ -79,7 +79,7 @@ class Calibrated(Result):
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: overlap of the model's training data with either file.
-        coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
+        coverage: the fraction of the distinct texts of both that the model knows; baselines know all.
         truncation: number of texts of both longer than the model's maximum; None if unknown.
         paid: the cost of a promised precision or recall in words; "" without a promise.
         proof: the proof by labels for the threshold; None where none was requested.
@@ -122,7 +122,7 @@ class Calibrated(Result):
         return f"threshold {self.threshold.value:.4f} for {self.threshold.goal}"
 
     def text(self) -> str:
-        """The metrics of each side, what is proven, and the threshold."""
+        """The metrics of each side, the proof, and the threshold."""
         header = ("precision", "recall", "F1", "accuracy")
         sides = {f"fitted on {self.fitted_on}": self.fitted}
         if self.test is not None:
@@ -201,7 +201,7 @@ def calibrate_model(
     options: CalibrateOptions | None = None,
     reading: Reading | None = None,
 ) -> Calibrated:
-    """Fit on ``data``, save, and judge on ``test`` if it is given.
+    """Fit on ``data``, save, and measure on ``test`` if it is given.
 
     Args:
         model: a folder with a model, the name of a cached one, or a baseline.
@@ -271,7 +271,7 @@ def _fitted(
     system: str,
     options: CalibrateOptions,
 ) -> tuple[Decision, say.FittedThreshold, LabelProof | None]:
-    """The decision, with figures of what other pairs will give, and what is proven."""
+    """The decision, with expected figures on other pairs, and the proof."""
     precise = scores.astype(np.float64)
     if not options.proof:
         decision = fit_decision(judge, scores, system=system, goal=goal, method=options.method)

@@ -1,4 +1,4 @@
-"""Measure what answers questions with choices beside baselines."""
+"""Compare systems for multiple choice with baselines."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...
 
 
 def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
-    """The questions without their answers, for what must not learn from them."""
+    """The questions without their answers, for systems that must not learn from them."""
     return tuple(replace(one, answer=None) for one in data)
 
 

@@ -1,4 +1,4 @@
-"""A comparison as a user asks for it, handed to the measurement of its kind."""
+"""A comparison as requested, handed to the measurement of its kind."""
 
 from __future__ import annotations
 

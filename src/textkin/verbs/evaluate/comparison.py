@@ -125,7 +125,7 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
 
 
 def _refuse_of_questions(options: Options) -> None:
-    """Refuse what goes with questions about passages, or with choices, only."""
+    """Refuse options for questions about passages, or with choices, only."""
     if options.decision:
         raise inapplicable("decision", to="data other than questions about passages")
     if options.corpora.asked():

@@ -18,7 +18,7 @@ NoAnswer = Mapping[str, float] | Path | str
 
 
 def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer | None) -> SpanPredictions:
-    """Questions with what was predicted; what is a path is read.
+    """Questions with predictions; a path is read.
 
     Raises:
         DataError: a file has errors.

@@ -47,11 +47,11 @@ class SystemTable(Result):
 
     @property
     def title(self) -> str:
-        """On what they were measured; "" where it has no name."""
+        """The name of the measured data; "" without one."""
         return ""
 
     def titled(self) -> TitledSystems:
-        """The table with what it was measured on, as it is written to files."""
+        """The table with the name of its data, as written to files."""
         return TitledSystems(self.title, self.measure, self.systems, self.rival)
 
     def save_table(self, path: Path | str) -> None:

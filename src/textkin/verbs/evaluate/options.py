@@ -98,8 +98,8 @@ def overwriting_nothing(data: object, options: Options, *, report: Path | None =
     """The options, unless a page or a file of answers would take the place of what is read.
 
     Args:
-        data: what is measured on; its path where it is a file.
-        options: what else is read, and what is written.
+        data: the measured data; its path for a file.
+        options: further inputs, and outputs.
         report: a page that is written beside those of the options.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The systems and the judge of a measurement, made ready from what a user names."""
+"""The systems and the judge of a measurement, prepared from the user's names."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
 
 
 def shared_texts(fitted: PairSet, data: PairSet) -> tuple[str, ...]:
-    """A note on what the measured pairs share with those that something was fitted on."""
+    """A note on the overlap of the measured pairs with those used for fitting."""
     (overlap,) = leaks(fitted, data).overlaps
     if not overlap.keys:
         return ()

@@ -1,4 +1,4 @@
-"""Measure models on a suite: tell pairs apart, find duplicates, search a collection.
+"""Measure models on a suite: classify pairs, find duplicates, search a collection.
 
 The folder is what a split by the scheme ``quora-ir`` writes. Thresholds for pairs and for duplicates are
 fitted on its dev side; baselines take word frequencies from its training questions.
@@ -102,7 +102,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
 def compare_suite(
     data: Path | str, *, models: Sequence[AnyModel], options: Options | None = None
 ) -> MeasuredSuite:
-    """Measure models and baselines on a suite: tell pairs apart, find duplicates, search.
+    """Measure models and baselines on a suite: classify pairs, find duplicates, search.
 
     What can't place a text alone, such as a cross-encoder, is measured on the pairs only.
 
@@ -190,7 +190,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
 
 
 def _refuse(options: Options) -> None:
-    """Refuse what doesn't go with a suite."""
+    """Refuse options that don't apply to a suite."""
     if options.dev is not None:
         raise inapplicable("dev", to="a suite, which has its own dev data")
     if options.threshold is not None:

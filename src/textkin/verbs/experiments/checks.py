@@ -106,12 +106,12 @@ def check_values(again: Any, recorded: Any, what: str) -> int:
 
 
 def check_reports(root: Path, report: StudyReport, *, same_code: bool) -> int:
-    """Make the files of a report again from what it says, compare them, and count them.
+    """Make the files of a report again from its figures, compare them, and count them.
 
     Other code may lay pages out in another way: of these the words and figures are compared.
 
     Raises:
-        VerifyError: one is not what comes out; the message names it.
+        VerifyError: one differs; the message names it.
     """
     forms = written_forms(report)
     for name, again in forms.items():
@@ -120,10 +120,10 @@ def check_reports(root: Path, report: StudyReport, *, same_code: bool) -> int:
 
 
 def check_text(path: Path, again: str, *, same_code: bool) -> None:
-    """Compare a file with what it should say.
+    """Compare a file with its expected text.
 
     Raises:
-        VerifyError: it says something else, or can't be read.
+        VerifyError: it differs, or can't be read.
     """
     try:
         recorded = path.read_bytes().decode()
@@ -153,7 +153,7 @@ class _Shown(HTMLParser):
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        """Leave out what a style or script holds."""
+        """Drop the contents of styles and scripts."""
         self._hidden += tag in _HIDDEN
 
     def handle_endtag(self, tag: str) -> None:

@@ -79,8 +79,8 @@ class ContestResult(ReportedResult):
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
-        truncations: how many texts of test what was trained cuts.
-        coverages: how much of these texts it knows.
+        truncations: number of truncated texts of test, by trained model.
+        coverages: the fraction of these texts that it knows.
 
     Example:
         >>> import textkin as tk
@@ -107,11 +107,11 @@ def contest(
 ) -> ContestResult:
     """Train recipes with several seeds, and test their differences from several rivals.
 
-    The same call goes on where an interrupted one stopped.
+    The same call resumes an interrupted one.
 
     Args:
         data: the files of the data set; or the folder that holds them, by their names.
-        out: where everything goes.
+        out: the folder of all results.
         options: see :class:`ContestOptions`.
         tell: is called with a line for every (recipe, seed) that is trained or could not be.
 
@@ -167,7 +167,7 @@ def _held(
     options: ContestOptions,
     tell: Tell,
 ) -> ContestResult:
-    """Do what the contest in this folder still lacks; the judges are of test and of dev."""
+    """Run the remaining steps of the contest in this folder; the judges are of test and of dev."""
     judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(recipes, dataset, folder, options, tell)
@@ -243,7 +243,7 @@ def _take_baselines(
 def _train(
     recipes: Mapping[str, Recipe], dataset: Dataset, folder: Path, options: ContestOptions, tell: Tell
 ) -> tuple[Runs, dict[str, str]]:
-    """The runs of each recipe that came through, and why others did not.
+    """The completed runs of each recipe, and the reasons of failed ones.
 
     Raises:
         UsageError, ConfigError: every recipe was refused so.
@@ -294,7 +294,7 @@ def _said(outcome: Outcome, *, done: bool) -> str:
 
 
 def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str, str]) -> None:
-    """Measure what was trained; a model that can't be measured joins the failures."""
+    """Measure the trained models; one that can't be measured joins the failures."""
     for name in track(list(runs), title="measuring", total=len(runs)):
         try:
             for judge in judges:

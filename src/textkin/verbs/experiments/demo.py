@@ -27,12 +27,12 @@ _SHOWN = 15
 @final
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """The study of the sample and what the chosen model found in the inbox.
+    """The study of the sample, and the pairs that the chosen model found in the inbox.
 
     Attributes:
         study: of the sample pairs.
         found: the most similar pairs of the inbox, with how many of them are known to ask the same.
-        right: how many of the pairs in ``found`` are known to ask the same.
+        right: number of pairs in ``found`` known to be paraphrases.
     """
 
     study: StudyResult

@@ -16,7 +16,7 @@ class ReportedResult(Result, ABC):
     """A result that is printed as its report's table and verdict.
 
     Attributes:
-        report: what was measured.
+        report: the measured figures.
         page: the report as HTML.
     """
 

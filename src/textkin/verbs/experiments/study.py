@@ -1,4 +1,4 @@
-"""``study``: train models on labelled pairs, and judge whether they are worth using."""
+"""``study``: train models on labelled pairs, and compare them with baselines."""
 
 from __future__ import annotations
 

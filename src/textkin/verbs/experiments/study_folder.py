@@ -1,8 +1,8 @@
-"""The run directory of a study, and what makes two studies the same one.
+"""The run directory of a study, and the identity of studies.
 
 ::
 
-    study.json       what decides the study; another study in the folder is refused
+    study.json       the settings of the study; another study in the folder is refused
     split/           train.tsv, dev.tsv, test.tsv, or .parquet and the like, split.json
     trained/         one run directory for each recipe and seed
     scores/          dev.tsv and test.tsv: every system's score of every pair; curve.tsv if there is a curve
@@ -47,7 +47,7 @@ class StudyOptions:
     Attributes:
         models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that
             ``study_defaults.py`` has for the number of pairs.
-        seeds: how many times each is trained, with the seeds 0, 1, ...
+        seeds: number of runs of each, with the seeds 0, 1, ...
         goal: of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.

@@ -1,4 +1,4 @@
-"""Recompute what a study or contest recorded: hashes, what follows from scores, scores of the model."""
+"""Recompute a study or contest: hashes, figures from scores, scores of the model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def verify(folder: Path | str) -> Verified:
 
     Raises:
         DataError: it is no finished one.
-        VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
+        VerifyError: a hash, a figure or a score differs from the record; the message names the first.
 
     Example:
         >>> import textkin as tk
@@ -100,7 +100,7 @@ def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
 
 
 def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
-    """See that the saved model decides as was chosen, and that its card says what the report says."""
+    """Check that the saved model has the chosen threshold, and that its card matches the report."""
     folder, files = root / MODEL, read_json(root / SPLIT / "split.json")["files"]
     dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
     manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)

@@ -1,4 +1,4 @@
-"""Short codes of texts, whose bits say how similar two texts are, and what they are worth."""
+"""Short codes of texts, whose bits approximate similarity, and their quality."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class HashOptions:
             words or of four letters: its SimHash.
         bits: of a code, a multiple of 8.
         seed: of the hyperplanes.
-        sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
+        sample: number of texts for measuring the quality of the codes; 0 for none.
     """
 
     of: Of = "meaning"
@@ -75,12 +75,12 @@ class Hashed(Summary):
 
     Attributes:
         codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
-        different: how many of the texts are different.
-        blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
-        of: what the codes are of, in words.
-        fidelity: how well they stand for exact similarity; None where nothing was measured.
+        different: number of distinct texts.
+        blank: number of texts with a zero vector, such as those without a known word; their codes are 0.
+        of: the source of the codes in words.
+        fidelity: their agreement with exact similarity; None where not measured.
         truncation: number of texts longer than the encoder's maximum; None if unknown.
-        coverage: how much of the different texts the encoder knows; None of vectors and shingles.
+        coverage: the fraction of the distinct texts that the encoder knows; None of vectors and shingles.
 
     Example:
         >>> import textkin as tk
@@ -150,7 +150,7 @@ class HashedFile(Summary):
     Attributes:
         out: the file of codes.
         ids: the file of the texts' ids, one a line in the order of the codes.
-        about: the file that says how they were made.
+        about: the file of their settings.
         hashed: the codes.
         seconds: that it took.
         read: the rows that the reader skipped.
@@ -273,7 +273,7 @@ def hash_file(
 
     Raises:
         UsageError: as :func:`codes_of`, or ``out`` has another ending or is one of the inputs.
-        DataError: a file can't be read, or what :func:`codes_of` says.
+        DataError: a file can't be read, or as for :func:`codes_of`.
         ModelError: as :func:`codes_of`.
         OutputError: the codes can't be written, or another process is writing them.
     """

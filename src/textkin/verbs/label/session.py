@@ -1,4 +1,4 @@
-"""Label until proven: draws pairs, takes answers, and says what these prove (``draws.py``)."""
+"""Label until proven: draws pairs, takes answers, and computes the proof (``draws.py``)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class LabelGoal:
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair to judge; nothing tells its score, nor what others said of it.
+    """A pair to label, without its score and without others' labels.
 
     Attributes:
         row: by which :meth:`LabelSession.answer` knows it.
@@ -144,7 +144,7 @@ class LabelSession:
         return self._file.path
 
     def next(self, by: str = "") -> Question | None:
-        """The next pair for a person to judge; None where no more labels would prove more.
+        """The next pair for a person to label; None where further labels can't prove more.
 
         First come pairs whose answer was taken back, then those that somebody else has judged and two are
         to judge. No pair is drawn twice.
@@ -157,7 +157,7 @@ class LabelSession:
         return None if asked is None else self._question(asked[0])
 
     def answer(self, question: Question, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
-        """Keep an answer, and say where the session stands; when it returns, the answer is on the disk.
+        """Keep an answer, and return the progress; once it returns, the answer is durable.
 
         Raises:
             UsageError: the pair is not the one that is asked about now, as somebody else has answered it; or
@@ -229,7 +229,7 @@ class LabelSession:
         )
 
     def export(self, path: Path | str) -> int:
-        """Write the judged pairs as a table with labels, for ``calibrate`` and ``compare``; how many.
+        """Write the labelled pairs as a table, for ``calibrate`` and ``compare``; return their number.
 
         Those that count as unsure have no label, and are left out. A record beside the table says how its
         pairs were drawn (``PATH.drawn.json``), without which labels prove nothing.
@@ -241,7 +241,7 @@ class LabelSession:
         return write_labelled(Path(path), self.pairs, *self._now(), self.goal.precision)
 
     def _now(self) -> tuple[Judgements, DrawnLabels]:
-        """All answers, and what was drawn, by what was read of the file so far."""
+        """All answers and draws in the part of the file read so far."""
         if self._known is None or self._known[0] != self._file.lines:
             judged = Judgements(self._file.listed)
             self._known = self._file.lines, judged, self._drawn(judged)
@@ -395,7 +395,7 @@ def label(
     answers: Path | str | None = None,
     seed: int = 0,
 ) -> LabelSession:
-    """Begin to judge pairs until a precision is proven, or go on with it.
+    """Start or resume labelling pairs until a precision is proven.
 
     Args:
         data: the path of a table with the columns score, text_a and text_b, as :func:`textkin.mine` makes it.

@@ -75,7 +75,7 @@ class VectorsFrom:
         Args:
             texts: on some of them it is measured which precision pays.
             wanted: the selection of pairs.
-            two: whether texts are paired with other ones.
+            two: whether texts are paired with a second set.
 
         Raises:
             UsageError: arguments are out of range or don't go together.
@@ -199,13 +199,13 @@ def advice_on_long(rule: LongTexts | None) -> str:
 
 @final
 class PairCounter:
-    """Counts pairs as they come, and says at the end what was done.
+    """Counter of pairs, which returns the summary at the end.
 
     Args:
-        sides: what is paired.
+        sides: the texts that are paired.
         choice: the selection of pairs.
         vectors: their source in words.
-        seconds: what the vectors took.
+        seconds: the time for the vectors.
     """
 
     def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:

@@ -22,7 +22,7 @@ class NegativeOptions:
         ranks: first and last rank, from 1, that negatives are taken from.
         each: negatives for an anchor.
         margin: a negative must score at least this much less than the positive.
-        relative_margin: the same as a share of the positive's score.
+        relative_margin: the same as a fraction of the positive's score.
         max_score: a negative must score no more.
         filter_max: it must score no more by the filter model.
         filter_margin: by the filter model it must score at least this much less than the positive.

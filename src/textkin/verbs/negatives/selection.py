@@ -86,9 +86,9 @@ class DropCounts:
 
     Attributes:
         looked_at: combinations of an anchor and a document that a source ranked up to the window's last rank.
-        dropped: how many of them each of ``FILTERS`` dropped. Shape [filters].
-        taken: how many became negatives.
-        spare: how many were not needed.
+        dropped: number of them dropped by each of ``FILTERS``. Shape [filters].
+        taken: number of those that became negatives.
+        spare: number of those not needed.
     """
 
     def __init__(self) -> None:
@@ -141,9 +141,9 @@ class Miner:
         material: anchors and documents.
         spaces: the sources; their queries are the anchors.
         corpora: of each source what negatives may come from, made ready to be searched.
-        options: which negatives are wanted.
+        options: the options of mining.
         judge: the filter model, if any.
-        tally: what became of the candidates so far.
+        tally: counts of the candidates so far, by outcome.
         accounts: what of anchors and documents the sources and the filter model would cut, or don't know.
     """
 
@@ -321,11 +321,11 @@ def take(
 
     Args:
         groups: the group of each item; those of one group stand side by side. Shape [items].
-        each: how many to take.
-        passes: says whether items, given by their places, pass.
+        each: number of items to take.
+        passes: tests items, given by their places.
 
     Returns:
-        Which items were taken, and which were asked about and did not pass. Both of shape [items].
+        Masks of the items taken, and of those tested that did not pass. Both of shape [items].
     """
     _, start, group = np.unique(groups, return_index=True, return_inverse=True)
     place = np.arange(len(groups)) - start[group]

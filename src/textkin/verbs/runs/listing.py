@@ -36,9 +36,9 @@ class FoundRun:
 
     Attributes:
         name: the report's path below the folder that was looked into, with slashes.
-        kind: such as study, contest, deduplication or measurement; "" where it doesn't say.
+        kind: such as study, contest, deduplication or measurement; "" where unknown.
         title: of the report.
-        verdict: its first sentence; "" where it doesn't say.
+        verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
         folder: of a deduplication whose groups can be gone through; None of others.
     """
@@ -95,7 +95,7 @@ class RunsFolder:
             raise DataError("is not UTF-8", path=name) from error
 
     def inside(self, name: str) -> Path:
-        """The place of what lies below the folder; links that lead out of it lead nowhere.
+        """The path of an entry below the folder; links that leave it are refused.
 
         Raises:
             DataError: nothing is there.
@@ -189,7 +189,7 @@ def _found(root: Path, place: Path) -> FoundRun | None:
 
 
 def _read(place: Path, most: int) -> bytes | None:
-    """The first bytes of a regular file; None of anything else, such as a link or what can't be read."""
+    """The first bytes of a regular file; None of anything else, such as a link or an unreadable file."""
     try:
         with open_regular(place) as stream:
             return stream.read(most)

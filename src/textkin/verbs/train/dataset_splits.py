@@ -95,7 +95,7 @@ class Sources:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Train, dev and test, where no earlier side holds what a later one judges.
+    """Train, dev and test, where no earlier side holds items of a later one.
 
     Attributes:
         task: the task that it can train.
@@ -139,7 +139,7 @@ class Selection:
 
 
 def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
-    """Read the files, leave out what they share, and cut dev off train if there is none.
+    """Read the files, remove shared items, and split dev off train if there is none.
 
     Raises:
         UsageError: one file is given twice, or an option doesn't fit the files.
@@ -252,7 +252,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
 
 @final
 class _Account:
-    """Leaves out what sides share, and says so.
+    """Removes and reports items that sides share.
 
     Attributes:
         left_out: pairs that were left out.
@@ -264,7 +264,7 @@ class _Account:
         self.notes: list[str] = []
 
     def without(self, side: str, data: Data, later: Mapping[str, Data]) -> Data:
-        """``data`` without what is in the later sides.
+        """``data`` without items of the later sides.
 
         Raises:
             DataError: nothing is left.

@@ -66,7 +66,7 @@ class TrainingFiles:
 @final
 @dataclass(frozen=True, slots=True)
 class FileTraining:
-    """A run, and what the readers skipped in train, dev and the further files."""
+    """A run, and the rows that the readers skipped in train, dev and the further files."""
 
     run: TrainingRun
     read: tuple[ReadReport, ...]
@@ -126,7 +126,7 @@ def train_files(
 
 
 def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadReport, ...]]:
-    """The data, without models, and what was skipped in each file."""
+    """The data, without models, and the skipped rows of each file."""
     learnt_from = read_train(recipe, files.train, reading=files.reading)
     chooses = read_quora_ir(files.dev, split="dev") if is_quora_ir(files.dev) else None
     if chooses is None and files.choose_by is not None:
@@ -161,7 +161,7 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
 
 
 def _judged(dev: Learnt | Suite | ChoiceSet) -> Learnt:
-    """The pairs, candidates or questions about passages of what chooses the epoch."""
+    """The pairs, candidates or questions about passages that choose the epoch."""
     if isinstance(dev, Suite):
         return dev.pairs
     return candidates_of(dev) if isinstance(dev, ChoiceSet) else dev

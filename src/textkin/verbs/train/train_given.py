@@ -54,7 +54,7 @@ class TrainOptions:
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
         choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
-        reading: how the files are read.
+        reading: the reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
     """
 
@@ -163,7 +163,7 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
 
 
 def _learnt(data: Any, recipe: Recipe) -> Any:
-    """Questions with choices as what a recipe learns from; all else as it is."""
+    """Questions with choices as training data of a recipe; all else unchanged."""
     if not isinstance(data, ChoiceSet) or recipe.task == "spans":
         return data
     candidates = candidates_of(data)

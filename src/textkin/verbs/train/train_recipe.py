@@ -3,11 +3,11 @@
 ::
 
     recipe.toml        the recipe as it was resolved
-    run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
+    run.json           identity of the run: recipe, seed and hashes of the data; another run is refused
     metrics.jsonl      losses and dev score of every evaluation
     checkpoints/       latest and best, or all
     model/             the model directory, written at the end
-    result.json        what came out; a run that has it is not trained again
+    result.json        the result; a run that has it is not trained again
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def train(
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
-        look_for_leaks: say which texts dev shares with the training data; False where that was done before.
+        look_for_leaks: report texts that dev shares with the training data; False if already done.
 
     Raises:
         UsageError: ``out`` holds another run, or there are no such vectors.

@@ -70,7 +70,7 @@ class Lessons(ABC):
 
     @abstractmethod
     def seen(self) -> Seen:
-        """Hashes of what is learnt from."""
+        """Hashes of the training data."""
 
 
 @final

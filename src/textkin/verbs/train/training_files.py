@@ -115,7 +115,7 @@ def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
 def read_for(
     task: Task, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    """Read what a recipe of this task learns from: queries with candidates, or pairs.
+    """Read the training data for a task: queries with candidates, or pairs.
 
     Triplets serve all, and so do questions with choices, of which the right one is like its question.
 
@@ -141,7 +141,7 @@ def read_for(
 def read_train(
     recipe: Recipe, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
-    """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
+    """Read the training data of a recipe; plain text, one per line, if it uses single texts only.
 
     Raises:
         UsageError: a format that does not fit the task.
@@ -157,7 +157,7 @@ def read_train(
 def read_dev(
     recipe: Recipe, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
-    """Read what chooses the epoch of a recipe, or what it learns from if it looks at no single texts.
+    """Read the dev data of a recipe, or its training data if it uses no single texts.
 
     Raises:
         UsageError: a format that does not fit the task.

@@ -189,7 +189,7 @@ def encode_shards(
 
 
 def _names(source: Path) -> dict[str, str]:
-    """The files of texts, in order, with the names of what is made of them, without endings."""
+    """The files of texts, in order, with the names of their outputs without extension."""
     names = {path.name: _stem(path.name) for path in filled_files_of(source)}
     seen: dict[str, str] = {}
     for name, stem in names.items():
@@ -226,12 +226,12 @@ def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> boo
 
 
 def _stem(name: str) -> str:
-    """The name of what is made of a file of texts, without its ending."""
+    """The name of a text file's outputs without extension."""
     return name.split(".")[0]
 
 
 def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
-    """Remove what was made of files of texts that are gone, but for names that others take now."""
+    """Remove the outputs of text files that are gone, except names now used by others."""
     taken = set(stems)
     for name in gone:
         stem = _stem(name)

@@ -40,7 +40,7 @@ def encode_texts(
         vectors: word vectors of mean-vectors.
         precision: what a transformer computes in.
         side: the side of the texts.
-        reading: which columns hold texts and ids, and how a file is read.
+        reading: the columns of texts and ids, and the reading options of a file.
         arguments: those of sentence-transformers.
         where: the workplace: this process or Ray.
 

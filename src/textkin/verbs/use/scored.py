@@ -38,16 +38,16 @@ class Scored(NDArrayOperatorsMixin, Result):
     """Scores with their probabilities and decisions; an array in comparisons, arithmetic and frames.
 
     Attributes:
-        model: how tables call the scorer.
+        model: the scorer's name in tables.
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
-        same: which pairs are the same, if there is a threshold. Shape [pairs].
+        same: True for duplicates, if there is a threshold. Shape [pairs].
         threshold: the minimum score of duplicates: as it was given, or else the model's own, if
             it has one.
-        coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
-        truncation: how many texts are longer than the model reads; None if it is not known.
+        coverage: the fraction of the distinct texts that the model knows; baselines know all.
+        truncation: number of texts longer than the model's maximum; None if unknown.
         texts: the pairs.
-        notes: what a reader of the scores must know.
+        notes: notes on the scores.
         threshold_fitted: True if the threshold was fitted on labelled pairs; None if there is none.
         places: the number of each pair's row in its file, or its place, from 1.
         index: the index of the frame or column that was given.
