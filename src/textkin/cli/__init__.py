@@ -1,8 +1,7 @@
 """The command line: ``textkin COMMAND``.
 
-Commands parse, call a task and print. Here is what surrounds them: every error is one line on standard error,
-and the exit code says its kind (see ``errors.py``). What the process has to do with the system, its streams
-and signals, is in ``process.py``.
+Commands parse, call a verb and print. This module prints an error as one line on standard error, and gives
+its exit code (see ``errors.py``). Streams and signals are in ``process.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The table of commands: where each is, and what it is for, in the order in which a newcomer meets them."""
+"""The table of commands: the place and purpose of each, in the order in which a newcomer meets them."""
 
 from __future__ import annotations
 

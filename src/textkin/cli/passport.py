@@ -97,7 +97,7 @@ def _refuse(given: Mapping[str, object]) -> None:
 
 
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
-    """The passport that a collection keeps, with what was fitted there."""
+    """The passport that a collection keeps, with its fitted threshold and calibration."""
     from textkin.collection.inspect import passport_of_collection
     from textkin.models.passports import write_passport
 

@@ -66,8 +66,8 @@ def in_process() -> Iterator[None]:
 def signals_that_end() -> Iterator[None]:
     """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
 
-    The first one counts: who ends a group of processes may send several, and what is being cleared up then
-    must not be stopped. Signals that the process already ignored stay ignored. One of several processes
+    The first one counts: several may be sent to end a group of processes, and they must not interrupt the
+    clean-up. Signals that the process already ignored stay ignored. One of several processes
     that fails ignores all further ones: torchrun sends them at once, before the error is reported.
     """
     numbers = [

@@ -57,14 +57,14 @@ def texts_from(
     Rows that a file's reader skips are reported.
 
     Args:
-        data: what the user gave.
+        data: the given data.
         reading: which columns of a file or frame hold texts and ids, and how a file is read.
         name: what errors call the argument.
         or_text: True if a string that names no file is one text.
         vectors: vectors of the texts, which may be known to belong to others.
 
     Raises:
-        UsageError: it is none of these, or holds what is no text.
+        UsageError: it is none of these, or holds something other than strings.
         DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:
@@ -133,7 +133,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
 
     Args:
         a: a text or texts; without ``b`` pairs, or a path.
-        b: a text or texts; one text goes with each of several.
+        b: a text or texts; one text is paired with each of several.
         reading: how a file or a frame is read.
 
     Raises:
@@ -190,7 +190,7 @@ def fit_texts_from(fit: Any) -> Sequence[str] | None:
     """The texts that baselines take word frequencies from, given as texts or their file; None if not given.
 
     Raises:
-        UsageError: it holds what is no text.
+        UsageError: it holds something other than strings.
         DataError: the file can't be read.
     """
     if fit is None:
@@ -259,7 +259,7 @@ def given_texts(
     ``vectors`` are those given beside them.
 
     Raises:
-        UsageError: it is neither, or holds what is no text.
+        UsageError: it is neither, or holds something other than strings.
         DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:

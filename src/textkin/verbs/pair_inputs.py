@@ -33,7 +33,7 @@ def pair_reading(
     """The options for reading ``data``: those of a file, and none for records and frames.
 
     Args:
-        data: what the user gave.
+        data: the given data.
         columns: roles to columns, as a mapping or in the form of the command line.
         format: as in :class:`textkin.data.readers.Reading`, and so are the others.
         quoting: interpretation of double quotes.

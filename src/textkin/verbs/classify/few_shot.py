@@ -192,7 +192,7 @@ def draw_episodes(classes: Sequence[Sequence[int]], options: FewShotOptions) -> 
 
     Args:
         classes: the numbers of the texts of each, at least ``shots + 1``; at least as many classes as ways.
-        options: how many of what.
+        options: the sizes of the episodes.
     """
     rng = np.random.default_rng(options.seed)
     rounds, ways, shots = options.rounds, options.ways, options.shots
@@ -210,7 +210,7 @@ def draw_episodes(classes: Sequence[Sequence[int]], options: FewShotOptions) -> 
 
 
 def _classes(data: LabelledTexts) -> tuple[dict[str, list[int]], int]:
-    """The numbers of the different texts of each class, and how many came again."""
+    """The numbers of the distinct texts of each class, and of repeated ones."""
     keys = keys_of(data.texts)
     found: dict[str, dict[str, int]] = {}
     for place, (text, label) in enumerate(zip(data.texts, data.labels, strict=True)):

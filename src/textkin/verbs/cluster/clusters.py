@@ -66,7 +66,7 @@ class ClusterOptions:
         where: of a collection: only entries whose metadata fit this filter.
         seed: of the order in which communities are looked for.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" groups them with
-            equal ones only; "accept" takes their vectors for what they are.
+            equal ones only; "accept" uses their vectors as they are.
     """
 
     method: ClusterMethod = ClusterMethod.AVERAGE
@@ -318,7 +318,7 @@ def _nodes(vectors: NDArray[np.float32]) -> tuple[Numbers, Numbers]:
     """Texts with the same vector as one: the number of each text's vector, and the first text of each.
 
     Such texts are in one group whatever the threshold, and thousands of them would make millions of pairs. A
-    vector of zeros says nothing, so texts that have it stay apart.
+    zero vector carries no information, so texts that have it are single.
     """
     places: dict[bytes, int] = {}
     first: list[int] = []
@@ -366,7 +366,7 @@ def _shortened(text: str) -> str:
 
 
 def _cells(row: ResultRow) -> tuple[str | int | float, ...]:
-    """A row as it is written: what is not there is empty, similarities have the digits of a float32."""
+    """A row as written: missing values are empty, similarities have the digits of a float32."""
     similarity = row["similarity"]
     return (
         *(row["id"], row["group"] or "", "yes" if row["is_central"] else "no"),

@@ -30,7 +30,7 @@ class GoldClusters:
         texts: number of compared texts.
         unknown: texts whose group is unknown; they are excluded.
         known: number of known groups.
-        systems: what the groups were made by, then baselines: the connected components of the same pairs,
+        systems: the method of grouping, then baselines: the connected components of the same pairs,
             every text alone, and all in one group.
         figures: of each.
     """

@@ -84,7 +84,7 @@ def convert_squad_t(
         source: SQuAD's JSON, or a file of sentences, ``src-NAME.txt``.
         out: the file to write.
         format: "json", "nqg", or "auto" to find out.
-        neighbours: for nqg, how many wrong candidates a question gets; ``NEIGHBOURS`` if None.
+        neighbours: for nqg, the number of wrong candidates of a question; ``NEIGHBOURS`` if None.
 
     Raises:
         UsageError: an argument that does not fit the format.
@@ -221,7 +221,7 @@ def _rows_of(out: Path) -> Iterator[Callable[[tuple[str | int, ...]], object]]:
 
 
 def _write(out: Path, made: Iterator[_Question]) -> tuple[int, int, int]:
-    """Write questions; how many, and how many candidates and right ones."""
+    """Write questions; return the numbers of questions, candidates and right ones."""
     questions = rows = right = 0
     with _rows_of(out) as write:
         for one in made:

@@ -25,7 +25,7 @@ _ACCOUNT = "split.json"
 @final
 @dataclass(frozen=True, slots=True)
 class ArticleSide:
-    """One side: the titles of its articles, and how much they hold."""
+    """One side: the titles of its articles, and its size."""
 
     titles: tuple[str, ...]
     passages: int

@@ -26,7 +26,7 @@ class Guarantee:
     """The promise of representative linkage, checked on vectors and texts alone, not on the pairs it used.
 
     Attributes:
-        removed: texts that went.
+        removed: number of removed texts.
         weakest: the lowest cosine of one of them with the text kept for it; None if there is none.
         spelt: number of them removed by spelling alone, whatever their cosine.
         unlike: number of them below the threshold.
@@ -121,7 +121,7 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
     """Compare groups with known ones.
 
     Args:
-        found: texts that stay alone are groups of one.
+        found: single texts are groups of one.
         gold: id to the name of the known group.
 
     Raises:

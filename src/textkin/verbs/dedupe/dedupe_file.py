@@ -74,7 +74,7 @@ def dedupe_file(
 ) -> DedupedFile:
     """Write kept and removed texts to the folder ``out``, all or nothing.
 
-    ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
+    ``kept`` with the extension of the input has its kept rows, unchanged; rows without a text are kept too.
     Of a folder with files ``part-*``, files of the same names hold them.
     ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
     ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in

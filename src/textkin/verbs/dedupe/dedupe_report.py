@@ -153,7 +153,7 @@ def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts
     """A note on texts that are longer than the encoder reads, if there are any.
 
     Args:
-        account: how many there are.
+        account: their number.
         withheld: pairs of them that are similar as far as they were read; None where they are not counted.
         long: what becomes of them.
     """
@@ -303,7 +303,7 @@ def in_words(found: Interval) -> str:
 
 
 def precision_in_words(found: Interval) -> str:
-    """A precision with its interval, or that all pairs were judged."""
+    """A precision with its interval, or the fact that all pairs were labelled."""
     return f"{in_words(found)} (all judged)" if found.low == found.high else in_words(found)
 
 

@@ -65,18 +65,18 @@ class DedupeOptions:
         linkage: the method of grouping.
         keep: the rule for the text of a group that is kept.
         most: different texts of a group; None for any number.
-        guards: what forbids that two texts are similar: "numbers", "negation", "names", "order" or "content";
+        guards: rules that keep two texts apart: "numbers", "negation", "names", "order" or "content";
             () for none. None for all but "content", and for that too where many texts share all but a word or
             two, as messages made of templates do.
-        lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
-            look at vectors alone.
+        lexical: minimum Jaccard similarity of shingles at which texts count as duplicates too; None to
+            compare vectors only.
         shingles: runs of four letters or of two words.
-        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
-            they equal others; "accept" takes their vectors for what they are.
-        long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
-            where it reads whole texts, as static encoders do, and else to withhold their pairs.
-        equal: which texts are equal, so that all but one go, whatever a model or a guard says: "exact",
-            "form", "case" or "letters".
+        unknown: treatment of texts with many unknown tokens: "withhold" keeps them, unless
+            they equal others; "accept" uses their vectors as they are.
+        long: treatment of texts longer than the encoder's maximum; None to compare them in windows where it
+            reads whole texts, as static encoders do, and else to withhold their pairs.
+        equal: the equality by which all texts but one are removed, whatever the model and the guards:
+            "exact", "form", "case" or "letters".
     """
 
     threshold: float | None = None
@@ -123,11 +123,11 @@ class Deduped(Result):
     """Duplicates: its rows are the texts to remove, each with the text that is kept instead.
 
     Attributes:
-        stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
+        stays: for each text the place of the one kept for it, its own if it is kept. Shape [texts].
         similarity: the cosine between the two; 1 between equal texts, which aren't encoded. Shape
             [texts].
-        pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
-            Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
+        pairs: similar pairs of distinct texts, as places in ``texts``, without pairs blocked by a guard.
+            Where ``similar.complete`` is false, only those of a removed text with the one kept for it.
         forbidden: pairs that are similar enough, but for a guard; none where it is false.
         withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
             its end; none where it is false.

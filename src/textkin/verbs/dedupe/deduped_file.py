@@ -43,7 +43,7 @@ class Counts:
         texts: in the file.
         different: number of distinct texts, ignoring case and blanks.
         kept: number of kept texts.
-        removed: texts that go.
+        removed: number of removed texts.
         groups: number of groups of several texts.
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.

@@ -1,11 +1,11 @@
-"""A sample of similar pairs for a person to judge, and the precision that follows from the answers.
+"""A sample of similar pairs to label, and the precision estimated from the labels.
 
-Pairs are drawn from ranges of scores (strata), each so large that the pairs from its lower end on are about
-twice those from the next one's. Most labels go where they narrow the intervals around the threshold most.
-How many pairs a range has is known, so the precision at any threshold follows, see ``sample_answers.py``.
+Pairs are drawn from ranges of scores (strata). The number of pairs above the lower edge of a range is about
+twice that of the next range. Most labels are drawn where they narrow the intervals around the threshold most.
+The sizes of the ranges are known, so the precision at any threshold follows, see ``sample_answers.py``.
 
-Judged pairs are known again by their texts. So answers outlive texts that are added: they go on speaking for
-the pairs that they were drawn from, of which the sample says how many each range had.
+Labelled pairs are identified by their texts. So labels remain valid when texts are added: they represent the
+pairs that they were drawn from, whose number in each range the sample records.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
 def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
     """Allocate pairs to ranges so that labels narrow the intervals around a threshold most.
 
-    Neyman's allocation, for the precision at every range's lower end. The further an end is from the
-    threshold, by how many pairs lie above, the less it counts. What share of a range is the same is guessed:
-    it is taken to rise with the score, from a half at the lowest one.
+    Neyman's allocation, for the precision at the lower edge of every range. Edges count less the further they
+    are from the threshold, by the number of pairs above. The precision within a range is guessed: it is taken
+    to rise with the score, from a half at the lowest one.
     """
     above = np.cumsum(ranges.pairs[::-1])[::-1].astype(np.float64)
     times = above / max(int((scores >= np.float32(threshold)).sum()), 1)
@@ -86,13 +86,13 @@ def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: 
 
 
 def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None) -> list[tuple[str, ...]]:
-    """Rows of ``COLUMNS``, pairs to judge before judged ones, in an order that says nothing of the scores.
+    """Rows of ``COLUMNS``, unlabelled pairs first, in an order independent of the scores.
 
     The same texts give the same sample, whatever their order.
 
     Args:
         found: the deduplication.
-        size: how many pairs in all; more where an earlier sample has more of a range.
+        size: number of pairs in all; more where an earlier sample has more of a range.
         seed: of the random draw.
         judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
             same ranges its pairs stay, and the rest is drawn from those that are left: both together are a

@@ -1,7 +1,7 @@
 """Estimates from a labelled sample: precision at any threshold, and lost duplicates.
 
-A threshold is chosen by the lower end of its precision. Many are tried, from the highest down, in an order
-that the answers have no say in, and are believed together by Wiens' procedure (``prefix_precision.py``):
+A threshold is chosen by the lower bound of its precision. Many are tried, from the highest down, in an order
+that doesn't depend on the labels, and are tested together by Wiens' procedure (``prefix_precision.py``):
 with probability 0.95 or more, none that passes falls short.
 """
 
@@ -56,13 +56,13 @@ class PrecisionAt:
     Attributes:
         threshold: pairs that score this or more are taken.
         pairs: number of pairs.
-        new: how many of them came with texts that were added since the sample was drawn; nobody was asked
-            about these, and the figures are those of the others.
-        precision: the fraction of duplicates among them, with a 95 % interval; None where nobody labelled
-            enough to say. It never falls from one threshold to the next higher one, but for what the
-            intervals rule out.
-        remaining: of the duplicates that the threshold finds that was asked for, the share that this one
-            still finds; None below it, or where nobody has judged enough to say.
+        new: number of pairs with texts added since the sample was drawn; these are unlabelled, and the
+            figures are those of the others.
+        precision: the fraction of duplicates among them, with a 95 % interval; None with too
+            few labels. It never falls from one threshold to the next higher one, unless the intervals
+            require it.
+        remaining: recall relative to the requested threshold; None below that threshold, or with too few
+            labels.
     """
 
     threshold: float
@@ -83,8 +83,8 @@ class SampleAnswers:
         asked: the threshold without them.
         at: the estimates by threshold, ascending.
         chosen: the estimate at the threshold that reaches the requested precision; None without a request.
-        found: of the duplicates that the lowest of ``at`` finds, the share that the chosen threshold finds,
-            or else the one asked for; None where that is the lowest, or too little was judged.
+        found: recall of the chosen threshold, or else of the requested one, relative to the lowest of ``at``;
+            None where that is the lowest, or with too few labels.
     """
 
     judged: int
@@ -124,8 +124,8 @@ class JudgedSample:
         same: True for duplicates among these. Shape [judged].
         blank: number of pairs without a label.
         asked: the threshold without the answers.
-        grown: whether texts were added since the sample was drawn. Then the ends of ranges alone are told of,
-            by the pairs that each range had, and the score of a judged pair is the end of its range.
+        grown: whether texts were added since the sample was drawn. Then there are estimates at the edges of
+            ranges only, by the pairs that each range had; a labelled pair's score is the edge of its range.
     """
 
     ranges: Strata
@@ -151,7 +151,7 @@ class JudgedSample:
         return None if np.float32(threshold) == np.float32(lowest) else self._share(threshold, of=lowest)
 
     def reaching(self, level: float, rule: GoalRule = GoalRule.LOWER_END) -> float:
-        """The lowest threshold whose lower end reaches a precision, or whose estimate does.
+        """The lowest threshold whose lower bound, or estimate, reaches a precision.
 
         Raises:
             PromiseError: none does.

@@ -1,9 +1,9 @@
 """Anytime-valid proof of a precision by a labelled sample.
 
-The pairs of each range were drawn without replacement, and stand in a random order that the sample's column
-``draw`` tells. So whatever was judged by any time is a random sample of each range, and the test is
-``measures.intervals.finite_counts``, for the end of each range at its even part of the error. A pair that was
-left blank before the last judged one counts as not the same: who leaves out what doesn't fit proves nothing.
+The pairs of each range are drawn without replacement, in a random order that the sample's column ``draw``
+records. So the pairs labelled by any time are a random sample of each range. The test is
+``measures.intervals.finite_counts``, at the edge of each range, with an even part of the error. A pair left
+blank before the last labelled one counts as not the same, so that skipping pairs can't help the proof.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 What was written is opened again by that runtime, before the folder is put into place::
 
-    parity.json          the certificate: how near its figures are to the original's, and on what
+    parity.json          the certificate: the deviation of its figures from the original's, and the texts
     passport.json        outputs for 64 texts, and the original's threshold, see ``passports``
     README.md            how to run it
     (network)            see ``models.interop.exported`` for ONNX and OpenVINO; else the library's own layout

@@ -14,7 +14,7 @@ from textkin.verbs.deploy.export_model import Certificate
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Exported(Summary):
-    """An export, and how near it is to its original.
+    """An export, and its deviation from the original.
 
     Attributes:
         folder: the export.

@@ -212,7 +212,7 @@ def calibrate_model(
         reading: of both files.
 
     Raises:
-        UsageError: a baseline lacks what it is made from, or a proof is wanted of what can't be proven.
+        UsageError: a baseline lacks its texts, or the goal can't be proven.
         ModelError: there is no such model, or it is not textkin's and there is no ``out``.
         DataError: the pairs are not of both kinds, or don't say how they were drawn, where a proof is wanted.
         PromiseError: no threshold reaches the goal; then nothing is saved.

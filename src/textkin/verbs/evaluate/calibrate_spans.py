@@ -71,7 +71,7 @@ class CalibratedReader(Result):
         questions: number of questions it was fitted on.
         left_out: questions of passages without words.
         fitted: the figures on these questions, which are too good.
-        expected: what other questions will give, each part of these decided by what the others give.
+        expected: expected figures on other questions, by cross-fitting.
         test: the rule on test questions, unchanged; None without.
 
     Example:
@@ -123,7 +123,7 @@ class CalibratedReader(Result):
         return (f"{self.rule_in_words()}; saved in {self.saved_in}",)
 
     def rule_in_words(self) -> str:
-        """The threshold, what it was fitted for, and on what."""
+        """The threshold, its goal, and the data it was fitted on."""
         lost = f"; {self.left_out:,} of passages without words are left out" if self.left_out else ""
         return (
             f"No answer where its probability is above {self.rule.threshold:.4f}, for {self.rule.goal} on "
@@ -139,14 +139,13 @@ def calibrate_reader(
     test: Path | str | None = None,
     options: ReaderOptions | None = None,
 ) -> CalibratedReader:
-    """Fit when a reader's answer is "no answer", save it with the model, and judge it on ``test``.
+    """Fit the threshold of a reader's "no answer", save it with the model, and measure it on ``test``.
 
     Args:
         data: the path of questions of SQuAD 2.0's kind that the model was not trained on.
         model: a folder with a reader that can say that there is no answer. What is no textkin model
             directory needs ``options.out``.
-        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers of which so many are
-            right.
+        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers with this precision.
         test: further questions.
         options: where to save, and how to fit; see :class:`ReaderOptions`.
 

@@ -133,7 +133,7 @@ def _refuse_of_questions(options: Options) -> None:
 
 
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:
-    """The baselines that have what they need, besides the data."""
+    """The baselines whose inputs are available."""
     if isinstance(judge, ClassJudge):
         return LEARNERS if options.fit is not None else ()
     return ("mean-vectors",) if options.vectors is not None else ()

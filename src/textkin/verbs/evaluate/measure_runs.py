@@ -73,7 +73,7 @@ def measure_runs(
 
     Raises:
         UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
-        DataError: a file is not what it must be, or a run shares no query with the judgements.
+        DataError: a file has errors, or a run shares no query with the judgements.
     """
     if not isinstance(data, Mapping):
         raise invalid("data", type(data).__name__, expected='runs by name: {"name": run, ...}')

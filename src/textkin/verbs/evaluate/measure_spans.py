@@ -48,13 +48,13 @@ def measure_spans(
         no_answer: for version 2.0: question ids to probabilities of no answer, or the path of such a file.
         threshold: of these, above which the answer is none; 1 if left out, as in the official script.
         threshold_from: gold, predictions and probabilities of other questions; exact match and F1 are then
-            also told at the thresholds that are best there.
+            also given at the thresholds that are best there.
         by: "paragraph" or "article": which questions are drawn together for the intervals.
         sampling: the draws for intervals.
 
     Raises:
         UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.
-        DataError: a file is not what it must be, or a prediction has no probability.
+        DataError: a file has errors, or a prediction has no probability.
         LeakError: the threshold is from some of the measured questions.
     """
     return measure_predictions(

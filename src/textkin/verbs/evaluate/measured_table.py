@@ -107,9 +107,9 @@ class Measured(SystemTable):
         read: the rows that the reader skipped.
         notes: notes for the reader of the table.
         by_class: for classes, the decisions of each model that was asked for, class by class.
-        truncations: how many texts of the data each model that says how much it reads would cut.
+        truncations: number of truncated texts of the data, by model with a known maximum.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
-        coverages: how much of these texts each model that can say so knows.
+        coverages: the fraction of these texts that each model knows, where it reports that.
         decisions: the model's decisions at a fixed threshold; None where none was given.
         suggestion: the reason for this reference, and how to name another; "" where it was named.
 

@@ -37,7 +37,7 @@ class Options:
             are measured, not scores.
         decision: for questions about passages, of one model: a file of ``calibrate``, which says when
             the answer is none.
-        threshold: for yes-or-no pairs, of one model: what it decides at this number, which is not fitted.
+        threshold: for yes-or-no pairs, of one model: a fixed threshold for its decisions.
         vectors: for the baseline mean-vectors, which is added when it is given.
         drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or

@@ -91,7 +91,7 @@ def judge_of(
 @final
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The seeds of systems by their names, what the baselines among them know, and notes on that."""
+    """The seeds of systems by their names, the sources of the baselines among them, and notes."""
 
     systems: Mapping[str, Sequence[System]]
     fitted_on: str

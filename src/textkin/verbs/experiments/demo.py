@@ -31,7 +31,7 @@ class DemoResult:
 
     Attributes:
         study: of the sample pairs.
-        found: the most similar pairs of the inbox, with how many of them are known to ask the same.
+        found: the most similar pairs of the inbox, with the number of known paraphrases.
         right: number of pairs in ``found`` known to be paraphrases.
     """
 
@@ -62,7 +62,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 
 
 def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:
-    """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
+    """The most similar pairs of the inbox above the threshold, and the number of known paraphrases."""
     texts = load_texts(samples.path("inbox.txt")).data.texts
     lowest = -1.0 if threshold is None else threshold.value
     vectors = model.encode(texts)

@@ -114,7 +114,7 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
 def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
     """Make sure that ``folder`` is free, or holds the study of these settings.
 
-    A split alone doesn't count: it is what is left of a study that could not begin.
+    A split alone doesn't count: it remains of a study that could not begin.
 
     Raises:
         UsageError: it holds anything else.
@@ -149,7 +149,7 @@ def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
         reading: the study's; the sides are in the format of its file, in textkin's own quoting.
 
     Raises:
-        DataError: a file is missing or is not what it was.
+        DataError: a file is missing or has changed.
     """
     split = read_json(folder / SPLIT / "split.json")
     asked = reading.side(split["input"]["format"])

@@ -35,7 +35,7 @@ from textkin.version import __version__
 @final
 @dataclass(frozen=True, slots=True)
 class Further:
-    """Further positive pairs to train on, and how many were left out for being linked to dev or test."""
+    """Further positive pairs to train on, and the number of those dropped as linked to dev or test."""
 
     pairs: tuple[PairSet, ...]
     left_out: int

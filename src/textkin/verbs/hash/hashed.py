@@ -106,7 +106,7 @@ class Hashed(Summary):
         return f"{count(len(self.codes), 'text')}, codes of {self.bits:,} bits, of {self.of}"
 
     def text(self) -> str:
-        """The counts, and how well the codes stand for exact similarity."""
+        """The counts, and the codes' agreement with exact similarity."""
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
@@ -121,7 +121,7 @@ class Hashed(Summary):
             yield from _fidelity_lines(self.fidelity)
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, and how well the codes stand for exact similarity."""
+        """The counts, and the codes' agreement with exact similarity."""
         return {
             "of": self.of,
             "bits": self.bits,

@@ -40,7 +40,7 @@ class CodeSearch:
     Attributes:
         nearest: number of codes that each query finds.
         bands: number of bands of bits; a query is compared with codes that share one. None for all.
-        sample: on how many queries the recall of bands is measured, against all codes; 0 for none.
+        sample: number of queries for measuring the recall of bands, against all codes; 0 for none.
     """
 
     nearest: int = 10
@@ -56,7 +56,7 @@ class BandStatistics:
     Attributes:
         bands: number of bands.
         widths: the fewest and the most bits of one.
-        compared: with how many codes a query was compared, the mean.
+        compared: mean number of codes that a query was compared with.
         without: queries that share no band with any code, and so found nothing.
         sample: queries whose nearest codes were found exactly, too.
         recall: the fraction of these that the bands found; None where not measured.

@@ -146,8 +146,8 @@ class LabelSession:
     def next(self, by: str = "") -> Question | None:
         """The next pair for a person to label; None where further labels can't prove more.
 
-        First come pairs whose answer was taken back, then those that somebody else has judged and two are
-        to judge. No pair is drawn twice.
+        Pairs whose answer was withdrawn come first, then those that a second annotator must label. No pair
+        is drawn twice.
 
         Args:
             by: the name of the annotator.
@@ -161,7 +161,7 @@ class LabelSession:
 
         Raises:
             UsageError: the pair is not the one that is asked about now, as somebody else has answered it; or
-                two people judge some pairs, and nobody is named.
+                two annotators label some pairs, and none is named.
             OutputError: the answer can't be written.
         """
         if self.goal.overlap and not by.strip():
@@ -181,7 +181,7 @@ class LabelSession:
     def undo(self, by: str | None = None) -> bool:
         """Take the last answer back, or the last one of a person; False if there is none.
 
-        The pair is asked about again: what was drawn stays drawn.
+        The pair is shown again; its draw is kept.
         """
         return self._file.take_back(by)
 

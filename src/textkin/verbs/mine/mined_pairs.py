@@ -86,7 +86,7 @@ class MinedPairs(Result):
     def rethreshold(self, threshold: float) -> MinedPairs:
         """All pairs of the same texts at another threshold, higher or lower; equals a new call.
 
-        The vectors are kept, so nothing is encoded again, and above what is known nothing is compared either.
+        The vectors are kept, so nothing is encoded again; above the known threshold nothing is compared.
 
         Raises:
             UsageError: it is no cosine.

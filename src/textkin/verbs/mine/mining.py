@@ -59,7 +59,7 @@ class VectorsFrom:
         model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
-        precision: what an encoder computes in, see ``batched_encoding.in_precision``.
+        precision: the number type of an encoder, see ``batched_encoding.in_precision``.
         unknown: treatment of texts with many unknown tokens.
     """
 

@@ -61,8 +61,8 @@ class Negatives(Summary):
         without: those of them that have none at all.
         each: negatives that were wanted for an anchor.
         read: the rows that the readers skipped, by file.
-        truncations: how many anchors and texts the models that say how much they read would cut.
-        coverages: how much of these texts the models that can say so know.
+        truncations: number of truncated anchors and texts, by model with a known maximum.
+        coverages: the fraction of these texts that each model knows, where it reports that.
 
     Example:
         >>> import textkin as tk

@@ -105,7 +105,7 @@ class DropCounts:
         self.spare += other.spare
 
     def count(self, reasons: _Ints, taken: int) -> None:
-        """Add candidates: the number from 1 of the filter that dropped each, or 0; how many were taken."""
+        """Add candidates: the number from 1 of the filter that dropped each, or 0; the number taken."""
         self.looked_at += len(reasons)
         self.dropped += np.bincount(reasons, minlength=len(FILTERS) + 1)[1:]
         self.taken += taken
@@ -290,7 +290,7 @@ class Miner:
     def _rows(
         self, anchors: range, found: _Combinations, chosen: _Ints, scores: tuple[_Floats, _Floats]
     ) -> Iterator[Mined]:
-        """Every anchor with what was chosen; ``scores`` are those of the positives and of the chosen."""
+        """Every anchor with its chosen negatives; ``scores`` are those of positives and negatives."""
         material = self.material
         negatives: dict[int, list[Negative]] = {}
         for candidate, score in zip(chosen.tolist(), scores[1].tolist(), strict=True):

@@ -97,7 +97,7 @@ def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -
 
 
 def _revision(model: str | Path | Scorer, opened: Scorer) -> str:
-    """The hash of what scores depend on; of an object, of what it gives for the canaries of passports."""
+    """The hash of all that determines scores; of an object, of its outputs for the probe texts."""
     if isinstance(model, str | Path):
         return hash_of_scorer(model)
     digest = sha256(opened.name.encode())

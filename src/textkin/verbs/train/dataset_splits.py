@@ -1,15 +1,14 @@
 """Train, dev and test of one data set: found by their names, and kept apart.
 
-What is judged must not have been learnt from. What "the same" means depends on the data:
+Evaluation data must not be trained on. The items that sides must not share depend on the data:
 
-* questions with candidates: a question; its candidates may well recur under other questions;
-* yes-or-no pairs: a text, since sameness carries over: what is known of one pair says something about another
+* questions with candidates: a question; its candidates may recur under other questions;
+* yes-or-no pairs: a text, since paraphrase is transitive: the label of one pair is evidence about another
   with the same text;
-* graded pairs and classes: a pair, in either order; such data are often made by pairing the same sentences
-  anew.
+* graded pairs and classes: a pair, in either order; such data often pair the same sentences repeatedly.
 
-Texts are compared by their keys (``text_equality.py``). What of train is in dev or test, and what of dev is
-in test, is left out and counted. Texts that may recur are counted too.
+Texts are compared by their keys (``text_equality.py``). Items of train that are in dev or test, and items of
+dev that are in test, are removed and counted. Texts that may recur are counted too.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ SIDES: Mapping[str, frozenset[str]] = {
     "dev": frozenset({"dev", "development", "trial", "val", "valid", "validation"}),
     "test": frozenset({"test"}),
 }
-"""The words in a file's name that say what it is for."""
+"""The words in a file's name that show its use."""
 
 _SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml", *COLUMN_FILES})
 _DEV_SHARE = 0.15
@@ -143,7 +142,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
 
     Raises:
         UsageError: one file is given twice, or an option doesn't fit the files.
-        DataError: a file is not what it must be, the files hold different things, nothing is left of one, or
+        DataError: a file has errors, the files hold different things, nothing is left of one, or
             no dev side can be cut off.
     """
     choice = choice or Selection()

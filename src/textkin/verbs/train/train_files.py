@@ -34,7 +34,7 @@ class TrainingFiles:
         train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
-            folder of a split by ``quora-ir``, whose dev side is judged by three tasks.
+            folder of a split by ``quora-ir``, whose dev side is measured on three tasks.
         choose_by: the task that decides; default: pairs.
         more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
             files in SQuAD's form.

@@ -230,7 +230,7 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
     """The lessons of a recipe from its material.
 
     Raises:
-        UsageError: dev is of another kind than train, or something goes with pairs only.
+        UsageError: dev is of another kind than train, or an option applies to pairs only.
         ConfigError: the recipe is for another kind of data.
     """
     train, dev = material.train, material.dev

@@ -59,7 +59,7 @@ class Diagnosis(Result):
         textkin: its version.
         python: its version and its make.
         system: operating system and kind of processor.
-        packages: versions of the packages that textkin needs, with what is wrong with one; None where one is
+        packages: versions of the packages that textkin needs, with the defect of a broken one; None if one is
             not installed.
         extras: those of optional packages.
         processor: its name.
@@ -70,7 +70,7 @@ class Diagnosis(Result):
         gpus: their names.
         speeds: of products of matrices on one core; None without torch, by which they are measured.
         paths: the fast paths; without torch those that need none.
-        limits: environment variables that are set and change what is used.
+        limits: environment variables that are set and limit the resources used.
         folders: where models and compiled loops are kept; None where there is no such place.
 
     Example:

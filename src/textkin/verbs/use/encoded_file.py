@@ -50,10 +50,10 @@ class Encoded(Summary):
             row numbers from 1.
         precision: what products were computed in, and why.
         side: that the texts are on.
-        prompt: what the model puts before texts of that side.
+        prompt: the model's prefix of texts of that side.
         has_sides: whether the model has a prompt for any side.
         read: the rows that the reader skipped.
-        coverage: how much of the texts the encoder knows.
+        coverage: the fraction of the texts that the encoder knows.
         truncation: number of texts longer than the encoder's maximum; None if unknown.
 
     Example:
@@ -127,7 +127,7 @@ def encode_file(
         texts: plain text with one text a line, or a table.
         out: the file to write.
         vectors: for the baseline mean-vectors.
-        precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
+        precision: the number type of a transformer; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
         side: whether the texts are queries or documents, for models that have prompts for them.
         reading: of a table.

@@ -32,8 +32,8 @@ class ReviewedText:
         text_id: its id.
         text: itself.
         goes: whether it is removed.
-        decided: what decides about it; None of the text that stays for the others.
-        score: its cosine with the text that stays, by the run; None where a merge brought them together.
+        decided: the origin of its decision; None of the kept text.
+        score: its cosine with the kept text, by the run; None after a merge.
         why: the run keeps that one and not this one; "" where the run didn't say.
 
     Example:
@@ -59,7 +59,7 @@ class ReviewedGroup:
 
     Attributes:
         kept: the text that is kept.
-        others: the least similar first, and before them what a merge brought.
+        others: the other texts: merged ones first, then the least similar first.
         is_open: whether some of them are undecided.
 
     Example:

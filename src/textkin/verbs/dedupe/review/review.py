@@ -1,7 +1,7 @@
-"""Going through the groups of a deduplication: what a person decides outranks every score.
+"""Review of the groups of a deduplication: a person's decisions outrank every score.
 
 Decisions go to ``review.jsonl`` in the run's folder, one a line, on the disk before the call returns. The
-file only grows: what is undone stays there.
+file only grows: undone decisions remain in it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ COLUMNS = ("id", "goes", "kept_id", "decided", "score", "text")
 class DedupeReview:
     """The groups of a deduplication, with all that was decided about them.
 
-    A text of a group goes if a person said so, by accepting its group or by merging it into another. What
-    nobody has decided about goes by its score: all of it at the run's own threshold, at a higher one what
-    scores as high. What was split off stays. A group is named by the id of the text that stays in it.
+    A text of a group is removed if a person accepted its group or merged it into another. Undecided texts
+    are removed by score: all at the run's own threshold, at a higher one those that reach it. Texts that
+    were split off are kept. A group is named by the id of its kept text.
 
     Args:
         folder: the folder of a deduplication.
@@ -93,7 +93,7 @@ class DedupeReview:
         self._decide({"do": "split", "group": group, "texts": list(texts), "by": by})
 
     def merge(self, group: str, into: str, *, by: str = "") -> None:
-        """Let all texts of a group go, the one that stays too, for the one that stays in another group.
+        """Merge a group into another: remove all its texts, the kept one too, for the other group's.
 
         What was split off is a group of its own, and can be merged.
 
@@ -152,7 +152,7 @@ class DedupeReview:
         """One group.
 
         Raises:
-            UsageError: there is none in which this text stays.
+            UsageError: there is none whose kept text is this.
         """
         if kept not in self._state.members:
             raise invalid("kept", kept, expected="the id of a text that a group keeps")
@@ -198,9 +198,9 @@ class DedupeReview:
         return next((one for one in reversed(told) if one.precision is not None), None)
 
     def export(self, path: Path | str, *, threshold: float | None = None) -> int:
-        """Write all texts of groups as a table: which go, for which that stays, and what decided it.
+        """Write all texts of groups as a table: removed texts, those kept for them, and the decisions.
 
-        Texts that were in no group stay, and are not listed. In CSV files formulas are texts.
+        Texts in no group are kept, and not listed. In CSV files formulas are texts.
 
         Returns:
             How many rows there are.

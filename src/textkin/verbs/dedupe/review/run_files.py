@@ -33,7 +33,7 @@ class GoneEntry:
         text_id: its id.
         kept_id: the id of the text kept for it.
         score: the cosine of the two.
-        why: that one stays and not this one.
+        why: the reason for keeping the other text.
     """
 
     text_id: str

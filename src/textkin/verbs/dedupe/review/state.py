@@ -80,7 +80,7 @@ class ReviewState:
                 self.decided[text_id] = DecidedBy.ACCEPTED
 
     def _split(self, group: str, texts: Collection[str]) -> None:
-        """Take texts out of a group, all but the one that stays where none are named."""
+        """Split texts off a group; all but the kept one if none are named."""
         leaving = set(texts or self.members[group])
         if not leaving:
             raise invalid("group", group, expected="a group of several texts")
@@ -93,7 +93,7 @@ class ReviewState:
             self.decided[text_id] = DecidedBy.SPLIT
 
     def _merge(self, group: str, into: str) -> None:
-        """All texts of a group go for the one that stays in another."""
+        """Merge a group into another: all its texts are removed for the other's kept one."""
         if group == into:
             raise invalid("into", into, expected="another group")
         moving = [group, *self.members.pop(group)]
