@@ -26,7 +26,7 @@ class Ended(KeyboardInterrupt):
     """A signal asked the process to end.
 
     Attributes:
-        number: of the signal.
+        number: number of the signal.
     """
 
     def __init__(self, number: int) -> None:

@@ -37,7 +37,7 @@ class BuiltPhraseIndex(Summary):
         passages: number of passages.
         phrases: number of their phrases.
         dim: width of the vectors.
-        bytes: of all its files.
+        bytes: size of all its files.
         recall: the recall of a search among the best phrases; empty for exact search.
     """
 

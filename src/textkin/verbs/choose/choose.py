@@ -33,10 +33,10 @@ class Choice:
 
     Attributes:
         question_id: the question.
-        letter: of the choice, from A.
+        letter: letter of the choice, from A.
         choice: its text.
         right: the letter of the right choice; "" where it is not known.
-        scores: of all choices in their order; higher is better.
+        scores: scores of all choices in their order; higher is better.
     """
 
     question_id: str

@@ -49,10 +49,10 @@ class ClassifyOptions:
         threshold: texts whose nearest example is less similar get no label; it is not fitted.
         baselines: measured beside the model where labels are known, further to the most frequent label and
             any label at random.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
         fit: texts for the baselines' word frequencies; examples and texts if None.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: seed of the baseline random.
 
     """
 
@@ -90,7 +90,7 @@ class LabelFigures:
         judged: texts with a label of their own that are not among the examples.
         among: texts that are, but for case and punctuation; they are left out.
         foreign: labelled texts whose label no example has, so that no prediction is right.
-        accuracy: of the model and, below it, of baselines; all of them without a threshold.
+        accuracy: accuracy of the model and, below it, of baselines; all of them without a threshold.
         decided: the fraction of labelled texts that got a label.
         precision: the fraction of these with the right one; None where none got any.
     """

@@ -44,7 +44,7 @@ class FewShotOptions:
         ways: classes of an episode.
         shots: examples of each class.
         rounds: episodes.
-        seed: of the random draw.
+        seed: seed of the random draw.
 
     """
 
@@ -92,11 +92,11 @@ class FewShot(Result):
 
     Attributes:
         data: the name of the texts.
-        options: of the episodes.
+        options: options of the episodes.
         classes: that have enough texts to be drawn.
         small: classes with fewer than ``shots + 1`` texts, which are left out.
         repeated: texts left out as their class has them before, but for case and punctuation.
-        accuracy: of the model, of baselines, and by chance; intervals are over the classes of the queries.
+        accuracy: accuracy of the model, baselines and chance; intervals are over classes of the queries.
 
     Example:
         >>> import textkin as tk
@@ -141,7 +141,7 @@ def few_shot(
     Args:
         model: a folder with a model, the name of a cached one, a baseline, or an object.
         data: texts with labels, the classes.
-        options: of the episodes.
+        options: options of the episodes.
         how: the baselines and their sources; a threshold doesn't apply.
 
     Raises:

@@ -38,7 +38,7 @@ class ClusterInput:
     """Input of clustering.
 
     Attributes:
-        ids: of the texts.
+        ids: ids of the texts.
         texts: as they came; at least one.
         unique: the different ones with their vectors.
         cut: the threshold, and where it comes from.
@@ -72,7 +72,7 @@ def given(
     """Texts that are at hand.
 
     Args:
-        ids: of the texts.
+        ids: ids of the texts.
         texts: at least one.
         model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
@@ -135,7 +135,7 @@ def of_file(
         wanted: as there.
         unknown: as there.
         gold: the column of the known groups; an empty cell is an unknown group.
-        reading: of a table.
+        reading: reading options of a table.
     """
     refuse_other_texts(embeddings, path)
     source, counter = open_texts(path, reading=reading), SkipCounter(path)

@@ -62,9 +62,9 @@ class ClusterOptions:
             while their mean reaches it, or pairs from it on are the graph of the communities.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         min_size: texts of smaller groups are listed as single.
-        resolution: of communities: the higher, the denser and smaller they are; from 0 to 1.
+        resolution: resolution of communities, 0 to 1; a higher one gives denser and smaller ones.
         where: of a collection: only entries whose metadata fit this filter.
-        seed: of the order in which communities are looked for.
+        seed: seed of the order of the search for communities.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" groups them with
             equal ones only; "accept" uses their vectors as they are.
     """
@@ -117,7 +117,7 @@ class Clusters(Result):
     """Texts in groups. The rows are those of the texts: the largest group first, its central text in front.
 
     Attributes:
-        ids: of the texts, in their order.
+        ids: ids of the texts, in their order.
         texts: as they came.
         labels: the number of each text's group from 1; 0 for a text in no group. Shape [texts].
         central: True for the central text of each group. Shape [texts].

@@ -32,7 +32,7 @@ class GoldClusters:
         known: number of known groups.
         systems: the method of grouping, then baselines: the connected components of the same pairs,
             every text alone, and all in one group.
-        figures: of each.
+        figures: figures of each.
     """
 
     texts: int

@@ -38,8 +38,8 @@ def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Cen
     """Find the text of each group that is most similar to the group's mean; of equals the first one.
 
     Args:
-        vectors: of the unique texts, of any length. Shape [texts, dim].
-        group: of each. Shape [texts].
+        vectors: vectors of the unique texts, of any length. Shape [texts, dim].
+        group: group of each. Shape [texts].
         times: number of occurrences of each. Shape [texts].
     """
     _, number = np.unique(group, return_inverse=True)

@@ -54,7 +54,7 @@ def lint_files(
             questions with candidates, or folders of BEIR.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
             With it, a file may hold single texts, which are checked for nothing else.
-        reading: of all files.
+        reading: reading options of all files.
         equal: when two texts are the same text.
 
     Raises:

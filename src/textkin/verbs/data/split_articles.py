@@ -42,7 +42,7 @@ class ArticleSplit(Result):
         textkin: version that made the split.
         input: the name of the file.
         sha256: its hash.
-        seed: of the shuffle; None where another split was followed.
+        seed: seed of the shuffle; None where another split was followed.
         like: the folder of the other split that was followed.
         sides: facts on train, dev and test.
         shared_passages: paragraphs whose text stands on more than one side.

@@ -123,7 +123,7 @@ class SplitReport(Result):
         textkin: version that made the split.
         scheme: the scheme of the split.
         rule: treatment of negative pairs, see ``partition.CutRule``; None for quora-ir.
-        seed: of the hashes or shuffles.
+        seed: seed of the hashes or shuffles.
         similarity: minimum similarity of near-identical texts; None for equal keys only.
         equal: when two texts were the same text.
         input: the file that was split.
@@ -220,7 +220,7 @@ def split_file(
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: for components: see ``partition.CutRule``.
         together: for components: which texts stand on one side.
-        reading: of the file.
+        reading: reading options of the file.
 
     Raises:
         UsageError: an argument is unknown, or ``out`` would replace the input.

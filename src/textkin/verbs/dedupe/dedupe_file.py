@@ -88,7 +88,7 @@ def dedupe_file(
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
         keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
         evidence: samples, labels and known groups.
-        reading: of a table.
+        reading: reading options of a table.
         where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:

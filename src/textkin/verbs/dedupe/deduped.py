@@ -304,11 +304,11 @@ class _Came:
     """Input texts with ids, guards and values.
 
     Attributes:
-        ids: of the texts.
+        ids: ids of the texts.
         index: the index of the pandas frame or column; None of anything else.
         texts: as they came.
         distinct: the different ones.
-        lengths: of the texts.
+        lengths: lengths of the texts.
         guards: the rules that keep pairs apart.
         values: of each text; the highest of a group is kept. Shape [texts], or None.
         coverage: the fraction of them that the encoder knows; None of given vectors.
@@ -343,7 +343,7 @@ def dedupe_texts(
         model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
-        ids: of the texts, which part equal ones; their places from 0 if left out.
+        ids: ids of the texts, which order equal ones; default: their places from 0.
         index: the index of the pandas frame or column that they come from.
         values: of each text; the highest of a group is kept.
         lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;

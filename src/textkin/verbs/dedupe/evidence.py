@@ -22,7 +22,7 @@ class Evidence:
         labelled: a labelled sample.
         rule: the figure that must reach the precision: the lower bound, or the estimate.
         gold: a table with the columns id and group.
-        seed: of the sample.
+        seed: seed of the sample.
         proof: take the precision for reached only where the answers prove it, by a test that holds however
             often one looks.
     """

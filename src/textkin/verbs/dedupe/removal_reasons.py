@@ -37,7 +37,7 @@ def ways(
         similar: their similar pairs.
         threshold: minimum score of duplicates.
         pairs: the numbers of the two texts of each pair. Shape [pairs] each.
-        scores: of the pairs. Shape [pairs].
+        scores: scores of the pairs. Shape [pairs].
     """
     ours, theirs = pairs
     spelt = similar.edges.where(similar.alike)

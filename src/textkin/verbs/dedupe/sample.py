@@ -93,7 +93,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
     Args:
         found: the deduplication.
         size: number of pairs in all; more where an earlier sample has more of a range.
-        seed: of the random draw.
+        seed: seed of the random draw.
         judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
             same ranges its pairs stay, and the rest is drawn from those that are left: both together are a
             random sample of each range. Else all are drawn anew.

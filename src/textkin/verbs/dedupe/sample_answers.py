@@ -119,7 +119,7 @@ class JudgedSample:
 
     Attributes:
         ranges: that it was drawn from.
-        scores: of all pairs. Shape [pairs].
+        scores: scores of all pairs. Shape [pairs].
         judged: the score of each judged pair. Shape [judged].
         same: True for duplicates among these. Shape [judged].
         blank: number of pairs without a label.

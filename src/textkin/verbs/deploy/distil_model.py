@@ -109,7 +109,7 @@ class Distilled(Summary):
         words: words that were added to the teacher's tokens.
         left_out: words of the vocabulary that the tokenizer takes apart, or knew before.
         texts: distinct texts that the vectors were fitted to.
-        megabytes: of all files.
+        megabytes: size of all files.
 
     Example:
         >>> import textkin as tk

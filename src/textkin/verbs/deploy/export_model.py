@@ -63,7 +63,7 @@ class Certificate(Summary):
         model: the original's name.
         model_sha256: the hash of its files.
         target: whose layout the export has.
-        precision: of its weights.
+        precision: number type of its weights.
         runtime: the runtime used: the target's own library, or textkin where that isn't installed.
         sample: the source of the texts.
         sample_sha256: the hash of the texts.
@@ -72,7 +72,7 @@ class Certificate(Summary):
         promised: the lowest cosine, or the largest difference, that the precision stands for; None if its
             loss is stated, not promised.
         kept: whether the parity is good enough.
-        versions: of libraries.
+        versions: versions of libraries.
         machine: in words.
         files: the SHA-256 of each file of the export.
 
@@ -123,7 +123,7 @@ def export_model(
         data: the model: a folder, "default", or the name of a model in the Hugging Face cache.
         out: the new folder, or an older export to be replaced.
         to: whose layout.
-        precision: of the weights.
+        precision: number type of the weights.
         sample: texts to compare original and export on; the questions of a bundled sample if left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
 

@@ -54,7 +54,7 @@ class ComparedOnDev:
     """The ensemble, cross-fitted, beside its members, on the data it is fitted on.
 
     Attributes:
-        measure: of all figures.
+        measure: measure of all figures.
         ensemble: its figure.
         members: the figure of each.
         best: the best member.
@@ -72,7 +72,7 @@ class DevData(ABC):
     """Scores of an ensemble's members on labelled data.
 
     Attributes:
-        kind: of the data.
+        kind: kind of the data.
         pairs: the texts that count as seen by the ensemble, in pairs.
     """
 
@@ -187,7 +187,7 @@ class DevCollection(DevData):
 
     Args:
         data: the collection.
-        sampling: of intervals and the test.
+        sampling: the draws for intervals and the test.
     """
 
     kind = Together.RANKINGS

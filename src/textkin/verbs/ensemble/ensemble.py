@@ -61,12 +61,12 @@ class EnsembleOptions:
     """Options of an ensemble.
 
     Attributes:
-        folds: of cross-fitting.
+        folds: number of folds of cross-fitting.
         fit: a file of texts that baselines among the members take their word frequencies from; None for the
             texts of dev.
         vectors: for the baseline mean-vectors.
         sampling: of intervals and the test; its seed is also that of the folds, and of the baseline random.
-        reading: of dev.
+        reading: reading options of dev.
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: fit even where a member was trained on more than 1 % of dev.
         download: fetch models from the hub that are not at hand.
@@ -99,11 +99,11 @@ class Ensembled(Result):
 
     Attributes:
         folder: the directory of the ensemble.
-        kind: of the data that it was fitted on.
+        kind: kind of the data that it was fitted on.
         rule: the rule of combination.
         weights: the weight of each member.
         fitted_on: the name of dev.
-        folds: of the cross-fitting.
+        folds: number of folds of cross-fitting.
         adds: the gain of each member on dev: the ensemble's cross-fitted figure minus that of the others'
             ensemble; empty where there are only two.
         compared: figures on dev: those of the ensemble by its scores of rows it was not fitted on.

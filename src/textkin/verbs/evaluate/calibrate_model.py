@@ -169,8 +169,8 @@ class CalibrateOptions:
         out: a file for the decision; None to save it with the model, which must be textkin's then.
         fit: a file of texts that a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
-        seed: of the baseline random.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
+        seed: seed of the baseline random.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: the draws for intervals on the test file.
         accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
@@ -206,10 +206,10 @@ def calibrate_model(
     Args:
         model: a folder with a model, the name of a cached one, or a baseline.
         data: labelled pairs that the model was not trained on.
-        goal: of the threshold.
+        goal: goal of the threshold.
         test: labelled pairs that share no text with ``data``.
         options: see :class:`CalibrateOptions`.
-        reading: of both files.
+        reading: reading options of both files.
 
     Raises:
         UsageError: a baseline lacks its texts, or the goal can't be proven.

@@ -122,7 +122,7 @@ def measured_names(
         named: the systems that the user named.
         baselines: those to put beside unless the user named others.
         known: the baselines that can be measured.
-        options: of the user.
+        options: the user's options.
 
     Raises:
         UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the

@@ -46,7 +46,7 @@ def proven_decision(
     """The lowest threshold that labels prove a precision of, with the calibration by these labels.
 
     Args:
-        judge: of the labelled pairs.
+        judge: the judge of the labelled pairs.
         scores: the system's, shape [pairs].
         path: the file of the pairs, which says how they were drawn.
         system: its name.

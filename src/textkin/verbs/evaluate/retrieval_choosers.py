@@ -44,7 +44,7 @@ class LookedUp:
         corpora: the corpora to search.
         learnt: the questions that the baselines without questions count or learn from.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: seed of the baseline random.
 
     Attributes:
         notes: size of each corpus and removed entries, once it is read.

@@ -37,7 +37,7 @@ class Verified(Summary):
         figures: numbers of the report that were computed again from the scores: figures, intervals, tests,
             threshold, plots.
         scores: scores that the saved model gave again.
-        largest_change: of a score.
+        largest_change: largest change of a score.
         same_code: textkin's code is the one that made the folder.
 
     Example:

@@ -71,7 +71,7 @@ class ContestOptions:
             the best accuracy, one for each seed, rather than their scores.
         device: the device to train on.
         sampling: the draws for intervals and tests.
-        reading: of all files, but for the question sets.
+        reading: reading options of all files, but for the question sets.
 
     Example:
         >>> import textkin as tk

@@ -44,9 +44,9 @@ class Held:
     Attributes:
         sources: the files.
         dataset: the data that were read.
-        options: of the contest.
+        options: options of the contest.
         recipes: those that were trained to the end.
-        runs: of each recipe, one for each seed.
+        runs: runs of each recipe, one for each seed.
         failures: the reasons of failed runs.
         judge: of test, or of decisions on it; has taken all systems.
         rivals: the systems that all are compared with.

@@ -30,7 +30,7 @@ class DemoResult:
     """The study of the sample, and the pairs that the chosen model found in the inbox.
 
     Attributes:
-        study: of the sample pairs.
+        study: study of the sample pairs.
         found: the most similar pairs of the inbox, with the number of known paraphrases.
         right: number of pairs in ``found`` known to be paraphrases.
     """
@@ -45,7 +45,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 
     Args:
         out: folder for the sample's pairs and the study, ``out/study``.
-        options: of the study; by default one that takes about a minute.
+        options: options of the study; by default one that takes about a minute.
 
     Raises:
         MissingExtraError: torch is not installed.

@@ -48,7 +48,7 @@ class StudyOptions:
         models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that
             ``study_defaults.py`` has for the number of pairs.
         seeds: number of runs of each, with the seeds 0, 1, ...
-        goal: of the threshold.
+        goal: goal of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
@@ -56,11 +56,11 @@ class StudyOptions:
         more: files of further pairs that mean the same, to train on; what is linked to dev or test is left
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
-        split_seed: of the split.
+        split_seed: seed of the split.
         similarity: also keep texts together that are this similar; see ``near_duplicates.py``.
         device: the device to train on.
         sampling: the draws for intervals and tests.
-        reading: of the file.
+        reading: reading options of the file.
         download: fetch pretrained models from the hub that are not at hand.
 
     Example:

@@ -49,11 +49,11 @@ class Studied:
     Attributes:
         loaded: the pairs, as they were read from their file.
         out: the run directory.
-        options: of the study.
+        options: options of the study.
         split: the split of the file.
         entrants: the trained models.
-        runs: of every recipe, by its name, one for each seed.
-        scores: of all systems.
+        runs: runs of every recipe, by its name, one for each seed.
+        scores: scores of all systems.
         further: pairs beside those of the file.
         baselines: notes on those that are in the table, and those that are not.
         accounts: truncated and unknown parts of the texts of dev and test, by trained model.
@@ -225,7 +225,7 @@ def kept_threshold(choice: ChosenRecipe, report: say.StudyReport, dev_sha256: st
     Args:
         choice: made on dev.
         report: has the threshold's figures on test.
-        dev_sha256: of the file of dev.
+        dev_sha256: SHA-256 of the file of dev.
     """
     if choice.decision is None or choice.decision.threshold is None:
         return None

@@ -27,9 +27,9 @@ class StoredCodes:
     """Codes on the disk, with their ids and how they were made.
 
     Attributes:
-        path: of the codes.
+        path: path of the codes.
         codes: shape [texts, bytes].
-        ids: of the texts.
+        ids: ids of the texts.
         options: the options of codes.
         model: the name that the encoder had; None of codes without one.
         model_sha256: its hash.

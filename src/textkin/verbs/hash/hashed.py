@@ -53,8 +53,8 @@ class HashOptions:
     Attributes:
         of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
             words or of four letters: its SimHash.
-        bits: of a code, a multiple of 8.
-        seed: of the hyperplanes.
+        bits: number of bits of a code, a multiple of 8.
+        seed: seed of the hyperplanes.
         sample: number of texts for measuring the quality of the codes; 0 for none.
     """
 
@@ -269,7 +269,7 @@ def hash_file(
         model: a folder or name.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out.
-        reading: of a table.
+        reading: reading options of a table.
 
     Raises:
         UsageError: as :func:`codes_of`, or ``out`` has another ending or is one of the inputs.

@@ -175,7 +175,7 @@ def search_file(
         model: where the model lies that the codes were made of, if elsewhere than then.
         embeddings: for codes of vectors: those of the queries.
         options: the defaults if left out.
-        reading: of a table.
+        reading: reading options of a table.
 
     Raises:
         UsageError: options don't fit the codes, or ``out`` has another ending or is one of the inputs.

@@ -43,7 +43,7 @@ class LabelGoal:
         threshold: the only one that is tried; None to try several, which takes more labels.
         recall: whether pairs are drawn below a proven threshold, too, for a lower bound on its recall.
         overlap: the fraction of pairs that two annotators label.
-        seed: of the random draws.
+        seed: seed of the random draws.
     """
 
     precision: float
@@ -406,7 +406,7 @@ def label(
             among the pairs of ``data``. What nobody mined is not counted. Half of ``error`` is for this.
         overlap: the fraction of pairs that two annotators label independently.
         answers: the file that keeps answers; beside ``data`` if left out.
-        seed: of the random draws.
+        seed: seed of the random draws.
 
     Raises:
         UsageError: ``precision``, ``error`` or ``overlap`` is out of range, or ``data`` is standard input.

@@ -203,7 +203,7 @@ def read_gold(
 
     Args:
         path: a file or folder in a format that textkin reads.
-        reading: of it; the question set is always all of them.
+        reading: its reading options; the question set is always all of them.
 
     Raises:
         UsageError: a suite of several data sets, or an option that does not go with the format.

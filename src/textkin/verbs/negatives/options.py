@@ -30,8 +30,8 @@ class NegativeOptions:
         known: texts that the data say are not the same as the anchor: "ranked" like all others; taken
             "first", whatever their ranks and scores; or "out".
         wide: one row for all negatives of a pair, rather than one for each.
-        seed: of ``pick="random"``.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        seed: seed of ``pick="random"``.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
 
     Example:
         >>> NegativeOptions(ranks=(5, 20), each=3).pick

@@ -40,7 +40,7 @@ def as_mteb(
         search: the mode of searching the collection that each corpus becomes, or options of ``search`` by
             name, such as ``{"mode": "words"}``; ``k`` is MTEB's. By default, MTEB searches by the model's
             vectors.
-        analyser: how such a search reads words: plain, or a language.
+        analyser: analyser of such a search: plain, or a language.
 
     Returns:
         What has MTEB's encoder, cross-encoder or search protocol.

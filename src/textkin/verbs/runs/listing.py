@@ -37,10 +37,10 @@ class FoundRun:
     Attributes:
         name: the report's path below the folder that was looked into, with slashes.
         kind: such as study, contest, deduplication or measurement; "" where unknown.
-        title: of the report.
+        title: title of the report.
         verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
-        folder: of a deduplication whose groups can be gone through; None of others.
+        folder: folder of a deduplication that can be reviewed; None of others.
     """
 
     name: str

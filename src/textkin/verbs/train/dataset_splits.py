@@ -124,7 +124,7 @@ class Selection:
         task: the task; None to infer it from the training file.
         questions: for candidates: which questions are measured.
         train_questions: for candidates: which ones train and dev have.
-        reading: of all files, but for the question set.
+        reading: reading options of all files, but for the question set.
     """
 
     task: Task | None = None
@@ -181,8 +181,8 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
     Args:
         path: the file.
         choice: with the task.
-        kind: of the labels; unused for candidates.
-        classes: of the labels, or empty.
+        kind: kind of the labels; unused for candidates.
+        classes: classes of the labels, or empty.
     """
     data = _read(choice.task or _task_of(path, choice), "test", path, choice).data
     if isinstance(data, CandidateSet):

@@ -42,7 +42,7 @@ class TrainingFiles:
         vocabulary: words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
-        reading: of the files.
+        reading: reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
     """
 
@@ -88,7 +88,7 @@ def train_files(
         recipe: the recipe, its name or path.
         files: the training files.
         out: the run directory.
-        seed: of all random draws.
+        seed: seed of all random draws.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.

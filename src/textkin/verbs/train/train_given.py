@@ -44,7 +44,7 @@ class TrainOptions:
     """Options of training.
 
     Attributes:
-        seed: of all random draws.
+        seed: seed of all random draws.
         more: further pairs that mean the same: paths, or records.
         vectors: pretrained word vectors, or a model2vec folder.
         vocabulary: a file of words, one a line, in the place of those of the training texts.

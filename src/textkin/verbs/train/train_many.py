@@ -54,7 +54,7 @@ class Outcome:
 
     Attributes:
         job: the job.
-        run: of it, if there is one.
+        run: its run, if there is one.
         failure: the reason why there is none.
         refused: the kind of error where it was refused rather than tried.
     """

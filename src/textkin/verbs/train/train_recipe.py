@@ -58,7 +58,7 @@ class EvaluationFigures:
         epoch: that it lies in, counted from 1.
         loss: the sum of the objectives' mean losses since the evaluation before.
         dev: the dev score.
-        steps: of the optimiser, since the start.
+        steps: number of the optimiser's steps since the start.
     """
 
     epoch: int
@@ -73,14 +73,14 @@ class TrainingRun(Result):
     """Result of training.
 
     Attributes:
-        name: of the recipe.
-        seed: of initial weights, batches and dropout.
+        name: name of the recipe.
+        seed: seed of initial weights, batches and dropout.
         folder: the run directory.
         evaluations: figures on dev, one per epoch, or more if the recipe has ``evaluate_every``.
         best: the evaluation whose weights were kept, counted from 1.
         measure: the measure maximised on dev.
         dev: its value at the best evaluation.
-        seconds: of training, evaluation on dev included.
+        seconds: training time, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: overlap of dev with the training data, which inflates the dev score.
         truncation: number of texts of train and dev longer than the model's maximum.
@@ -182,7 +182,7 @@ def train(
         recipe: the recipe.
         material: the training material.
         out: the run directory.
-        seed: of all random draws.
+        seed: seed of all random draws.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.

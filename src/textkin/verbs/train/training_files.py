@@ -122,7 +122,7 @@ def read_for(
     Args:
         task: a recipe's.
         path: a file in a format that textkin reads.
-        reading: of the file.
+        reading: reading options of the file.
 
     Raises:
         UsageError: a format that does not fit the task.

@@ -66,9 +66,9 @@ class Diagnosis(Result):
         features: its instruction sets; empty where unknown.
         cores: number of them that this process may use.
         threads: number of torch's threads for one operation; None without it.
-        memory: of the machine, in bytes; None where the system doesn't say.
+        memory: memory of the machine in bytes; None where unknown.
         gpus: their names.
-        speeds: of products of matrices on one core; None without torch, by which they are measured.
+        speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
         folders: where models and compiled loops are kept; None where there is no such place.

@@ -130,7 +130,7 @@ def encode_file(
         precision: the number type of a transformer; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
         side: whether the texts are queries or documents, for models that have prompts for them.
-        reading: of a table.
+        reading: reading options of a table.
         where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:

@@ -41,7 +41,7 @@ class Faithfulness(Result):
         model: its name in tables.
         data: the name of the pairs.
         pairs: number of pairs drawn, no two of which share a text.
-        curves: of random orders, of the explanation, and of attention where the model has any.
+        curves: curves of random orders, of the explanation, and of attention where the model has any.
 
     Example:
         >>> import textkin as tk
@@ -101,7 +101,7 @@ def faithfulness(
         sample: maximum number of pairs, no two of which share a text.
         fit: texts that a baseline takes word frequencies from, or their file; default: those of the pairs.
         vectors: for the baseline mean-vectors.
-        sampling: of the pairs, random orders, tests and intervals.
+        sampling: the draws of pairs, random orders, tests and intervals.
 
     Raises:
         UsageError: there is no such model, or the sample is below 2.

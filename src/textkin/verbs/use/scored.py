@@ -281,8 +281,8 @@ def score_pairs(
         pairs: the texts.
         fit_texts: source of a baseline's word frequencies; the pairs' own texts if None.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        seed: seed of the baseline random.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
         decision: a file of ``calibrate`` for this scorer, or a threshold of the user's, instead of what is
             saved with the model.
         places: the number of each pair's row; counted from 1 if None.
