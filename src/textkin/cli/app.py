@@ -151,7 +151,7 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
 
     Args:
         words: the command line. Only the modules of commands in it are imported. None for all.
-        config: where options come from that the command line doesn't give, in order of precedence.
+        config: further sources of options, in order of precedence.
         rare: show rare options in help.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands(), config=tuple(config))

@@ -58,8 +58,8 @@ def texts_from(
 
     Args:
         data: the given data.
-        reading: which columns of a file or frame hold texts and ids, and how a file is read.
-        name: what errors call the argument.
+        reading: the columns of texts and ids of a file or frame, and the reading options.
+        name: the argument's name in errors.
         or_text: True if a string that names no file is one text.
         vectors: vectors of the texts, which may be known to belong to others.
 
@@ -134,7 +134,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     Args:
         a: a text or texts; without ``b`` pairs, or a path.
         b: a text or texts; one text is paired with each of several.
-        reading: how a file or a frame is read.
+        reading: the reading options of a file or a frame.
 
     Raises:
         UsageError: it is none of these, or there are not as many texts on both sides.

@@ -111,7 +111,7 @@ def choose(
         out: a file for ``id,letter,score,...``.
         kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
         explain: number of hits to show for each choice, those that counted most.
-        options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
+        options: options of measuring; ``fit`` is a file of questions or texts that baselines learn from.
 
     Raises:
         UsageError: the method can't choose, or not say why if that is asked for; or an option doesn't go

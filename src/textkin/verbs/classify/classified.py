@@ -115,7 +115,7 @@ class Classified(Result):
         labels: the label of each text; None where no example is similar enough, or has anything in common.
         nearest: the numbers of the examples, and how similar they are.
         threshold: as it was given; None for none.
-        figures: where texts have labels of their own.
+        figures: accuracy, where texts have labels of their own.
         notes: notes on the figures.
         truncation: number of texts longer than the model's maximum; None if unknown.
         coverage: the fraction of the distinct texts that the model knows.

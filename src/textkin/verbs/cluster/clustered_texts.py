@@ -76,7 +76,7 @@ def given(
         texts: at least one.
         model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
-        wanted: where the threshold may be given.
+        wanted: the options, which may give the threshold.
         unknown: treatment of texts with many unknown tokens.
         gold: the known group of each, None where unknown.
         index: the index of the pandas frame or column that they come from.
@@ -164,7 +164,7 @@ def of_collection(
 
     Args:
         collection: an open one.
-        wanted: where the threshold may be given; else it is the one of the collection's model.
+        wanted: the options, which may give the threshold; default: that of the collection's model.
         where: a filter of metadata.
         gold: the field of the metadata that names the known groups.
 

@@ -155,7 +155,7 @@ def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts
     Args:
         account: their number.
         withheld: pairs of them that are similar as far as they were read; None where they are not counted.
-        long: what becomes of them.
+        long: their treatment.
     """
     if account is None or not (said := account.sentence()):
         return []

@@ -394,7 +394,7 @@ def cut_of(
     """The threshold that is wanted.
 
     Args:
-        options: where it may be given.
+        options: the options, which may give it.
         encoder: whose own it may be; None if vectors come from elsewhere.
         model: the encoder as the user names it, which a decision must be for.
 

@@ -34,7 +34,7 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> NDArray[
     Args:
         texts: the given texts: a file, a data frame, or a sequence.
         highest: a column's name, or the numbers, as :func:`parse_keep` gives them.
-        reading: how a file is read.
+        reading: the reading options of a file.
 
     Raises:
         UsageError: there is no such column, or they are no numbers.

@@ -63,7 +63,7 @@ class DistilOptions:
             the vocabulary is taken for that of frequencies, by Zipf's law.
         texts: files of texts, any format that textkin reads; given, tokens' vectors are fitted so that the
             means over texts point where the teacher's vectors of these texts do.
-        strength: how strongly the fit is drawn back to the tokens' own vectors.
+        strength: strength of the regularisation towards the tokens' own vectors.
         epochs: passes over the texts after that fit, in which texts learn to resemble each other as they do
             for the teacher; 0 for none.
         stored: the type of the vectors in the file.

@@ -147,7 +147,7 @@ def calibrate_reader(
             directory needs ``options.out``.
         goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers with this precision.
         test: further questions.
-        options: where to save, and how to fit; see :class:`ReaderOptions`.
+        options: options of saving and fitting; see :class:`ReaderOptions`.
 
     Raises:
         UsageError: the model always points at an answer, or the goal is none of readers.

@@ -32,7 +32,7 @@ class Corpora:
         k: number of most similar questions that vote.
         question_scorer: a model or baseline to compare questions with, instead of Lucene's score.
         answer_scorer: likewise answers and choices.
-        depth: how many sentences that Lucene's score finds are judged for a choice, where the model of
+        depth: number of sentences found by Lucene's score to compare with a choice, where the model of
             ``support:MODEL`` can't search itself, such as a cross-encoder.
         keep_leaks: keep entries of the corpus that are in the exam, exactly or nearly.
 

@@ -27,7 +27,7 @@ class Options:
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem and whose stop
             words they leave out; they are then called ``bm25:english`` and so on.
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.

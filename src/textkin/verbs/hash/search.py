@@ -172,7 +172,7 @@ def search_file(
         codes: a file of ``textkin hash``; the files that end in ``.ids.txt`` and ``.json`` are beside it.
         out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
             these estimate.
-        model: where the model lies that the codes were made of, if elsewhere than then.
+        model: current path of the codes' model, if it has moved.
         embeddings: for codes of vectors: those of the queries.
         options: the defaults if left out.
         reading: reading options of a table.

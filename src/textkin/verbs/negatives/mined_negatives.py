@@ -142,7 +142,7 @@ def mine_negatives(
             the path of a file or folder, records, or rows of texts and labels.
         out: the file to write, .tsv, .csv or .jsonl.
         models: the models that rank the corpus: folders or names of models, baselines, or encoders.
-        corpus: where negatives come from: texts, or the path of their file; the second texts of the pairs, or
+        corpus: the source of negatives: texts, or the path of their file; the second texts of the pairs, or
             the collection's corpus, if left out.
         vectors: for the baseline mean-vectors.
         filter: a model that scores the candidates left by all other filters, such as a cross-encoder.

@@ -144,7 +144,7 @@ class Miner:
         options: the options of mining.
         judge: the filter model, if any.
         tally: counts of the candidates so far, by outcome.
-        accounts: what of anchors and documents the sources and the filter model would cut, or don't know.
+        accounts: truncated and unknown parts of anchors and documents, by source and filter model.
     """
 
     material: Anchors

@@ -31,7 +31,7 @@ class TrainingFiles:
     """The files and models that a model is made from.
 
     Attributes:
-        train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
+        train: training data: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
             folder of a split by ``quora-ir``, whose dev side is measured on three tasks.

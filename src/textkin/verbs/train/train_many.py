@@ -75,7 +75,7 @@ def train_many(
     Args:
         jobs: the recipes and seeds to train.
         material: the training material.
-        processes: how many at a time, each in a process of its own with one thread; None for one after the
+        processes: number of parallel runs, each in a process with one thread; None for one after the
             other in this process.
         device: the device to train on.
     """

@@ -57,7 +57,7 @@ class Material:
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
-        suite: what chooses the epoch by three tasks in the place of ``dev``, which then holds its pairs.
+        suite: dev data of three tasks that choose the epoch instead of ``dev``, which then holds its pairs.
         choose_by: the task that decides.
         exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
             with candidates.

@@ -71,7 +71,7 @@ class Diagnosis(Result):
         speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
-        folders: where models and compiled loops are kept; None where there is no such place.
+        folders: folders of models and of compiled loops; None where there is none.
 
     Example:
         >>> import textkin as tk

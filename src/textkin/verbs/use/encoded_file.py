@@ -42,13 +42,13 @@ class Encoded(Summary):
     """Result of encoding a file.
 
     Attributes:
-        model: how tables call the encoder.
+        model: the encoder's name in tables.
         count: texts, one row each.
         dim: width of the vectors.
         out: the file of vectors.
         ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
             row numbers from 1.
-        precision: what products were computed in, and why.
+        precision: the number type of products, and the reason for it.
         side: that the texts are on.
         prompt: the model's prefix of texts of that side.
         has_sides: whether the model has a prompt for any side.
