@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,10 @@ LONG_SUMMARIES = 0.31
 """The fraction of docstrings that still begin with a longer line. Lower it as you shorten some; never raise
 it.
 """
+
+QUESTION = re.compile(r"(What|How|Whether|Which|Who|Whose|Whom|When|Where|Why|That|So)\b")
+MOST_QUESTIONS = 0.01
+"""The fraction of docstrings that may begin as a question or a subordinate clause."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -95,6 +100,17 @@ def test_docstrings_begin_with_a_short_line() -> None:
     found = [(f"{name}: {of}", line) for name, tree in trees() for of, line in summaries(tree)]
     long = [f"{of}: {line}" for of, line in found if len(line) > LONGEST_SUMMARY]
     assert len(long) <= LONG_SUMMARIES * len(found), long
+
+
+def test_docstrings_begin_with_a_noun_or_a_verb() -> None:
+    found = [(f"{name}: {of}", line) for name, tree in trees() for of, line in summaries(tree)]
+    questions = [f"{of}: {line}" for of, line in found if QUESTION.match(line)]
+    assert len(questions) < MOST_QUESTIONS * len(found), questions
+
+
+def test_a_question_would_be_found() -> None:
+    assert QUESTION.match("What was found.")
+    assert not QUESTION.match("Whatever was found.")
 
 
 def test_what_is_counted() -> None:

@@ -22,7 +22,7 @@ REQUIRED = Parameter.empty
 @final
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What stands in a signature beside an option's type.
+    """Metadata of an option in a signature: help, bounds, flag and metavar.
 
     Attributes:
         help: one or more sentences for people.

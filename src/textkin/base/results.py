@@ -38,7 +38,7 @@ class Row(dict[str, Any]):
 
 
 class Printed(ABC):
-    """What a command prints: lines, a long table of tab-separated values, or a JSON object."""
+    """Output of a command: lines, a long table of tab-separated values, or a JSON object."""
 
     __slots__ = ()
 
@@ -55,7 +55,7 @@ class Printed(ABC):
         return None
 
     def printed_notes(self) -> Sequence[str]:
-        """What the command notes beside such rows."""
+        """Yield the notes that a command prints beside such rows."""
         return ()
 
     @property

@@ -1,8 +1,7 @@
 """The command line: ``textkin COMMAND``.
 
-Commands parse, call a task and print. Here is what surrounds them: every error is one line on standard error,
-and the exit code says its kind (see ``errors.py``). What the process has to do with the system, its streams
-and signals, is in ``process.py``.
+Commands parse, call a verb and print. This module prints an error as one line on standard error, and gives
+its exit code (see ``errors.py``). Streams and signals are in ``process.py``.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code.
 
     Args:
-        arguments: what follows the program's name; the process's own arguments if None.
+        arguments: the words after the program's name; the process's own if None.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     with in_process(), spelling_as(Spelling("command")):
@@ -93,7 +92,7 @@ def _require_utf8(arguments: Sequence[str]) -> None:
 
 
 def _fail(message: str, code: int, error: BaseException | None = None) -> int:
-    """Say what went wrong, with what was noted on the error on its way."""
+    """Print the error and the notes attached to it."""
     said = "; ".join([message, *getattr(error, "__notes__", ())])
     if has_the_word():
         note(shortened(" ".join(said.splitlines()), _LONGEST))

@@ -27,10 +27,10 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a key for those who may ask a server.
+    """Create an API key for a server.
 
-    The key is printed once. The file keeps its SHA-256 only, for textkin serve
-    --api-key-file FILE; whoever reads the file can't ask with it.
+    The key is printed once. The file keeps only its SHA-256, for textkin serve
+    --api-key-file FILE; the file's contents can't be used as a key.
     """
     from textkin.server.keys import add_key
 

@@ -56,7 +56,7 @@ class Command:
 
     Attributes:
         path: its name; of a command in a group two words.
-        function: what it does. Its signature declares the options.
+        function: its implementation. The signature declares the options.
         examples: lines that stand below its help.
     """
 
@@ -135,7 +135,7 @@ def module_of(name: str) -> ModuleType:
 @final
 @dataclass(frozen=True)
 class Program:
-    """The program, with the commands that are asked for.
+    """The program, with the requested commands.
 
     Attributes:
         app: cyclopts' program.
@@ -151,7 +151,7 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
 
     Args:
         words: the command line. Only the modules of commands in it are imported. None for all.
-        config: where options come from that the command line doesn't give, in order of precedence.
+        config: further sources of options, in order of precedence.
         rare: show rare options in help.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands(), config=tuple(config))

@@ -87,7 +87,7 @@ def command(
 ) -> None:
     """Choose an answer to each question of an exam.
 
-    Of choices with equal scores the first is chosen. Where the file tells all answers, accuracy is printed
+    Of choices with equal scores the first is chosen. If the file has all answers, accuracy is printed
     with its interval, beside baselines.
     """
     from textkin.data.readers.choices import read_choices
@@ -123,7 +123,7 @@ def command(
 
 
 def _explain(found: Explanation) -> None:
-    """Why a question was answered so."""
+    """Lines that explain the choice for a question."""
     from textkin.data.choice_records import letter_of
 
     emit_text(f"{found.question_id}  {found.question}")

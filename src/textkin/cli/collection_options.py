@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def place_in_words(given: str) -> Place:
-    """A collection's folder or address, as it was given on the command line."""
+    """A collection's folder or address, as given on the command line."""
     return place_of(given)
 
 
@@ -63,7 +63,7 @@ Wait = Annotated[
 
 
 def query_of(text: str) -> str:
-    """What somebody asks for or says.
+    """Return the query or text unchanged, if it isn't blank.
 
     Raises:
         UsageError: it is blank.
@@ -74,12 +74,12 @@ def query_of(text: str) -> str:
 
 
 def entries_in_words(count: int) -> str:
-    """How many entries, such as "1 entry"."""
+    """A number of entries in words, such as "1 entry"."""
     return f"{count:,} {'entry' if count == 1 else 'entries'}"
 
 
 def note_filter(notes: Iterable[FilterNote]) -> None:
-    """Say what is odd about a filter, such as names that are misspelt."""
+    """Print notes on a filter, such as misspelt names."""
     for one in notes:
         note(str(one))
 

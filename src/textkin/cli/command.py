@@ -90,7 +90,7 @@ class CommonOptions:
     version: Annotated[bool, Option("Show the version.", short="-V")] = False
 
     def apply(self) -> Settings | None:
-        """Set how much is shown, and read the settings.
+        """Set the verbosity, and read the settings.
 
         Raises:
             UsageError: the options exclude each other.
@@ -243,7 +243,7 @@ def _tell_taken(command: Command, taken: Mapping[str, tuple[str, str]]) -> None:
 
 
 def _check_standard(command: Command, values: Mapping[str, Any]) -> bool:
-    """True if standard output is taken by what the command makes.
+    """True if standard output is reserved for the command's result.
 
     Raises:
         UsageError: standard input or output is to be two things at once.

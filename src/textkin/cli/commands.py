@@ -1,4 +1,4 @@
-"""The table of commands: where each is, and what it is for, in the order in which a newcomer meets them."""
+"""The table of commands: the place and purpose of each, in the order in which a newcomer meets them."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
-            "Train models on your pairs and say if they are worth using.",
+            "Train models on your pairs and report whether they beat baselines.",
         ),
         "lint": Entry(
-            "textkin.verbs.data.lint:lint", "Say what is odd in files of pairs, and what they share."
+            "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
         ),
         "split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
@@ -41,9 +41,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",
         ),
-        "train": Entry(
-            "textkin.verbs.train.train:train", "Train one recipe; go on where it was interrupted."
-        ),
+        "train": Entry("textkin.verbs.train.train:train", "Train one recipe; resumes an interrupted run."),
         "distil": Entry(
             "textkin.verbs.deploy.distil:distil",
             "Turn a transformer into a static encoder, which is far faster.",
@@ -58,7 +56,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
         ),
-        "label": Entry("textkin.cli.label", "Judge pairs until a precision is proven."),
+        "label": Entry("textkin.cli.label", "Label pairs until a precision is proven."),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
@@ -89,22 +87,24 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "Search a collection, or texts, by words, by vectors, or by both.",
         ),
         "match": Entry(
-            "textkin.verbs.collections.match:match", "Find out if texts duplicate others of a collection."
+            "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
         ),
-        "watch": Entry("textkin.cli.watch", "Tell whether matches are still as they were at calibration."),
+        "watch": Entry("textkin.cli.watch", "Detect drift in match scores since calibration."),
         "remove": Entry(
             "textkin.verbs.collections.remove:remove",
             "Remove entries from a collection, by id or by a filter.",
         ),
-        "inspect": Entry("textkin.cli.inspect", "Tell what a collection holds; check, repair or export it."),
+        "inspect": Entry(
+            "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
+        ),
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
-        "api-key": Entry("textkin.cli.api_key", "Make a key for those who may ask a server."),
+        "api-key": Entry("textkin.cli.api_key", "Create an API key for a server."),
         "mcp": Entry("textkin.cli.mcp", "Give an assistant tools to search collections."),
         "export": Entry(
             "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
         ),
         "passport": Entry(
-            "textkin.cli.passport", "Tell a model from all others, and keep its threshold with it."
+            "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
         ),
         "recipes": Entry(
             "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
@@ -116,7 +116,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),
-        "phrases": Entry("textkin.cli.phrases", "Answer by phrases whose vectors know no question."),
+        "phrases": Entry("textkin.cli.phrases", "Answer questions from a prebuilt phrase index."),
     }
 )
 

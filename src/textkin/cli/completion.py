@@ -59,6 +59,6 @@ def command(
     """Print a script that completes commands, options and names.
 
     Commands, options, the values that they can have, recipes, formats,
-    baselines and the models in the box are completed, and files as usual.
+    baselines and the built-in models are completed, and files as usual.
     """
     emit_text(_SCRIPTS[shell].strip().replace("VARIABLE", COMPLETE))

@@ -1,4 +1,4 @@
-"""What can stand next on a command line: for the scripts of ``textkin completion``."""
+"""Candidates for the next word of a command line, for the scripts of ``textkin completion``."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MODELS = ("MODEL", "METHOD", "MEMBER", "TEACHER", "NAME=MODEL")
 
 
 def complete(words: Sequence[str], shell: str) -> str:
-    """What can stand for the last word, a line each; of zsh and fish with a few words on what it means.
+    """Candidates for the last word, one per line; for zsh and fish each has a short description.
 
     Args:
-        words: what follows the program's name; the last may be empty or begun.
+        words: the words after the program's name; the last may be empty or incomplete.
         shell: bash, zsh or fish.
     """
     before, begun, option = _parted(words or [""])
@@ -47,7 +47,7 @@ def _parted(words: Sequence[str]) -> tuple[list[str], str, str]:
 
 
 def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
-    """What could stand after some words, each with what it means; nothing where files are wanted."""
+    """Candidates after the given words, each with a description; none where a file is expected."""
     from textkin.cli.app import commands
     from textkin.cli.command import CommonOptions
 
@@ -88,7 +88,7 @@ def _options(options: Iterable[Declared]) -> Iterator[tuple[str, str]]:
 
 
 def _of_command(options: Sequence[Declared], words: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
-    """What can follow words after a command: the value of an option, an option, an argument."""
+    """Candidates after a command: values of an option, options, arguments."""
     by_flag = {flag: one for one in options if not one.positional for flag in one.flags}
     last = by_flag.get(words[-1]) if words else None
     if last is not None and last.kind is not bool:

@@ -88,8 +88,8 @@ def command(
 ) -> None:
     """Train recipes with several seeds, and test differences.
 
-    What train and dev share with test is left out and counted. The same call goes on where an
-    interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
+    Texts that train and dev share with test are removed and counted. The same call resumes an
+    interrupted one, and accepts further recipes. The report is in DIR/report.html.
     """
     from textkin.base.hub import located
     from textkin.verbs.experiments.contest import ContestOptions
@@ -118,7 +118,7 @@ def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Pa
 
     Raises:
         UsageError: both a folder and files, or neither.
-        DataError: the folder's files are not what they must be.
+        DataError: the folder's files have errors.
     """
     from textkin.verbs.train.dataset_splits import Sources
 
@@ -135,7 +135,7 @@ def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Pa
 
 
 def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_json: bool) -> None:
-    """Hold the contest and print what it says.
+    """Run the contest and print its results.
 
     Raises:
         UsageError: there is no place for it.

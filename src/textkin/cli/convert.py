@@ -44,8 +44,8 @@ def command(
 ) -> None:
     """Turn questions with answer spans into candidates to rank.
 
-    A sentence is right when the whole answer lies in it. Questions for which no sentence is are left out, and
-    counted by reason.
+    A sentence is correct if it contains the whole answer. Questions without a correct sentence are dropped,
+    and counted by reason.
     """
     from textkin.verbs.data.convert import convert_squad_t
 

@@ -63,8 +63,8 @@ def command(
 
     The directory can stand wherever a model can: evaluate, compare, score, calibrate, answer,
     choose. Weights and
-    normalisation are fitted on DEV. The figure that is told is cross-fitted: each part of DEV is judged by
-    what was fitted on the others; components and questions stay whole. A member that is missing or has
+    normalisation are fitted on DEV. The printed figure is cross-fitted: each part of DEV is measured with
+    weights fitted on the others; components and questions stay whole. A member that is missing or has
     changed is refused when the ensemble is opened.
     """
     from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble

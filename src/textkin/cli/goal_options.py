@@ -41,7 +41,7 @@ BestAccuracy = Annotated[bool, Option("Threshold: the best accuracy.", flag="--a
 def goal_of(
     precision: float | None, recall: float | None, f1: bool, accuracy: bool, rule: str = "lower-end"
 ) -> Goal:
-    """The one goal that was asked for, F1 if none.
+    """The requested goal; F1 by default.
 
     Raises:
         UsageError: there are several.

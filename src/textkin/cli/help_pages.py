@@ -17,7 +17,7 @@ _HELP = ("--help", "-h")
 
 @final
 class HelpPages:
-    """Writes what cyclopts knows of a command, as its formatter.
+    """Formatter of cyclopts that writes help pages.
 
     cyclopts hands over a console of rich, which isn't used: escapes and boxes don't help a reader of a pipe.
     """

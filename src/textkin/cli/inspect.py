@@ -58,9 +58,9 @@ def command(
     wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a collection holds; check, repair or export it.
+    """Show the contents of a collection; check, repair or export it.
 
-    With --check, the exit code is 8 if anything is not what was written.
+    With --check, the exit code is 8 if any file is damaged.
     --model is for --repair, where texts have lost their vectors.
     """
     from textkin.collection.inspect import export as export_to
@@ -111,7 +111,7 @@ def command(
 
 
 def _approximate(collection: Place, cells: int, *, as_json: bool) -> None:
-    """Make cells, and show what searches in them find."""
+    """Build clusters of vectors, and show the recall of searches in them."""
     from textkin.collection.store.open_store import open_store
 
     with open_store(collection) as store:

@@ -78,16 +78,15 @@ def command(
     seed: Annotated[int, Option("Random seed.", low=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Judge pairs until a precision is proven.
+    """Label pairs until a precision is proven.
 
-    Pairs are drawn at random and shown without their scores. After each answer
-    stands what is proven, by a test that holds however often one looks and
-    whenever one stops: of a hundred such sessions at most five ever prove a
-    precision that is not there. Each answer is on the disk before the next
-    pair is shown, and the same command goes on where it was left.
+    Pairs are drawn at random and shown without their scores. Each answer
+    updates the proof. The test is valid at any time: of a hundred sessions
+    at most five ever prove a precision that is not there. Answers are saved
+    at once, and the same command resumes the session.
 
-    Several people may judge one file, in turn. What they disagree on counts
-    as unsure, and so against the goal, until somebody settles it.
+    Several people may label one file, in turn. Pairs on which they disagree
+    count as unsure, and so against the goal, until someone settles them.
     """
     from textkin.verbs.label.progress import fields_of
     from textkin.verbs.label.session import label
@@ -152,7 +151,7 @@ def _tell(port: int) -> None:
 
 
 def _ask(session: LabelSession, by: str) -> None:
-    """Put questions until nothing more can be proven, or the person leaves."""
+    """Show pairs until nothing more can be proven, or the person leaves."""
     note(_KEYS)
     replies = _replies()
     while (question := session.next(by)) is not None:
@@ -167,14 +166,14 @@ def _ask(session: LabelSession, by: str) -> None:
             continue
         try:
             state = session.answer(question, said[0], by=by, note=said[1])
-        except UsageError as error:  # somebody else has answered it meanwhile
+        except UsageError as error:  # another annotator has answered it meanwhile
             note(str(error))
             continue
         note(f"{state.answered:,} judged: {state.sentence}")
 
 
 def _settle(session: LabelSession, by: str) -> None:
-    """Put the pairs on which people disagree, with what they said."""
+    """Show the pairs on which annotators disagree, with their labels."""
     if not session.disputes():
         note("there is no disagreement to settle")
         return
@@ -196,14 +195,14 @@ def _settle(session: LabelSession, by: str) -> None:
             continue
         try:
             state = session.settle(one.row, settled[0], by=by, note=settled[1])
-        except UsageError as error:  # somebody else has settled it meanwhile
+        except UsageError as error:  # another annotator has settled it meanwhile
             note(str(error))
             continue
         note(f"{state.disputed:,} left to settle: {state.sentence}")
 
 
 def _answer(reply: str) -> tuple[LabelAnswer, str] | None:
-    """What was typed, and the note after it; None if it is no answer, which is said."""
+    """The answer that was typed and its note; None, with a message, if it is no valid answer."""
     from textkin.measures.labels.answer_file import LabelAnswer
 
     keys = {"y": LabelAnswer.SAME, "n": LabelAnswer.DIFFERENT, "u": LabelAnswer.UNSURE}
@@ -222,7 +221,7 @@ def _put(first: str, second: str) -> None:
 
 
 def _replies() -> Iterator[str]:
-    """What is typed, a line each."""
+    """Read the user's replies, one per line."""
     for _, line in typed_lines(blank=True):
         yield line.lower() if len(line) == 1 else line
 

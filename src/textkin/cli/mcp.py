@@ -24,8 +24,8 @@ def command(
     """Give an assistant tools to search collections.
 
     The tools are search, fetch and match, by the Model Context Protocol over
-    standard input and output. The same tools answer at /mcp of textkin serve.
-    Nothing is changed.
+    standard input and output. textkin serve offers the same tools at /mcp.
+    They only read.
     """
     from textkin.base.extras import require, require_server
 
@@ -43,7 +43,7 @@ def command(
 
 
 def _require_streams() -> None:
-    """See that the assistant can be heard and answered.
+    """Check that standard input and output are open.
 
     Raises:
         UsageError: standard input can't be read, or standard output can't be written to.

@@ -1,4 +1,4 @@
-"""What commands print: a table for people, or one JSON object with ``--json``; notes go to standard error."""
+"""Output of commands: a table, or one JSON object with ``--json``; notes on standard error."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: s
 
 
 def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print tab separated values: for what is too long for a table.
+    """Print tab-separated values, for data too long for a table.
 
     Another program gets them as they are, a terminal without characters that act on it.
     """

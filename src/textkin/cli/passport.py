@@ -53,12 +53,12 @@ def command(
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
-    """Tell a model from all others, and keep its threshold with it.
+    """Create or verify a model's fingerprint and its threshold.
 
-    A passport holds hashes, settings, threshold and calibration of MODEL, and what it says of 64 texts. A
-    model that says something else of them is refused by --check: one in 8 bits, with another pooling, prompt
-    or tokenizer. Copies that were moved, saved again, exported or rounded to 16 bits are accepted. Without
-    --check, a passport that lies in the folder of MODEL is checked.
+    A passport holds hashes, settings, threshold and calibration of MODEL, and its outputs for 64 texts.
+    --check refuses a model with other outputs: one in 8 bits, or with another pooling, prompt or tokenizer.
+    It accepts copies that were moved, saved again, exported or rounded to 16 bits. Without --check, a
+    passport in the folder of MODEL is checked.
     """
     from textkin.kinds.systems.passports import kept_in, make_passport
     from textkin.verbs.argument_order import is_collection
@@ -91,13 +91,13 @@ def command(
 
 
 def _refuse(given: Mapping[str, object]) -> None:
-    """Refuse options that a collection has no use for."""
+    """Refuse options that don't apply to a collection."""
     if found := [name for name, value in given.items() if value]:
         raise inapplicable(*found, to="a collection")
 
 
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
-    """The passport that a collection keeps, with what was fitted there."""
+    """The passport that a collection keeps, with its fitted threshold and calibration."""
     from textkin.collection.inspect import passport_of_collection
     from textkin.models.passports import write_passport
 

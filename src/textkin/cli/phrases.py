@@ -1,6 +1,6 @@
-"""Answer by phrases whose vectors know no question.
+"""Answer questions from a prebuilt phrase index.
 
-Both sides are encoded apart: whoever encodes contexts has no question at hand, and the other way round.
+Questions and contexts are encoded separately: neither side sees the other.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def split(
 ) -> None:
     """Split SQuAD into contexts and questions.
 
-    The contexts lose their questions; the questions lose contexts and answers, and keep their ids.
+    The file of contexts has no questions. The file of questions has ids, and no contexts or answers.
     """
     from textkin.data.readers.datasets.squad_parts import split_squad
     from textkin.report.figure_words import count
@@ -91,9 +91,9 @@ def embed_contexts(
 ) -> None:
     """Write the vectors of each context's phrases.
 
-    No question is at hand. TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
-    interrupted call goes on where it stopped. Files of another model, other
-    contexts or other options are never mixed with these.
+    No question is used. TITLE_NUMBER.npz has one row per phrase, TITLE_NUMBER.json their texts. An
+    interrupted call resumes. Files of another model, other contexts or other
+    options are never mixed with these.
     """
     from textkin.collection.phrase_files.embed import EmbedOptions
     from textkin.verbs.answer.phrases import embed_contexts as embed
@@ -115,7 +115,7 @@ def embed_questions(
 ) -> None:
     """Write the vector of each question.
 
-    No context is at hand. ID.npz has one row.
+    No context is used. ID.npz has one row.
     """
     from textkin.collection.phrase_files.embed import EmbedOptions
     from textkin.verbs.answer.phrases import embed_questions as embed
@@ -143,8 +143,8 @@ def merge(
 ) -> None:
     """Answer each question by its nearest phrase.
 
-    That is the phrase of its own context whose vector is nearest; of equal
-    phrases the first counts. Writes {id: text}, which textkin phrases
+    The answer is the nearest phrase of its own context; the first of equal
+    ones. Writes {id: text}, which textkin phrases
     evaluate measures.
     """
     from textkin.base.files import overwritten
@@ -220,11 +220,10 @@ def index(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Make an index of the phrases of many passages.
+    """Build an index of the phrases of many passages.
 
-    textkin phrases search asks it. With --cells a search looks at few phrases; the share of the best ones
-    that it finds is measured beside an exact search, and printed with every
-    answer. An interrupted call goes on where it stopped.
+    textkin phrases search queries it. With --cells a search compares few phrases; its recall is measured
+    against an exact search, and printed with every answer. An interrupted call resumes.
     """
     from textkin.collection.phrases.build import PhraseIndexOptions
     from textkin.data.readers import TextReading, load_texts
@@ -268,7 +267,7 @@ def search(
 ) -> None:
     """Find the phrases that answer a question best.
 
-    Without QUESTION, the lines of standard input are asked one after another.
+    Without QUESTION, each line of standard input is a question.
     """
     from textkin.verbs.answer.phrases import AskedIndex
 
@@ -296,10 +295,10 @@ def audit(
     column: TextColumn = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure again how much an inexact search finds.
+    """Measure the recall of an approximate search again.
 
-    Each question is searched for as search does, and exactly. What is measured is printed beside what was
-    stated when the index was made.
+    Each question is searched for as search does, and exactly. The measured recall is printed beside the
+    one stated when the index was built.
     """
     from textkin.data.readers import TextReading, load_texts
     from textkin.verbs.answer.phrases import AskedIndex

@@ -1,4 +1,4 @@
-"""What a command's process has to do with the system: its streams, and the signals that end it."""
+"""The process of a command: its standard streams, and the signals that end it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Ended(KeyboardInterrupt):
     """A signal asked the process to end.
 
     Attributes:
-        number: of the signal.
+        number: number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -66,9 +66,9 @@ def in_process() -> Iterator[None]:
 def signals_that_end() -> Iterator[None]:
     """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
 
-    The first one counts: who ends a group of processes may send several, and what is being cleared up then
-    must not be stopped. What the process was told to ignore it ignores. One of several processes that fails
-    ignores them from then on: torchrun sends them at once, and the reason is still to be said.
+    The first one counts: several may be sent to end a group of processes, and they must not interrupt the
+    clean-up. Signals that the process already ignored stay ignored. One of several processes
+    that fails ignores all further ones: torchrun sends them at once, before the error is reported.
     """
     numbers = [
         number
@@ -96,7 +96,7 @@ def signals_that_end() -> Iterator[None]:
 
 
 def drop(stream: TextIO) -> None:
-    """Let what is still buffered go nowhere, so that Python doesn't stumble over it when it exits."""
+    """Discard buffered output, so that Python doesn't fail on it at exit."""
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
@@ -120,7 +120,7 @@ class _Closed(io.TextIOBase):
 
 @contextmanager
 def taking_output(taken: bool) -> Iterator[None]:
-    """Keep standard output for what the command makes, if ``taken``, while the block runs."""
+    """Reserve standard output for the command's result, if ``taken``, while the block runs."""
     token = _OUTPUT_TAKEN.set(taken)
     try:
         yield
@@ -129,5 +129,5 @@ def taking_output(taken: bool) -> Iterator[None]:
 
 
 def output_is_taken() -> bool:
-    """Whether what the command makes goes to standard output, so that nothing else may."""
+    """Check whether the command writes its result to standard output, so that nothing else may."""
     return _OUTPUT_TAKEN.get()

@@ -23,8 +23,8 @@ def command(
 ) -> None:
     """List the bundled recipes, or show one: what to train and how.
 
-    A recipe is shown with all that it inherits. One of your own is checked: an unknown key or a value out of
-    range is an error.
+    A recipe is shown with all inherited settings. A recipe of your own is checked: an unknown key or a value
+    out of range is an error.
     """
     from textkin.networks.recipes.files import bundled_recipes
     from textkin.networks.recipes.recipe import load_recipe

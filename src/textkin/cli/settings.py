@@ -1,7 +1,7 @@
 """Options from a file: a table for each command, with keys that are its long options.
 
 The file is the one of ``--config``, of the environment variable ``TEXTKIN_CONFIG``, or else
-``textkin/config.toml`` in the folder of the user's settings. What the command line says goes first, then
+``textkin/config.toml`` in the folder of the user's settings. The command line takes precedence, then
 environment variables, then the file, then the default. Relative paths are those of the command line, and
 ``~`` is the home folder.
 """
@@ -78,7 +78,7 @@ class Settings:
         return found
 
     def source(self, commands: Iterable[Command], taken: dict[str, tuple[str, str]]) -> Callable[..., None]:
-        """A source of options for cyclopts, used for what the command line and the environment don't give.
+        """A source of options for cyclopts, after the command line and the environment.
 
         Args:
             commands: the commands that may be called.
@@ -219,7 +219,7 @@ def settings_at(path: Path) -> Settings:
 
 
 def default_place() -> Path | None:
-    """Where settings are looked for without ``--config``; None where nothing says it."""
+    """The default path of the settings file; None where the system defines no folder for it."""
     if (named := os.environ.get(VARIABLE)) is not None:
         return Path(named).expanduser() if named else None
     folder = os.environ.get("XDG_CONFIG_HOME", "")

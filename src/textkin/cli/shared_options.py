@@ -206,7 +206,7 @@ Address = Annotated[
 @final
 @dataclass(frozen=True, slots=True)
 class FileLayout:
-    """How a file of pairs, or of questions, is read."""
+    """Format and columns of a file of pairs or of questions."""
 
     columns: Columns = None
     format: Format = "auto"
@@ -243,7 +243,7 @@ class FileLayout:
 @final
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How a file of texts is read."""
+    """Format and columns of a file of texts."""
 
     column: TextColumn = None
     ids: IdColumn = None
@@ -258,13 +258,13 @@ class TextLayout:
 @final
 @dataclass(frozen=True, slots=True)
 class LongOptions:
-    """What becomes of texts that are longer than a model reads."""
+    """Treatment of texts longer than a model's maximum length."""
 
     windows: Windows = False
     accept_cut: AcceptCut = False
 
     def chosen(self) -> LongTexts | None:
-        """The same for verbs; None where nobody says it.
+        """The same for verbs; None for the default.
 
         Raises:
             UsageError: both are asked for.
@@ -279,7 +279,7 @@ class LongOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class RayOptions:
-    """Where the work is done."""
+    """Place of the computation: this process or a Ray cluster."""
 
     on: On = None
     address: Address = None
@@ -290,7 +290,7 @@ class RayOptions:
 
 
 def fetch(*models: str | None, download: bool) -> None:
-    """Bring models of the hub into the cache, if the user asked for it; None stands for no model.
+    """Download models of the hub into the cache, if requested; None stands for no model.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.

@@ -137,7 +137,7 @@ Cache = Annotated[
 @final
 @dataclass(frozen=True, slots=True)
 class PartOptions:
-    """Which part of a data set is taken."""
+    """Selection of a part of a data set."""
 
     questions: Questions = "answered"
     reference: Reference = None
@@ -145,7 +145,7 @@ class PartOptions:
     labels: Labels = "entailment"
 
     def reading(self, layout: FileLayout) -> Reading:
-        """How this part of a file is read.
+        """The reading options of this part of a file.
 
         Raises:
             UsageError: the layout's columns can't be understood.
@@ -158,14 +158,14 @@ class PartOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class DrawOptions:
-    """What is drawn for intervals and tests."""
+    """Numbers of draws for intervals and tests, and their seed."""
 
     resamples: Resamples = 1000
     rounds: Rounds = None
     seed: Seed = 0
 
     def sampling(self) -> Sampling:
-        """The same for what measures."""
+        """The same as an argument of measuring functions."""
         from textkin.kinds.pair_figures import Sampling
 
         return Sampling(self.resamples, self.rounds, self.seed)
@@ -174,7 +174,7 @@ class DrawOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class CorpusOptions:
-    """Where questions with choices are looked up."""
+    """Corpora for questions with choices."""
 
     corpus: Corpus = None
     support: Support = None
@@ -185,7 +185,7 @@ class CorpusOptions:
     keep_leaks: KeepLeaks = False
 
     def corpora(self) -> Corpora:
-        """The same for what measures."""
+        """The same as an argument of measuring functions."""
         from textkin.verbs.evaluate.corpora import Corpora
 
         return Corpora(
@@ -202,7 +202,7 @@ class CorpusOptions:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemOptions:
-    """What systems are made with, and how the data are read."""
+    """Options of systems, and of reading the data."""
 
     corpora: CorpusOptions
     cache: Cache = None
@@ -212,7 +212,7 @@ class SystemOptions:
     as_json: AsJson = False
 
     def named(self, part: PartOptions) -> dict[str, Any]:
-        """The same by the names that the options of tasks have for it.
+        """The same by the names of the options of tasks.
 
         Raises:
             UsageError: a number is too small, or the layout's columns can't be understood.
@@ -232,5 +232,5 @@ def names_of(baselines: str | None) -> tuple[str, ...] | None:
 
 
 def show(measured: Measured) -> None:
-    """Print a table and what must be known of it."""
+    """Print a table and its notes."""
     emit_text(measured.text())

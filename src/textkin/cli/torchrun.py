@@ -1,4 +1,4 @@
-"""What a command's process has to do with others that torchrun started beside it."""
+"""The process of a command as one of several that torchrun started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from textkin.base.locks import is_first_process, is_one_of_several
 
 
 def has_the_word() -> bool:
-    """Whether this process is the one to say why all of them end."""
+    """Check whether this process reports the error for all of them."""
     if not is_one_of_several():
         return True
     try:
@@ -28,7 +28,7 @@ def part_from_others() -> None:
 
 
 def interruption(number: int) -> str:
-    """Why a process ends that a signal asked to."""
+    """The reason for ending after a signal."""
     if is_one_of_several() and number == signal.SIGTERM:
         return "interrupted: another process of this training failed, or torchrun was stopped"
     return "interrupted"

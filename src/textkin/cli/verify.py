@@ -22,7 +22,7 @@ def command(
 ) -> None:
     """Check a study or contest: its hashes and figures.
 
-    The model that its verdict is about scores the test pairs again.
+    The chosen model scores the test pairs again.
     """
     from textkin.verbs.experiments.verify import verify
 

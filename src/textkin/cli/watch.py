@@ -73,13 +73,13 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell whether matches are still as they were at calibration.
+    """Detect drift in match scores since calibration.
 
-    The state is ok, drifting or broken, with what to do. The model is asked for
-    the passport's canaries again; the scores of new matches are compared with
-    those at calibration; and labels test the precision. Both tests hold however
-    often one looks: the probability that a false alarm ever comes is --error at
-    most. Exit code: 0 ok, 11 drifting, 12 broken.
+    Prints the state (ok, drifting or broken) and advice. The model encodes the
+    fingerprint's probe texts again. The scores of new matches are compared with
+    those at calibration, and labels test the precision. Both tests are valid at
+    any time: the probability of ever raising a false alarm is at most --error.
+    Exit code: 0 ok, 11 drifting, 12 broken.
     """
     from textkin.collection.watch.watch import WatchOptions, watch
 

@@ -1,4 +1,4 @@
-"""What the verbs of single texts share: texts from a sequence or from a file."""
+"""Input of verbs of single texts: from a sequence or from a file."""
 
 from __future__ import annotations
 
@@ -58,14 +58,14 @@ def texts_from(
     Rows that a file's reader skips are reported.
 
     Args:
-        data: what the user gave.
-        reading: which columns of a file or frame hold texts and ids, and how a file is read.
-        name: what errors call the argument.
+        data: the given data.
+        reading: the columns of texts and ids of a file or frame, and the reading options.
+        name: the argument's name in errors.
         or_text: True if a string that names no file is one text.
         vectors: vectors of the texts, which may be known to belong to others.
 
     Raises:
-        UsageError: it is none of these, or holds what is no text.
+        UsageError: it is none of these, or holds something other than strings.
         DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:
@@ -134,8 +134,8 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
 
     Args:
         a: a text or texts; without ``b`` pairs, or a path.
-        b: a text or texts; one text goes with each of several.
-        reading: how a file or a frame is read.
+        b: a text or texts; one text is paired with each of several.
+        reading: the reading options of a file or a frame.
 
     Raises:
         UsageError: it is none of these, or there are not as many texts on both sides.
@@ -178,7 +178,7 @@ def _holds_pairs(data: Any) -> bool:
 
 
 def pair_reading(*, columns: Any, format: str, quoting: QuotingOption, encoding: str | None) -> Reading:
-    """How a file of pairs is read, as a user says it; columns by role in words or a mapping.
+    """Reading options of a file of pairs; columns by role, as a string or a mapping.
 
     Raises:
         UsageError: the columns can't be understood.
@@ -191,7 +191,7 @@ def fit_texts_from(fit: Any) -> Sequence[str] | None:
     """The texts that baselines take word frequencies from, given as texts or their file; None if not given.
 
     Raises:
-        UsageError: it holds what is no text.
+        UsageError: it holds something other than strings.
         DataError: the file can't be read.
     """
     if fit is None:
@@ -256,11 +256,11 @@ def given_texts(
 ) -> Texts:
     """The texts of a sequence, with their places from 1 as ids, or those of a file.
 
-    What the reader of the file skips is told. With ``or_text``, a string that names no file is one text.
+    Rows that the file's reader skips are reported. With ``or_text``, a string that names no file is one text.
     ``vectors`` are those given beside them.
 
     Raises:
-        UsageError: it is neither, or holds what is no text.
+        UsageError: it is neither, or holds something other than strings.
         DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:

@@ -1,4 +1,4 @@
-"""What verbs of pairs share: pairs from files, records and data frames, and lists of names and paths."""
+"""Input of verbs of pairs: files, records and data frames, and lists of names and paths."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def pair_reading(
     """The options for reading ``data``: those of a file, and none for records and frames.
 
     Args:
-        data: what the user gave.
+        data: the given data.
         columns: roles to columns, as a mapping or in the form of the command line.
         format: as in :class:`textkin.data.readers.Reading`, and so are the others.
         quoting: interpretation of double quotes.

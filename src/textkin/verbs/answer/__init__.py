@@ -1,1 +1,1 @@
-"""Which words of which passage answer a question."""
+"""Answers to questions as spans of passages."""

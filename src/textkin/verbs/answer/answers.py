@@ -27,7 +27,7 @@ from textkin.vectors.index.exact_search import nearest, place
 _AROUND = 60  # characters beside an answer
 
 MOST_PASSAGES = 100
-"""So many passages are read for a question, unless told otherwise."""
+"""Default number of passages read for a question."""
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class ComparesWords(Protocol):
     """A reader that finds answers by the words of their questions."""
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
-        """Whether an answer has no word in common with the question."""
+        """Check that an answer shares no word with the question."""
         ...
 
 
@@ -66,7 +66,7 @@ class FoundAnswer:
 @final
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was found for a question.
+    """The answers found for a question.
 
     Attributes:
         question: the question.
@@ -87,7 +87,7 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """Whether the answer is none: by the threshold, or without one by the scores in its passage."""
+        """True for "no answer": by the threshold, or without one by the scores in its passage."""
         if not self.answers:
             return True
         if not self.no_answer:
@@ -101,11 +101,11 @@ class Answers(Result):
     """The answers to questions.
 
     Attributes:
-        model: how tables call the reader.
-        questions: what was found for each, in their order.
-        passages: how many there are.
-        read: how many were read for a question, at most.
-        truncation: how many questions are longer than the reader reads; None if it is not known.
+        model: the reader's name in tables.
+        questions: the answers for each, in their order.
+        passages: number of passages.
+        read: maximum number of passages read for a question.
+        truncation: number of questions longer than the reader's maximum; None if unknown.
         context: the passages by id, for display.
 
     Example:
@@ -198,8 +198,8 @@ def answer_questions(
 
     Args:
         model: a folder with a reader of spans, a baseline of spans, or an object.
-        questions: what is asked.
-        passages: where answers are looked for.
+        questions: the questions.
+        passages: the passages to search for answers.
         k: answers of each question, at most.
         most_passages: that are read for a question; None for all.
         decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
@@ -278,7 +278,7 @@ def _best(
 
 
 def no_answer_to_show() -> UsageError:
-    """The error where attention was asked for, and no passage holds an answer."""
+    """The error for requested attention where no passage has an answer."""
     return UsageError(
         "no answer was found to look at", fix="give passages with other words", params=("attention",)
     )

@@ -1,4 +1,4 @@
-"""Answers by phrases: both sides encoded apart into files, or passages into an index that is asked."""
+"""Answers by phrases: both sides encoded separately into files, or passages into an index."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class BuiltPhraseIndex(Summary):
     Attributes:
         out: its folder.
         model: the encoder's name.
-        passages: how many there are.
-        phrases: how many of them all.
+        passages: number of passages.
+        phrases: number of their phrases.
         dim: width of the vectors.
-        bytes: of all its files.
-        recall: what a search finds of the best phrases; empty where it is exact.
+        bytes: size of all its files.
+        recall: the recall of a search among the best phrases; empty for exact search.
     """
 
     out: Path
@@ -64,7 +64,7 @@ def embed_contexts(
     """Write the phrases of a context file: see ``collection.phrase_files.embed``.
 
     Raises:
-        UsageError: there is no such encoder, or what is said there, as are the other errors.
+        UsageError: there is no such encoder; otherwise as there, like the other errors.
     """
     model_hash = hash_of_phrase_encoder(model)
     texts = [text for article in read_contexts(contexts).paragraphs for text in article]
@@ -94,7 +94,7 @@ def index_phrases(
 
     Args:
         passages: their texts and ids.
-        out: the folder to make; what a kill interrupts, the same call goes on with.
+        out: the folder to make; the same call resumes an interrupted one.
         model: the phrase encoder.
         options: the defaults if left out.
         questions: the recall is measured on these, where the search is not exact; on stored phrases if there
@@ -129,7 +129,7 @@ def index_phrases(
 @final
 @dataclass(frozen=True, slots=True)
 class AuditedRecall:
-    """What searches of an index find, as it was stated and as it is measured again.
+    """Recall of an index: the stated figures and a new measurement.
 
     Attributes:
         stated: when the index was built, by depth.
@@ -140,7 +140,7 @@ class AuditedRecall:
     measured: tuple[MeasuredRecall, ...]
 
     def sides(self) -> list[AuditSide]:
-        """Where the measured shares lie of the stated intervals, by depth; below is worse than stated."""
+        """The side of the stated interval on which each measured recall lies, by depth; below is worse."""
         return [
             "below"
             if other.share.value < one.share.low
@@ -157,7 +157,7 @@ class AskedIndex(Closing):
 
     Args:
         folder: the index.
-        model: where the encoder is now; if None, where it was when the index was made.
+        model: the current path of the encoder; None for its path when the index was made.
 
     Raises:
         DataError: the folder is no index, or was made by another encoder than this one.
@@ -191,12 +191,12 @@ class AskedIndex(Closing):
 
     @property
     def model_hash(self) -> str:
-        """The hash of what its vectors depend on."""
+        """The hash of all that determines its vectors."""
         return self._index.model_hash
 
     @property
     def facts(self) -> PhraseIndexFacts:
-        """How large the index is, and how it is searched."""
+        """Size of the index and its kind of search."""
         return self._index.facts
 
     def close(self) -> None:

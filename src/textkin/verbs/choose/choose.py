@@ -1,4 +1,4 @@
-"""Answer questions with choices, and say how many of the answers are right where that is known."""
+"""Answer questions with choices, and report the accuracy where it is known."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from textkin.verbs.evaluate.prepared_systems import at_hand
 @final
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What was chosen for a question.
+    """The choice made for a question.
 
     Attributes:
         question_id: the question.
-        letter: of the choice, from A.
+        letter: letter of the choice, from A.
         choice: its text.
         right: the letter of the right choice; "" where it is not known.
-        scores: of all choices in their order; higher is better.
+        scores: scores of all choices in their order; higher is better.
     """
 
     question_id: str
@@ -52,14 +52,14 @@ class Chosen(Result):
     """The answers to questions with choices.
 
     Attributes:
-        method: how tables call what chose.
+        method: the method's name in tables.
         choices: one a question, in their order.
-        undecided: how many questions have choices that all score the same, so that the first is chosen.
-        read: what the reader saw.
-        accounts: how many texts were cut or are unknown.
+        undecided: number of questions whose choices all score the same, so that the first is chosen.
+        read: the report of the reader.
+        accounts: numbers of truncated texts and unknown tokens.
         measured: the table of accuracy beside baselines; None unless all answers are known.
-        explanations: why each question was answered so, where that was asked for.
-        notes: what was looked up, and what was left out of it.
+        explanations: the explanation of each choice, where requested.
+        notes: the corpora searched, and their removed entries.
 
     Example:
         >>> import textkin as tk
@@ -110,8 +110,8 @@ def choose(
             object.
         out: a file for ``id,letter,score,...``.
         kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
-        explain: so many of the hits that counted most for each choice are told.
-        options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
+        explain: number of hits to show for each choice, those that counted most.
+        options: options of measuring; ``fit`` is a file of questions or texts that baselines learn from.
 
     Raises:
         UsageError: the method can't choose, or not say why if that is asked for; or an option doesn't go
@@ -167,7 +167,7 @@ def choose(
 
 @runtime_checkable
 class Explains(Protocol):
-    """A chooser that can say why."""
+    """A chooser that can explain its choices."""
 
     def explain(self, questions: Sequence[ChoiceQuestion], *, most: int) -> Iterator[Explanation]:
         """For each choice of each question the ``most`` hits that count most."""
@@ -185,7 +185,7 @@ def _explaining(chooser: Chooser) -> Explains:
 
 
 def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
-    """Why there is no accuracy although some right choices are known."""
+    """Explain why there is no accuracy although some right choices are known."""
     known = sum(one.answer is not None for one in questions)
     if 0 < known < len(questions):
         yield f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"

@@ -1,4 +1,4 @@
-"""Give texts the labels of their nearest examples, and say how often these are right."""
+"""Give texts the labels of their nearest examples, and report the accuracy."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.verbs.classify.nearest_examples import NOTHING, NearestExamples, nearest_examples
 
 NONE = "none"
-"""What files say of a text without a label."""
+"""The label column of a text without a label."""
 
 _COLUMNS = ("id", "text", "label", "similarity", "example", "second", "second_similarity")
 MOST_FREQUENT, ANY = "(most frequent label)", "(any label)"
@@ -43,16 +43,16 @@ MOST_FREQUENT, ANY = "(most frequent label)", "(any label)"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyOptions:
-    """How texts get labels.
+    """Options of classification.
 
     Attributes:
         threshold: texts whose nearest example is less similar get no label; it is not fitted.
         baselines: measured beside the model where labels are known, further to the most frequent label and
             any label at random.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
         fit: texts for the baselines' word frequencies; examples and texts if None.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: seed of the baseline random.
 
     """
 
@@ -84,15 +84,15 @@ class ClassifyOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class LabelFigures:
-    """How often labels are right.
+    """Accuracy of labels.
 
     Attributes:
         judged: texts with a label of their own that are not among the examples.
         among: texts that are, but for case and punctuation; they are left out.
-        foreign: judged texts whose label no example has, so that no answer is right.
-        accuracy: of the model and, below it, of baselines; all of them without a threshold.
-        decided: of judged texts, the share that got a label.
-        precision: of these, the share that got the right one; None where none got any.
+        foreign: labelled texts whose label no example has, so that no prediction is right.
+        accuracy: accuracy of the model and, below it, of baselines; all of them without a threshold.
+        decided: the fraction of labelled texts that got a label.
+        precision: the fraction of these with the right one; None where none got any.
     """
 
     judged: int
@@ -109,16 +109,16 @@ class Classified(Result):
     """Texts with the labels of their nearest examples.
 
     Attributes:
-        model: how tables call the scorer.
+        model: the scorer's name in tables.
         texts: with their own labels, where they have some.
         examples: with theirs.
-        labels: what each text got; None where no example is similar enough, or has anything in common.
+        labels: the label of each text; None where no example is similar enough, or has anything in common.
         nearest: the numbers of the examples, and how similar they are.
         threshold: as it was given; None for none.
-        figures: where texts have labels of their own.
-        notes: what a reader must know.
-        truncation: how many texts are longer than the model reads; None if it is not known.
-        coverage: how much of the different texts the model knows.
+        figures: accuracy, where texts have labels of their own.
+        notes: notes on the figures.
+        truncation: number of texts longer than the model's maximum; None if unknown.
+        coverage: the fraction of the distinct texts that the model knows.
 
     Example:
         >>> import textkin as tk
@@ -215,7 +215,7 @@ def classify_texts(
         options: the defaults if left out.
 
     Raises:
-        UsageError: there is no such model, or a label can't be told from that of no label.
+        UsageError: there is no such model, or a label equals the mark of no label.
         DataError: there is no text or no example, or scores are no finite numbers.
         ModelError: the model can't be read.
     """
@@ -256,7 +256,7 @@ def classify_texts(
 
 
 def figures_in_words(figures: LabelFigures) -> Iterator[str]:
-    """What is known of the labels, a line each."""
+    """Figures about the labels, one per line."""
     if not figures.judged:
         yield "no text with a label of its own is to be judged"
     for name, figure in figures.accuracy:
@@ -271,7 +271,7 @@ def figures_in_words(figures: LabelFigures) -> Iterator[str]:
 
 
 def label_accuracy(right: Sequence[bool], clusters: Sequence[str]) -> Estimate:
-    """The share of right ones with its interval, over clusters; at least one."""
+    """The fraction of right ones with its interval, over clusters; at least one."""
     found = clustered_share(np.array(right, dtype=np.bool_), enumerated(clusters)[0])
     return Estimate(float("nan")) if found is None else estimate(found)
 
@@ -289,7 +289,7 @@ def _figures(
     answers: Mapping[str, Sequence[str | None]],
     labels: Sequence[str | None],
 ) -> LabelFigures:
-    """How often each system is right, and how often ``labels`` are, of the texts that have some."""
+    """Accuracy of each system, and of ``labels``, on the texts with a known label."""
     keys = keys_of([*texts.texts, *examples.texts])
     known = {keys[text] for text in examples.texts}
     labelled = [place for place, label in enumerate(texts.labels) if label]

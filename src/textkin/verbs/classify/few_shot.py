@@ -38,13 +38,13 @@ CHANCE = "(chance)"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FewShotOptions:
-    """What episodes are like.
+    """Options of episodes.
 
     Attributes:
         ways: classes of an episode.
         shots: examples of each class.
         rounds: episodes.
-        seed: of the draw.
+        seed: seed of the random draw.
 
     """
 
@@ -72,12 +72,12 @@ class FewShotOptions:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Episodes:
-    """What was drawn.
+    """The episodes that were drawn.
 
     Attributes:
-        queries: the number of the text that is asked about. Shape [rounds].
+        queries: the number of the query text. Shape [rounds].
         examples: the numbers of the examples, those of one class side by side. Shape [rounds, ways * shots].
-        answers: which of the ways is right. Shape [rounds].
+        answers: the right class among the ways. Shape [rounds].
     """
 
     queries: NDArray[np.int64]
@@ -88,15 +88,15 @@ class Episodes:
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FewShot(Result):
-    """How often the nearest example has the right class.
+    """Few-shot accuracy of the nearest example.
 
     Attributes:
         data: the name of the texts.
-        options: of the episodes.
+        options: options of the episodes.
         classes: that have enough texts to be drawn.
         small: classes with fewer than ``shots + 1`` texts, which are left out.
         repeated: texts left out as their class has them before, but for case and punctuation.
-        accuracy: of the model, of baselines, and by chance; intervals are over the classes of the queries.
+        accuracy: accuracy of the model, baselines and chance; intervals are over classes of the queries.
 
     Example:
         >>> import textkin as tk
@@ -141,8 +141,8 @@ def few_shot(
     Args:
         model: a folder with a model, the name of a cached one, a baseline, or an object.
         data: texts with labels, the classes.
-        options: of the episodes.
-        how: the baselines, and what they know; a threshold has no place here.
+        options: options of the episodes.
+        how: the baselines and their sources; a threshold doesn't apply.
 
     Raises:
         UsageError: there is no such model, or a threshold is given.
@@ -175,7 +175,7 @@ def few_shot(
 
 
 def episodes_in_words(found: FewShot) -> Iterator[str]:
-    """What was measured, and what was left out, a line each."""
+    """Measured figures and excluded texts, one per line."""
     asked = found.options
     drawn = f"{count(asked.rounds, 'episode')} from {found.classes:,} classes, seed {asked.seed}"
     yield (
@@ -188,11 +188,11 @@ def episodes_in_words(found: FewShot) -> Iterator[str]:
 
 
 def draw_episodes(classes: Sequence[Sequence[int]], options: FewShotOptions) -> Episodes:
-    """Draw the episodes; no text is asked about in an episode in which it is an example.
+    """Draw the episodes; no text is both query and example in an episode.
 
     Args:
         classes: the numbers of the texts of each, at least ``shots + 1``; at least as many classes as ways.
-        options: how many of what.
+        options: the sizes of the episodes.
     """
     rng = np.random.default_rng(options.seed)
     rounds, ways, shots = options.rounds, options.ways, options.shots
@@ -210,7 +210,7 @@ def draw_episodes(classes: Sequence[Sequence[int]], options: FewShotOptions) -> 
 
 
 def _classes(data: LabelledTexts) -> tuple[dict[str, list[int]], int]:
-    """The numbers of the different texts of each class, and how many came again."""
+    """The numbers of the distinct texts of each class, and of repeated ones."""
     keys = keys_of(data.texts)
     found: dict[str, dict[str, int]] = {}
     for place, (text, label) in enumerate(zip(data.texts, data.labels, strict=True)):
@@ -220,7 +220,7 @@ def _classes(data: LabelledTexts) -> tuple[dict[str, list[int]], int]:
 
 
 def _scores(scorer: Scorer, texts: Sequence[str], drawn: Episodes) -> NDArray[np.float32]:
-    """How similar each query is to each of its examples. Shape [rounds, examples]."""
+    """Scores of each query against its examples. Shape [rounds, examples]."""
     queries = np.repeat(drawn.queries, drawn.examples.shape[1])
     examples = drawn.examples.ravel()
     space = space_of(scorer, texts, texts)

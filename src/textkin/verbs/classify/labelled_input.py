@@ -22,7 +22,7 @@ def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> Lab
     Args:
         data: a mapping from labels to texts, pairs of a text and its label, a frame, or a path.
         label: the column of labels of a frame or file.
-        reading: which columns hold texts and ids, and how a file is read.
+        reading: the columns of texts and ids, and the reading options of a file.
         name: name of the argument, for errors.
 
     Raises:

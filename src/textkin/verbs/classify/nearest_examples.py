@@ -31,7 +31,7 @@ class NearestExamples:
 
     Attributes:
         first: their numbers; :data:`NOTHING` where a text has nothing in common with any. Shape [texts].
-        score: how similar they are; NaN where there is none. Shape [texts].
+        score: their similarity; NaN where there is none. Shape [texts].
         second: as ``first``; :data:`NOTHING` also where there is no other label. Shape [texts].
         second_score: shape [texts].
     """
@@ -66,10 +66,10 @@ def nearest_examples(
 
 
 def space_of(scorer: Scorer, texts: Sequence[str], examples: Sequence[str]) -> Space | None:
-    """Where a scorer places texts and examples, both alike; None of a scorer of pairs.
+    """The vector space of a scorer, the same for texts and examples; None of a scorer of pairs.
 
     Raises:
-        DataError: a vector holds what is no finite number.
+        DataError: a vector has a value that isn't finite.
     """
     if isinstance(scorer, Lexical):
         return place(scorer, texts, examples)

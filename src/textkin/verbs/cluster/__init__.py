@@ -1,1 +1,1 @@
-"""Groups of texts that say nearly the same, with names."""
+"""Groups of texts that mean nearly the same, with names."""

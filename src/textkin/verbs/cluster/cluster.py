@@ -109,7 +109,7 @@ def cluster(
         :class:`Clusters`, which is also written to ``out``.
 
     Raises:
-        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        UsageError: options exclude each other, or ``texts`` holds something other than strings.
         ModelError: the model can't be read, or isn't the collection's.
         PromiseError: no threshold is given, and the model has none.
         DataError: there is no text or no known group, vectors don't fit, or far too many pairs are similar.

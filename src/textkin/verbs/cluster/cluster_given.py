@@ -1,4 +1,4 @@
-"""Groups of what a user gives: texts, a frame, a file, or a collection."""
+"""Groups of given texts: a sequence, a frame, a file, or a collection."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ def cluster_given(
     out: Path | None,
     reading: TextReading,
 ) -> Clusters:
-    """Group what a user gives: a sequence, a frame, a file, or a collection.
+    """Group given texts: a sequence, a frame, a file, or a collection.
 
     Args:
         texts: the texts, their file, or a collection: open, or its folder or address.
         model: an encoder, its folder or name; the built-in one if neither it nor ``embeddings`` is given. A
             collection has its own.
         embeddings: vectors of the texts, or their file.
-        options: what makes a group.
+        options: options of clustering.
         gold: known groups: one a text, or the name of a column or of a field of the metadata.
         out: a file to write; None for none.
-        reading: which columns hold texts and ids.
+        reading: the columns of texts and ids.
 
     Raises:
         UsageError: options don't go together, or ``out`` is a file that is read.
@@ -119,12 +119,12 @@ def _texts(
 
 
 def place_given(data: object) -> Place | None:
-    """Where what was given lies: at an address or a path; None where the texts themselves were given."""
+    """The address or path that was given; None where the texts themselves were given."""
     return place_of(data) if isinstance(data, str) and is_address(data) else path_of(data)
 
 
 def is_collection_folder(path: Path) -> bool:
-    """Whether this is a folder, and not one of files of texts."""
+    """Check for a folder that isn't one of text files."""
     return path.is_dir() and not parts_of(path)
 
 
@@ -145,7 +145,7 @@ def check_out(out: Path | None, *read: Path | None) -> None:
 
 
 def refuse_of_collections(embeddings: object, reading: TextReading, gold: object) -> None:
-    """Refuse what a collection has itself.
+    """Refuse options that a collection defines itself.
 
     Raises:
         UsageError: one is given.
@@ -159,7 +159,7 @@ def refuse_of_collections(embeddings: object, reading: TextReading, gold: object
 
 
 def refuse_where(options: ClusterOptions) -> None:
-    """Refuse a filter of what has no metadata.
+    """Refuse a filter of data without metadata.
 
     Raises:
         UsageError: there is one.

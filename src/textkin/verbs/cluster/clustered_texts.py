@@ -35,17 +35,17 @@ _FIX = (
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterInput:
-    """What is clustered.
+    """Input of clustering.
 
     Attributes:
-        ids: of the texts.
+        ids: ids of the texts.
         texts: as they came; at least one.
         unique: the different ones with their vectors.
         cut: the threshold, and where it comes from.
-        vectors: what the vectors were made by, in words.
-        gold: the known group of each text, None where nobody knows it; None if no groups are known.
-        read: what the reader of a file skipped.
-        index: of the pandas frame or column; None of anything else.
+        vectors: the source of the vectors in words.
+        gold: the known group of each text, None where unknown; None if no groups are known.
+        read: the rows that the file's reader skipped.
+        index: the index of the pandas frame or column; None of anything else.
     """
 
     ids: tuple[Any, ...]
@@ -72,14 +72,14 @@ def given(
     """Texts that are at hand.
 
     Args:
-        ids: of the texts.
+        ids: ids of the texts.
         texts: at least one.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
-        wanted: where the threshold may be given.
-        unknown: what becomes of texts that the encoder doesn't know enough of.
-        gold: the known group of each, None where nobody knows it.
-        index: of the pandas frame or column that they come from.
+        wanted: the options, which may give the threshold.
+        unknown: treatment of texts with many unknown tokens.
+        gold: the known group of each, None where unknown.
+        index: the index of the pandas frame or column that they come from.
 
     Raises:
         UsageError: there are not as many groups as texts, or a decision without a model.
@@ -134,8 +134,8 @@ def of_file(
         embeddings: as there.
         wanted: as there.
         unknown: as there.
-        gold: the column of the known groups; an empty cell is of a text whose group nobody knows.
-        reading: of a table.
+        gold: the column of the known groups; an empty cell is an unknown group.
+        reading: reading options of a table.
     """
     refuse_other_texts(embeddings, path)
     source, counter = open_texts(path, reading=reading), SkipCounter(path)
@@ -164,7 +164,7 @@ def of_collection(
 
     Args:
         collection: an open one.
-        wanted: where the threshold may be given; else it is the one of the collection's model.
+        wanted: the options, which may give the threshold; default: that of the collection's model.
         where: a filter of metadata.
         gold: the field of the metadata that names the known groups.
 

@@ -1,4 +1,4 @@
-"""Groups of texts that say nearly the same, by average linkage or as communities of similar pairs."""
+"""Groups of texts that mean nearly the same, by average linkage or as communities of similar pairs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ COLUMNS = ("id", "group", "is_central", "similarity", "text")
 
 
 class ClusterMethod(StrEnum):
-    """What makes a group."""
+    """Method of grouping."""
 
     AVERAGE = "average"  # the mean cosine of all pairs of the two parts that a group was made of
     COMMUNITIES = "communities"  # denser in similar pairs than the resolution, and connected by them
@@ -54,19 +54,19 @@ class ClusterMethod(StrEnum):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterOptions:
-    """What makes a group.
+    """Options of clustering.
 
     Attributes:
-        method: how groups are made.
+        method: the method of grouping.
         threshold: the cosine; None for the one that ``calibrate`` saved with the model. Two groups merge
             while their mean reaches it, or pairs from it on are the graph of the communities.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         min_size: texts of smaller groups are listed as single.
-        resolution: of communities: the higher, the denser and smaller they are; from 0 to 1.
+        resolution: resolution of communities, 0 to 1; a higher one gives denser and smaller ones.
         where: of a collection: only entries whose metadata fit this filter.
-        seed: of the order in which communities are looked for.
+        seed: seed of the order of the search for communities.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" groups them with
-            equal ones only; "accept" takes their vectors for what they are.
+            equal ones only; "accept" uses their vectors as they are.
     """
 
     method: ClusterMethod = ClusterMethod.AVERAGE
@@ -96,7 +96,7 @@ class TextCluster:
 
     Attributes:
         number: from 1, the largest group first.
-        size: how many texts it has.
+        size: number of its texts.
         central_id: the id of the text in its middle.
         central_text: that text, which names the group.
         words: words that are in many of its texts and in few others.
@@ -117,20 +117,20 @@ class Clusters(Result):
     """Texts in groups. The rows are those of the texts: the largest group first, its central text in front.
 
     Attributes:
-        ids: of the texts, in their order.
+        ids: ids of the texts, in their order.
         texts: as they came.
         labels: the number of each text's group from 1; 0 for a text in no group. Shape [texts].
-        central: which texts are in the middle of their groups. Shape [texts].
+        central: True for the central text of each group. Shape [texts].
         similarity: the cosine of each text with that of the middle; NaN of single ones. Shape [texts].
         groups: the groups, largest first.
         threshold: the cosine.
-        chosen: where it is from.
-        options: what they were made with.
-        vectors: what the vectors are of, in words.
-        pairs: how many pairs of different texts reach the threshold.
+        chosen: the origin of the threshold.
+        options: the options they were made with.
+        vectors: the source of the vectors in words.
+        pairs: number of pairs of distinct texts at or above the threshold.
         gold: the agreement with known groups, and that of baselines; None where none are known.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         seconds: for pairs, groups and names.
         out: the file that they are written to; None if there is none.
 
@@ -163,7 +163,7 @@ class Clusters(Result):
 
     @property
     def singles(self) -> int:
-        """How many texts are in no group."""
+        """The number of texts in no group."""
         return int((self.labels == 0).sum())
 
     def _column(self) -> Numbers:
@@ -318,7 +318,7 @@ def _nodes(vectors: NDArray[np.float32]) -> tuple[Numbers, Numbers]:
     """Texts with the same vector as one: the number of each text's vector, and the first text of each.
 
     Such texts are in one group whatever the threshold, and thousands of them would make millions of pairs. A
-    vector of zeros says nothing, so texts that have it stay apart.
+    zero vector carries no information, so texts that have it are single.
     """
     places: dict[bytes, int] = {}
     first: list[int] = []
@@ -366,7 +366,7 @@ def _shortened(text: str) -> str:
 
 
 def _cells(row: ResultRow) -> tuple[str | int | float, ...]:
-    """A row as it is written: what is not there is empty, similarities have the digits of a float32."""
+    """A row as written: missing values are empty, similarities have the digits of a float32."""
     similarity = row["similarity"]
     return (
         *(row["id"], row["group"] or "", "yes" if row["is_central"] else "no"),

@@ -1,4 +1,4 @@
-"""Groups beside known ones, and beside what needs no clustering."""
+"""Comparison of groups with known ones, and with baselines."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class GoldClusters:
     """The agreement with known groups.
 
     Attributes:
-        texts: how many were compared.
-        unknown: texts whose group nobody knows, left out.
-        known: how many known groups there are.
-        systems: what the groups were made by, then baselines: the connected components of the same pairs,
+        texts: number of compared texts.
+        unknown: texts whose group is unknown; they are excluded.
+        known: number of known groups.
+        systems: the method of grouping, then baselines: the connected components of the same pairs,
             every text alone, and all in one group.
-        figures: of each.
+        figures: figures of each.
     """
 
     texts: int
@@ -58,8 +58,8 @@ def against_gold(
     """Compare groups with known ones.
 
     Args:
-        gold: the known group of each input text, None where nobody knows it.
-        method: what made the groups.
+        gold: the known group of each input text, None where unknown.
+        method: the method of grouping.
         number: the group of each unique text, 0 for one that is single. Shape [unique texts].
         edges: similar pairs of different vectors.
         node: the number of each unique text's vector. Shape [unique texts].

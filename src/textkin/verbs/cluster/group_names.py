@@ -1,4 +1,4 @@
-"""Names of groups: the text in the middle of each, and the words that tell it from the others."""
+"""Names of groups: the central text of each, and its distinctive words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.text.baselines.analysers import PLAIN, analyser_of
 from textkin.vectors.groups.linkage import Numbers
 
 WORDS = 5
-"""Words that are told of a group."""
+"""Number of words that name a group."""
 
 _STEPS = 1e9  # cosines that differ by rounding alone count as equal
 
@@ -38,9 +38,9 @@ def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Cen
     """Find the text of each group that is most similar to the group's mean; of equals the first one.
 
     Args:
-        vectors: of the unique texts, of any length. Shape [texts, dim].
-        group: of each. Shape [texts].
-        times: how often each one came. Shape [texts].
+        vectors: vectors of the unique texts, of any length. Shape [texts, dim].
+        group: group of each. Shape [texts].
+        times: number of occurrences of each. Shape [texts].
     """
     _, number = np.unique(group, return_inverse=True)
     order = np.argsort(number, kind="stable")

@@ -1,4 +1,4 @@
-"""``match``: find out if texts duplicate others."""
+"""``match``: check whether texts duplicate others."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def match(
     wait: Wait = None,
     download: Download = False,
 ) -> MatchResult | MatchedFile | Iterator[MatchResult]:
-    """Find out if texts duplicate others of a collection.
+    """Check whether texts duplicate entries of a collection.
 
     The verdict is duplicate, new, or ask, for a person to decide. Its threshold and probability are fitted by
     calibrate to labels of the collection, and hold at a base rate: the rarer duplicates are, the higher the

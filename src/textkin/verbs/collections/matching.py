@@ -28,7 +28,7 @@ from textkin.verbs.inputs import column_names
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
-    """How texts are matched.
+    """Options of matching.
 
     Attributes:
         options: the rule's options.

@@ -48,7 +48,7 @@ def opened(
 
     Args:
         given: an open collection, its location, or texts as :func:`texts_from` takes them.
-        reading: which columns hold texts and ids.
+        reading: the columns of texts and ids.
         model: the model.
         accept_drift: continue with a model that isn't the collection's.
 
@@ -107,7 +107,7 @@ def _has_columns(data: Any) -> bool:
 
 
 def note_account(totals: ReadingTotals) -> None:
-    """Report how many texts a model cut, and how many it knows too little of."""
+    """Report the numbers of truncated texts and of texts with many unknown tokens."""
     note_truncation(totals.truncation)
     if totals.coverage is not None:
         totals.coverage.tell()

@@ -40,15 +40,15 @@ _EMPTY = "an empty text"
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Converted(Summary):
-    """What a conversion did; ``questions == written + sum(dropped.values())``.
+    """Result of a conversion; ``questions == written + sum(dropped.values())``.
 
     Attributes:
         source: the file that was read.
         out: the file that was written.
-        questions: how many questions the source has.
-        written: how many of them are in the result.
+        questions: number of questions in the source.
+        written: number of these in the result.
         sentences: their candidates in all.
-        right: how many candidates are right.
+        right: number of correct candidates.
         dropped: questions that were left out, by reason.
     """
 
@@ -84,11 +84,11 @@ def convert_squad_t(
         source: SQuAD's JSON, or a file of sentences, ``src-NAME.txt``.
         out: the file to write.
         format: "json", "nqg", or "auto" to find out.
-        neighbours: for nqg, how many wrong candidates a question gets; ``NEIGHBOURS`` if None.
+        neighbours: for nqg, the number of wrong candidates of a question; ``NEIGHBOURS`` if None.
 
     Raises:
         UsageError: an argument that does not fit the format.
-        DataError: the source is not what it must be.
+        DataError: the source has errors.
         OutputError: the file can't be written.
     """
     place = Path(source)
@@ -210,7 +210,7 @@ def _distinct(told: Sequence[str], places: Iterable[int], own: str, count: int) 
 
 @contextmanager
 def _rows_of(out: Path) -> Iterator[Callable[[tuple[str | int, ...]], object]]:
-    """What writes one row to a file: as TSV, unless its name is a column file's."""
+    """Open a writer of rows: TSV, unless the name is that of a column file."""
     if is_column_file(out):
         with written_table(out, _HEADER) as writer:
             yield lambda row: writer.write([row])
@@ -221,7 +221,7 @@ def _rows_of(out: Path) -> Iterator[Callable[[tuple[str | int, ...]], object]]:
 
 
 def _write(out: Path, made: Iterator[_Question]) -> tuple[int, int, int]:
-    """Write questions; how many, and how many candidates and right ones."""
+    """Write questions; return the numbers of questions, candidates and right ones."""
     questions = rows = right = 0
     with _rows_of(out) as write:
         for one in made:

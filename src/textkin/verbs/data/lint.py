@@ -1,4 +1,4 @@
-"""``lint``: what is odd in data, and what they share."""
+"""``lint``: check data for errors and for leaks."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def lint(
     encoding: EncodingName = None,
     download: Download = False,
 ) -> LintReport:
-    """Say what is odd in files of pairs, and what they share.
+    """Check pair files for errors and for train/test leaks.
 
     Finds repeated, mirrored and contradictory pairs, equal texts under different ids, outliers, and texts
     that leak from one file into another; of questions with choices those that can't be used, and repeated
-    choices. Leaves with exit code 1 if something must be repaired.
+    choices. The exit code is 1 if something must be repaired.
 
     Returns:
         :class:`LintReport`.

@@ -1,4 +1,4 @@
-"""Lint corpora with judged queries: what is judged in vain, what comes again, and what is empty."""
+"""Lint corpora with judged queries: unusable judgements, repeated and empty entries."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from textkin.data.splits.lint_checks import EXAMPLES, short
 def lint_collection(
     path: Path, loaded: Loaded[RetrievalSet], *, equal: Equal = Equal.LETTERS
 ) -> Iterator[Finding]:
-    """What is odd in a folder of BEIR.
+    """Check a folder in BEIR's layout for errors.
 
     Args:
         path: the folder.
-        loaded: what was read.
+        loaded: the data that were read.
         equal: when two texts are the same text.
     """
     data = loaded.data

@@ -1,4 +1,4 @@
-"""Lint files of questions with choices: what is odd in each, and which questions stand elsewhere."""
+"""Lint files of questions with choices: errors in each, and questions that occur elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
 from textkin.data.splits.lint_checks import EXAMPLES, short
 
-_FAVOURED = 1.5  # times as often as by chance: from here on a letter is favoured
+_FAVOURED = 1.5  # a letter is favoured at this multiple of its chance frequency
 _FEWEST_TO_FAVOUR = 100  # questions
 
 
@@ -33,7 +33,7 @@ def asked_in(path: Path) -> list[ExamRow]:
 
 
 def lint_exam(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
-    """What is odd in a file of questions with choices.
+    """Check a file of questions with choices for errors.
 
     Args:
         path: the file.
@@ -48,7 +48,7 @@ def lint_exam(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
 def lint_between(
     path: Path, asked: Sequence[ExamRow], others: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
-    """Which questions stand in other files, word for word or nearly.
+    """Find questions that also occur in other files, exactly or nearly.
 
     Args:
         path: the file of questions.
@@ -176,5 +176,5 @@ def _right(one: ExamRow) -> str:
 
 
 def place_of(path: Path, one: ExamRow) -> Place:
-    """Where a question stands."""
+    """The location of a question."""
     return Place(str(path), -1, one.line) if one.line else Place(f"{path} {one.question_id}", -1)

@@ -1,4 +1,4 @@
-"""Lint files of pairs, triplets, questions and corpora: what is odd, and what they share."""
+"""Lint files of pairs, triplets, questions and corpora for errors and leaks."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def lint_files(
         paths: files of pairs, of questions with choices or about passages (SQuAD), files and folders of
             questions with candidates, or folders of BEIR.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
-            With it, a file may hold single texts, of which nothing else is said.
-        reading: of all files.
+            With it, a file may hold single texts, which are checked for nothing else.
+        reading: reading options of all files.
         equal: when two texts are the same text.
 
     Raises:
@@ -122,7 +122,7 @@ def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any
 def _of_exams(
     exams: Mapping[Path, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
-    """What is odd in files of questions with choices, and what they share with each other and with pairs."""
+    """Check files of questions with choices, and what they share with each other and with pairs."""
     earlier: dict[str, Mapping[str, Place]] = {}
     for place, asked in exams.items():
         yield from lint_exam(place, asked)
@@ -137,7 +137,7 @@ def lint_loaded(
     system: System | None = None,
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
-    """:func:`lint_files` of what was read with ``reading``.
+    """:func:`lint_files` of data that were read with ``reading``.
 
     Of the files only lines are counted.
 
@@ -191,19 +191,19 @@ def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding
 
 
 def _reader(system: System) -> NamedReportsUnknown | None:
-    """The model as one that says what it doesn't know, if it does."""
+    """The model, if it reports unknown tokens."""
     return system if isinstance(system, NamedReportsUnknown) else None
 
 
 def _holds_single_texts(place: Path, reading: Reading) -> bool:
-    """Whether a file is none of pairs, but one that ``data.readers.texts`` reads."""
+    """Check for a file that isn't one of pairs, but one that ``data.readers.texts`` reads."""
     try:
         _load(place, reading)
     except (DataError, UsageError):
         try:
             return bool(len(load_texts(place).data))
         except (DataError, UsageError):
-            return False  # what is wrong with it is said when it is read as pairs
+            return False  # its errors are reported when it is read as pairs
     return False
 
 
@@ -269,7 +269,7 @@ def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSe
 
 
 def _stated(pairs: PairSet) -> PairSet:
-    """What triplets say of pairs, each where it is said first; rows repeat anchors and have no ids."""
+    """Pairs of triplets, each at its first occurrence; rows repeat anchors and have no ids."""
     said: dict[tuple[str, str, float | None], Pair] = {}
     for pair in pairs:
         said.setdefault(
@@ -279,7 +279,7 @@ def _stated(pairs: PairSet) -> PairSet:
 
 
 def _skipped(read: ReadReport) -> Finding:
-    """Rows that no other check sees, since the reader left them out."""
+    """Rows that the reader skipped, which no other check sees."""
     return Finding(
         Topic.SKIPPED_ROW,
         Severity.WARNING,

@@ -1,4 +1,4 @@
-"""Lint questions about passages: what can't be learnt from, what comes again, and what files share."""
+"""Lint questions about passages: unusable and repeated questions, and leaks between files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from textkin.data.splits.lint_checks import EXAMPLES, short
 
 
 def lint_spans(files: Mapping[Path, Loaded[SpanSet]], *, equal: Equal = Equal.LETTERS) -> Iterator[Finding]:
-    """What is odd in files of SQuAD, and which passages and questions two of them share.
+    """Check SQuAD files for errors, and for passages and questions that two of them share.
 
     Args:
-        files: what was read, by the files.
+        files: the data that were read, by file.
         equal: when two texts are the same text.
     """
     earlier: dict[Path, tuple[dict[str, str], dict[str, str]]] = {}
@@ -49,7 +49,7 @@ def _left_out(path: Path, loaded: Loaded[SpanSet]) -> Iterator[Finding]:
 
 
 def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
-    """Questions that are asked again about the same passage."""
+    """Questions that are repeated about the same passage."""
     asked: dict[tuple[str, str], list[str]] = defaultdict(list)
     for one in data:
         passage = key_of(data.passages[one.passage_id].text, equal)
@@ -71,7 +71,7 @@ def _repeated(path: Path, data: SpanSet, equal: Equal) -> Iterator[Finding]:
 
 
 def _unanswered(path: Path, data: SpanSet) -> Iterator[Finding]:
-    """How many questions the passage does not answer, and those of which nothing says so."""
+    """Count the questions without an answer in the passage, and those not marked so."""
     none = sum(not one.answers for one in data)
     untold = [one for one in data if not one.answers and not one.is_impossible]
     if none:

@@ -1,4 +1,4 @@
-"""Split a file of SQuAD by articles, and say what was done."""
+"""Split a file of SQuAD by articles, and report it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ACCOUNT = "split.json"
 @final
 @dataclass(frozen=True, slots=True)
 class ArticleSide:
-    """One side: the titles of its articles, and how much they hold."""
+    """One side: the titles of its articles, and its size."""
 
     titles: tuple[str, ...]
     passages: int
@@ -36,13 +36,13 @@ class ArticleSide:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class ArticleSplit(Result):
-    """What ``split.json`` holds of a split by articles.
+    """Contents of ``split.json`` of a split by articles.
 
     Attributes:
         textkin: version that made the split.
         input: the name of the file.
         sha256: its hash.
-        seed: of the shuffle; None where another split was followed.
+        seed: seed of the shuffle; None where another split was followed.
         like: the folder of the other split that was followed.
         sides: facts on train, dev and test.
         shared_passages: paragraphs whose text stands on more than one side.
@@ -85,7 +85,7 @@ class ArticleSplit(Result):
         return f"{self}\nwritten: {', '.join([*self.files, _ACCOUNT])}"
 
     def as_dict(self) -> dict[str, Any]:
-        """What ``split.json`` holds."""
+        """The contents of ``split.json``."""
         return asdict(self)
 
 
@@ -103,13 +103,13 @@ def split_articles(
     Args:
         data: the path of the file.
         out: the folder for ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
-        dev: how many articles dev gets.
-        test: how many articles test gets; all others go to train.
+        dev: number of articles for dev.
+        test: number of articles for test; all others are for train.
         seed: another seed gives another split.
         like: the folder of another such split, whose titles are followed; then without ``dev`` and ``test``.
 
     Raises:
-        UsageError: what goes to dev and test is not said, or said twice; a file would be overwritten.
+        UsageError: the sizes of dev and test are missing or given twice; a file would be overwritten.
         DataError: the file is none of SQuAD, or can't be split so.
         OutputError: the files can't be written.
 
@@ -202,6 +202,6 @@ def _texts(data: SpanSet, places: Mapping[str, Sequence[int]], of: str) -> list[
 
 
 def _shared(sides: Sequence[set[str]]) -> int:
-    """How many texts stand on more than one side."""
+    """Count the texts that are on more than one side."""
     counts = Counter(text for side in sides for text in side)
     return sum(count > 1 for count in counts.values())

@@ -1,4 +1,4 @@
-"""Split a file of pairs into train, dev and test files that share no text, and say what was done."""
+"""Split a file of pairs into train, dev and test files that share no text, and report it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _Writer = Callable[[Path], None]
 
 
 class Scheme(StrEnum):
-    """How a file is split."""
+    """Options of a split."""
 
     COMPONENTS = "components"
     QUORA_IR = "quora-ir"
@@ -98,11 +98,11 @@ class SideFacts:
     """One side of a split.
 
     Attributes:
-        pairs: how many it has.
-        share: its share of all kept pairs.
+        pairs: number of its pairs.
+        share: its fraction of all kept pairs.
         wanted: the share that was wanted; None for quora-ir.
-        labels: the share of each label; the mean label when labels are graded.
-        components: how many it has; None for quora-ir, which goes by questions.
+        labels: the fraction of each label; the mean label when labels are graded.
+        components: number of its components; None for quora-ir, which splits by question.
         largest_component: in pairs; None for quora-ir.
     """
 
@@ -117,20 +117,20 @@ class SideFacts:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SplitReport(Result):
-    """What ``split.json`` holds.
+    """The contents of ``split.json``.
 
     Attributes:
         textkin: version that made the split.
-        scheme: how it was split.
-        rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
-        seed: of the hashes or shuffles.
-        similarity: from which on texts counted as near-identical; None for equal keys only.
+        scheme: the scheme of the split.
+        rule: treatment of negative pairs, see ``partition.CutRule``; None for quora-ir.
+        seed: seed of the hashes or shuffles.
+        similarity: minimum similarity of near-identical texts; None for equal keys only.
         equal: when two texts were the same text.
         input: the file that was split.
         sides: facts on train, dev and test.
         largest_component: pairs in the largest component before anything was cut; None for quora-ir.
         dropped: pairs on no side, by reason.
-        shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
+        shared: overlap of the sides, counted on the sides themselves; all zero for components.
         files: SHA-256 of each file, by its path below the output folder.
 
     Example:
@@ -176,7 +176,7 @@ class SplitReport(Result):
         )
 
     def text(self) -> str:
-        """The file, a table of the sides, what was left out, and what is shared."""
+        """The file, a table of the sides, dropped pairs, and shared texts."""
         given, shared = self.input, self.shared
         lines = [f"{given.path}: {given.rows:,} rows, {given.format}"]
         lines += [f"skipped {count:,}: {reason}" for reason, count in given.skipped.items()]
@@ -191,7 +191,7 @@ class SplitReport(Result):
         return "\n".join([*lines, f"written: {', '.join([*self.files, 'split.json'])}"])
 
     def as_dict(self) -> dict[str, Any]:
-        """What ``split.json`` holds."""
+        """The contents of ``split.json``."""
         return asdict(self)
 
 
@@ -220,7 +220,7 @@ def split_file(
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: for components: see ``partition.CutRule``.
         together: for components: which texts stand on one side.
-        reading: of the file.
+        reading: reading options of the file.
 
     Raises:
         UsageError: an argument is unknown, or ``out`` would replace the input.
@@ -392,7 +392,7 @@ def _label_facts(data: PairSet) -> dict[str, float]:
 
 
 def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
-    """What writes each side, of a table of so many rows."""
+    """Writers of each side, given the table's number of rows."""
     sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
     if is_column_file(table.path):
         return {

@@ -92,12 +92,12 @@ def split_pairs(
 
     Args:
         data: a file, a ``PairSet``, a data frame, or rows of texts and labels.
-        columns: of a data frame, roles to columns.
-        reading: of a file.
+        columns: columns of a data frame by role.
+        reading: reading options of a file.
         seed: another seed gives another split.
         shares: the wanted shares of the pairs.
         rule: see ``partition.CutRule``.
-        together: which texts stand on one side.
+        together: the texts to keep on one side.
 
     Raises:
         UsageError: the data are none of these.

@@ -1,1 +1,1 @@
-"""Which texts can go, because others say the same."""
+"""Duplicate texts that can be removed."""

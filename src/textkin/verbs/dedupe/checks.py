@@ -1,4 +1,4 @@
-"""Whether a deduplication keeps its promise, and how well it agrees with known groups."""
+"""Checks of a deduplication: its guarantee, and its agreement with known groups."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class Guarantee:
     """The promise of representative linkage, checked on vectors and texts alone, not on the pairs it used.
 
     Attributes:
-        removed: texts that went.
-        weakest: the least cosine of one of them with the text that stays for it; None if there is none.
-        spelt: how many of them go by their spelling alone, whatever their cosine.
-        unlike: how many of them are not similar enough to it.
-        kept: texts that stay.
-        alike: how many pairs of these are similar, though no guard forbids them.
+        removed: number of removed texts.
+        weakest: the lowest cosine of one of them with the text kept for it; None if there is none.
+        spelt: number of them removed by spelling alone, whatever their cosine.
+        unlike: number of them below the threshold.
+        kept: number of kept texts.
+        alike: number of pairs of these that are similar and not blocked by a guard.
     """
 
     removed: int
@@ -43,11 +43,11 @@ class Guarantee:
 
     @property
     def holds(self) -> bool:
-        """Whether each removed text resembles a kept one, and no two kept ones do."""
+        """True if each removed text resembles a kept one, and no two kept ones resemble each other."""
         return self.unlike == 0 == self.alike
 
     def sentence(self) -> str:
-        """What was checked and found."""
+        """The checks and their outcome in a sentence."""
         weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
         if self.spelt:
             weakest += f", {self.spelt:,} of them by spelling alone"
@@ -65,10 +65,10 @@ class Guarantee:
 @final
 @dataclass(frozen=True, slots=True)
 class GoldAgreement:
-    """How well groups agree with known ones.
+    """Agreement of groups with known ones.
 
     Attributes:
-        texts: how many were compared.
+        texts: number of compared texts.
         unknown: texts without a known group, left out.
         pairwise: over pairs of texts.
         b_cubed: over texts.
@@ -84,8 +84,8 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
     """Check the promise of representative linkage; None for others, which don't make it.
 
     Args:
-        found: what is checked.
-        engine: where similar pairs are looked for.
+        found: the deduplication to check.
+        engine: the engine that finds similar pairs.
     """
     if found.options.linkage is not Linkage.REPRESENTATIVE:
         return None
@@ -121,7 +121,7 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
     """Compare groups with known ones.
 
     Args:
-        found: texts that stay alone are groups of one.
+        found: single texts are groups of one.
         gold: id to the name of the known group.
 
     Raises:
@@ -145,7 +145,7 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
 
 
 def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which pairs share enough of their spelling, where that counts."""
+    """Mask of the pairs that share enough of their spelling, where that counts."""
     share, unit = found.options.lexical, found.options.shingles
     if share is None:
         return np.zeros(len(ours), dtype=bool)

@@ -49,15 +49,15 @@ def decision_for(
     model: str | None,
     proof: LabelProof | None = None,
 ) -> SavedDecision | None:
-    """The decision for an encoder; None where too little was judged.
+    """The decision for an encoder; None with too few labels.
 
     Args:
         sample: the answers.
-        chosen: what they say of the threshold that they chose.
+        chosen: their estimate at the threshold that they chose.
         path: the file of the answers.
-        goal: the precision that was wanted, and what had to reach it.
-        model: the encoder's folder or name; None for the one in the box.
-        proof: what the answers prove of the threshold, where that was asked for.
+        goal: the required precision, and the figure that had to reach it.
+        model: the encoder's folder or name; None for the built-in one.
+        proof: the proof for the threshold, where one was requested.
     """
     found = threshold_of(sample, chosen, *goal)
     if found is None or chosen.precision is None:

@@ -164,7 +164,7 @@ def dedupe(
         :class:`Deduped`; with ``out``, a :class:`DedupedFile`.
 
     Raises:
-        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        UsageError: options exclude each other, or ``texts`` holds something other than strings.
         ModelError: the model can't be read.
         PromiseError: the model has no threshold for the precision, or the labels support none. In the latter
             case the folder is written, and the error's ``found`` is its result.

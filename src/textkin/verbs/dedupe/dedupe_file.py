@@ -1,4 +1,4 @@
-"""Deduplicate the texts of a file: what stays, what goes, the groups, and a report that defends it."""
+"""Deduplicate the texts of a file; write kept and removed texts, groups, and a report."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def dedupe_file(
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
 ) -> DedupedFile:
-    """Write what stays and why the rest goes to the folder ``out``, all or nothing.
+    """Write kept and removed texts to the folder ``out``, all or nothing.
 
-    ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
+    ``kept`` with the extension of the input has its kept rows, unchanged; rows without a text are kept too.
     Of a folder with files ``part-*``, files of the same names hold them.
     ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
     ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in
@@ -82,14 +82,14 @@ def dedupe_file(
 
     Args:
         texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
-        out: the folder; other files in it stay.
+        out: the folder; other files in it are kept.
         model: as in :func:`textkin.verbs.dedupe.deduped.dedupe_texts`.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
         keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
-        evidence: what else to do.
-        reading: of a table.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        evidence: samples, labels and known groups.
+        reading: reading options of a table.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or a file would be overwritten that is
@@ -182,7 +182,7 @@ def _found(
     evidence: Evidence,
     **where: Unpack[Workplace],
 ) -> _Found:
-    """What goes, by a threshold that a person's answers may have a say in."""
+    """Find the texts to remove, by a threshold that labels may have chosen."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision
@@ -255,7 +255,7 @@ def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
 
 
 def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
-    """The files of what stays.
+    """The files of kept texts.
 
     Raises:
         UsageError: the folder has further ones, which would be taken for these.

@@ -1,4 +1,4 @@
-"""Duplicates among what a user gives, a sequence, a frame or a file, with the result in memory."""
+"""Duplicates among given texts, a sequence, a frame or a file, with the result in memory."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def dedupe_given(
         texts: a sequence, a column, a data frame, or a file.
         model: an encoder, its folder or name; the built-in one if neither it nor ``embeddings`` is given.
         embeddings: vectors of the texts, or their file.
-        options: what is similar, and what is kept.
+        options: the definition of duplicates, and the texts to keep.
         highest: a column's name or numbers, of which the highest is kept; None for another rule.
-        reading: which columns hold texts and ids.
-        where: where the work is done.
+        reading: the columns of texts and ids.
+        where: the workplace: this process or Ray.
 
     Raises:
-        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        UsageError: options exclude each other, or ``texts`` holds something other than strings.
         ModelError: there is no such encoder.
         PromiseError: it has no threshold for the wanted precision.
         DataError: there is no text, vectors don't fit, or too many pairs are similar.

@@ -35,7 +35,7 @@ _STEPS = 20
 _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 _DECIMALS = 4
 _BINS = 24
-_SINGLE = 5  # texts of a group from which on sizes share a row
+_SINGLE = 5  # group sizes of at least this share a row
 _BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
 
 
@@ -153,9 +153,9 @@ def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts
     """A note on texts that are longer than the encoder reads, if there are any.
 
     Args:
-        account: how many there are.
+        account: their number.
         withheld: pairs of them that are similar as far as they were read; None where they are not counted.
-        long: what becomes of them.
+        long: their treatment.
     """
     if account is None or not (said := account.sentence()):
         return []
@@ -258,13 +258,13 @@ def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
 
 
 def said_beside(answers: SampleAnswers) -> list[str]:
-    """What the answers tell beside precision: what a threshold gives up, and what they say nothing of."""
+    """Sentences on what labels show besides precision: lost duplicates, and what they don't cover."""
     found = [given_up(answers), left_below(answers), answers.news()]
     return [one for one in found if one]
 
 
 def given_up(answers: SampleAnswers) -> str | None:
-    """What the chosen threshold costs; None where it isn't above the one that was asked for, or not known."""
+    """The cost of the chosen threshold; None if it isn't above the requested one, or isn't known."""
     if (chosen := answers.chosen) is None or chosen.threshold <= answers.asked or chosen.remaining is None:
         return None
     return (
@@ -274,7 +274,7 @@ def given_up(answers: SampleAnswers) -> str | None:
 
 
 def left_below(answers: SampleAnswers) -> str | None:
-    """What the threshold misses of the duplicates that were asked about; None where that isn't known."""
+    """The labelled duplicates that the threshold misses; None where they aren't known."""
     if answers.found is None:
         return None
     lowest = answers.at[0].threshold
@@ -286,7 +286,7 @@ def left_below(answers: SampleAnswers) -> str | None:
 
 
 def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
-    """What the answers say of the precision of a threshold; None if they say nothing of it."""
+    """The precision of a threshold in words, from labels; None if they don't cover it."""
     at = float(np.float32(threshold))
     told = next((one.precision for one in answers.at if one.threshold == at), None)
     return (
@@ -297,13 +297,13 @@ def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
 
 
 def in_words(found: Interval) -> str:
-    """A figure with its interval, as answers are told; alone where nothing is estimated."""
+    """A figure with its interval in words; alone where nothing is estimated."""
     span = "" if found.low == found.high else f" ({found.low:.3f} to {found.high:.3f})"
     return f"{found.value:.3f}{span}"
 
 
 def precision_in_words(found: Interval) -> str:
-    """A precision with its interval, or that all pairs were judged."""
+    """A precision with its interval, or the fact that all pairs were labelled."""
     return f"{in_words(found)} (all judged)" if found.low == found.high else in_words(found)
 
 

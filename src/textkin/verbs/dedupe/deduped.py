@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from textkin.report.notebook_plots import Plot
 
 UNKNOWN = "; its precision on these texts has not been measured"
-"""How the origin of a threshold ends that no labels had a say in."""
+"""Last words of the origin of a threshold that wasn't fitted to labels."""
 
 _NO_NUMBERS = np.empty(0, dtype=np.int64)
 _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
@@ -55,28 +55,28 @@ _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DedupeOptions:
-    """What counts as the same, and what stays.
+    """Options of deduplication: the definition of duplicates, and the texts to keep.
 
     Attributes:
-        threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
+        threshold: minimum cosine of duplicates; None for the one that ``calibrate`` saved with
             the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
-        linkage: what makes a group.
-        keep: which text of a group stays.
+        linkage: the method of grouping.
+        keep: the rule for the text of a group that is kept.
         most: different texts of a group; None for any number.
-        guards: what forbids that two texts are similar: "numbers", "negation", "names", "order" or "content";
+        guards: rules that keep two texts apart: "numbers", "negation", "names", "order" or "content";
             () for none. None for all but "content", and for that too where many texts share all but a word or
             two, as messages made of templates do.
-        lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
-            look at vectors alone.
+        lexical: minimum Jaccard similarity of shingles at which texts count as duplicates too; None to
+            compare vectors only.
         shingles: runs of four letters or of two words.
-        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
-            they equal others; "accept" takes their vectors for what they are.
-        long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
-            where it reads whole texts, as static encoders do, and else to withhold their pairs.
-        equal: which texts are equal, so that all but one go, whatever a model or a guard says: "exact",
-            "form", "case" or "letters".
+        unknown: treatment of texts with many unknown tokens: "withhold" keeps them, unless
+            they equal others; "accept" uses their vectors as they are.
+        long: treatment of texts longer than the encoder's maximum; None to compare them in windows where it
+            reads whole texts, as static encoders do, and else to withhold their pairs.
+        equal: the equality by which all texts but one are removed, whatever the model and the guards:
+            "exact", "form", "case" or "letters".
     """
 
     threshold: float | None = None
@@ -107,9 +107,9 @@ class SourcedThreshold:
     """A threshold and its origin.
 
     Attributes:
-        value: two texts are similar from this cosine on.
-        words: where it is from.
-        fitted: whether labels had a say in it.
+        value: minimum cosine of duplicates.
+        words: its origin in words.
+        fitted: whether it was fitted to labels.
     """
 
     value: float
@@ -123,17 +123,17 @@ class Deduped(Result):
     """Duplicates: its rows are the texts to remove, each with the text that is kept instead.
 
     Attributes:
-        stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
-        similarity: the cosine between the two; 1 between equal texts, which no model was asked about. Shape
+        stays: for each text the place of the one kept for it, its own if it is kept. Shape [texts].
+        similarity: the cosine between the two; 1 between equal texts, which aren't encoded. Shape
             [texts].
-        pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
-            Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
+        pairs: similar pairs of distinct texts, as places in ``texts``, without pairs blocked by a guard.
+            Where ``similar.complete`` is false, only those of a removed text with the one kept for it.
         forbidden: pairs that are similar enough, but for a guard; none where it is false.
         withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
             its end; none where it is false.
         cut: the threshold.
-        options: what it was made with.
-        preference: why which text stays.
+        options: the options it was made with.
+        preference: the rule for the kept text.
         similar: pairs of the different texts, of which some may be below the threshold.
 
     Example:
@@ -155,7 +155,7 @@ class Deduped(Result):
     _came: _Came = field(repr=False)
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row for each text that goes."""
+        """One row for each removed text."""
         for place, way in zip(self.removed.tolist(), self.ways, strict=True):
             kept = int(self.stays[place])
             yield {
@@ -212,7 +212,7 @@ class Deduped(Result):
 
     @property
     def is_duplicate(self) -> NDArray[np.bool_]:
-        """True for each text to remove, so that ``frame[~found.is_duplicate]`` has the others. Shape [texts].
+        """True for each removed text: ``frame[~found.is_duplicate]`` has the others. Shape [texts].
 
         Example:
             >>> import textkin as tk
@@ -233,28 +233,28 @@ class Deduped(Result):
 
     @property
     def guards(self) -> ChosenGuards:
-        """What forbids pairs, and why."""
+        """The rules that keep pairs apart."""
         return self._came.guards
 
     @property
     def coverage(self) -> Coverage | None:
-        """How much of the texts the encoder knows; None of given vectors."""
+        """The fraction of the texts that the encoder knows; None of given vectors."""
         return self._came.coverage
 
     @property
     def withheld_texts(self) -> int:
-        """How many unique texts had no vector to be similar by, since too much of them is unknown."""
+        """The number of unique texts compared for equality only, because too many tokens are unknown."""
         withhold = self.options.unknown is UnknownTexts.WITHHOLD
         return self.coverage.noticeable if self.coverage is not None and withhold else 0
 
     @property
     def truncation(self) -> Truncation | None:
-        """How many of the texts are longer than the encoder reads; None if it is not known."""
+        """The number of texts longer than the encoder's maximum; None if it is not known."""
         return self._came.distinct.account
 
     @property
     def kept(self) -> Numbers:
-        """The places of the texts that stay, ascending."""
+        """The places of the kept texts, ascending."""
         return np.flatnonzero(~self.is_duplicate)
 
     @property
@@ -264,14 +264,14 @@ class Deduped(Result):
 
     @property
     def ways(self) -> list[Way]:
-        """By what each of the texts goes that go, in the order of ``removed``."""
+        """The reason for each removal, in the order of ``removed``."""
         removed, texts = self.removed, self.distinct
         pairs = texts.node[removed], texts.node[self.stays[removed]]
         return ways(texts, self.similar, self.cut.value, pairs, self.similarity[removed])
 
     @property
     def groups(self) -> list[list[int]]:
-        """Groups of several texts, largest first, the one that stays in front and then the most similar."""
+        """Groups of several texts, the largest first; in each the kept text, then the most similar."""
         members: dict[int, list[int]] = {}
         for place in self.removed.tolist():
             members.setdefault(int(self.stays[place]), []).append(place)
@@ -283,7 +283,7 @@ class Deduped(Result):
         return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
 
     def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would.
+        """Apply another threshold, higher or lower, to the same texts; equals a new call.
 
         Example:
             >>> import textkin as tk
@@ -301,17 +301,17 @@ class Deduped(Result):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Came:
-    """What came.
+    """Input texts with ids, guards and values.
 
     Attributes:
-        ids: of the texts.
-        index: of the pandas frame or column; None of anything else.
+        ids: ids of the texts.
+        index: the index of the pandas frame or column; None of anything else.
         texts: as they came.
         distinct: the different ones.
-        lengths: of the texts.
-        guards: what forbids pairs.
-        values: of each text, to keep the highest of. Shape [texts], or None.
-        coverage: how much of them the encoder knows; None of given vectors.
+        lengths: lengths of the texts.
+        guards: the rules that keep pairs apart.
+        values: of each text; the highest of a group is kept. Shape [texts], or None.
+        coverage: the fraction of them that the encoder knows; None of given vectors.
     """
 
     ids: tuple[Any, ...]
@@ -340,15 +340,15 @@ def dedupe_texts(
 
     Args:
         texts: at least one.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
-        ids: of the texts, which part equal ones; their places from 0 if left out.
-        index: of the pandas frame or column that they come from.
-        values: of each text, to keep the highest of.
+        ids: ids of the texts, which order equal ones; default: their places from 0.
+        index: the index of the pandas frame or column that they come from.
+        values: of each text; the highest of a group is kept.
         lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
             given up where these are too many.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
@@ -383,7 +383,7 @@ def dedupe_texts(
 
 
 def _usual(encoder: Encoder | None) -> LongTexts:
-    """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
+    """The default for long texts: windows, where all of each text would be read anyway."""
     most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
     return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
@@ -394,7 +394,7 @@ def cut_of(
     """The threshold that is wanted.
 
     Args:
-        options: where it may be given.
+        options: the options, which may give it.
         encoder: whose own it may be; None if vectors come from elsewhere.
         model: the encoder as the user names it, which a decision must be for.
 
@@ -446,7 +446,7 @@ def _search(
 
 
 def _asking_for_all(options: DedupeOptions) -> list[str]:
-    """What asks for all similar pairs, not only for those with texts that stay."""
+    """The options that need all similar pairs, not only those with kept texts."""
     asking = {
         f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
         f"keep {options.keep}": options.keep is KeepRule.CENTRAL,
@@ -493,7 +493,7 @@ def _best_place(texts: Distinct, rank: Numbers) -> Numbers:
 
 
 def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -> NDArray[np.float32]:
-    """How similar each text is to the one that stays for it: as the pair has it, if it is one."""
+    """Similarity of each text to the one kept for it, taken from their pair if there is one."""
     found = np.ones(len(ours), dtype=np.float32)
     moved = np.flatnonzero(ours != theirs)
     keys = pair_keys(edges.a, edges.b, len(texts))

@@ -1,4 +1,4 @@
-"""What became of a file's texts: how many stay and go, and where that is written."""
+"""Result of deduplicating a file: counts, and the files written."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ from textkin.verbs.dedupe.sample_proof import SampleProof
 @final
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many texts and pairs there were.
+    """Numbers of texts and pairs.
 
     Attributes:
         texts: in the file.
-        different: of them, case and blanks aside.
-        kept: texts that stay.
-        removed: texts that go.
-        groups: of several texts.
+        different: number of distinct texts, ignoring case and blanks.
+        kept: number of kept texts.
+        removed: number of removed texts.
+        groups: number of groups of several texts.
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.
         forbidden: pairs that would be similar enough but for a guard; None likewise.
         withheld: pairs that are similar as far as they were read, and at least one text was cut; None
             likewise.
         sampled: pairs in the sample that was drawn.
-        answered: how many of these have an answer already, from the judged sample that was given.
+        answered: number of these that the given sample has already labelled.
     """
 
     texts: int
@@ -70,26 +70,26 @@ class Counts:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class DedupedFile(Summary):
-    """What was done.
+    """Result of deduplicating a file.
 
     Attributes:
         out: the folder.
-        kept: the file of what stays; of a folder of parts the folder of parts that stay.
-        counts: how many texts and pairs there were.
+        kept: the file of kept texts; for a folder of parts, a folder of parts.
+        counts: numbers of texts and pairs.
         cut: the threshold.
-        guards: what forbade pairs, and how many texts are made of templates.
-        guarantee: whether the promise of representative linkage was kept; None for other linkages.
-        answers: the precision that a judged sample tells.
+        guards: numbers of blocked pairs by rule, and of texts made from templates.
+        guarantee: whether the guarantee of representative linkage holds; None for other linkages.
+        answers: the precision estimated from a labelled sample.
         gold: the agreement with known groups.
         decision: the file that keeps a threshold that answers chose; None if there is none.
-        proof: what the answers prove; None where nobody asked.
-        read: what the reader skipped.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        proof: the proof by the labels; None where none was requested.
+        read: the rows that the reader skipped.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
+        withheld_texts: number of texts compared for equality only, because too many tokens are unknown.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
-        missed: why no threshold has the precision that was asked for; "" where one has, or nobody asked.
+        missed: why no threshold has the requested precision; "" where one has, or none was requested.
 
     Example:
         >>> import textkin as tk
@@ -217,8 +217,8 @@ class MissedPrecisionError(PromiseError):
     """The answers show no threshold with the wanted precision; the files are those of the threshold without.
 
     Args:
-        why: what the answers show.
-        found: what was done all the same.
+        why: the evidence of the labels.
+        found: the result without the promise.
     """
 
     def __init__(self, why: PromiseError, found: DedupedFile) -> None:

@@ -1,4 +1,4 @@
-"""What shows how good a deduplication is: a sample to judge, answers, known groups."""
+"""Evidence on the quality of a deduplication: a sample to label, labels, known groups."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from textkin.measures.decisions.goal import GoalRule
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What shows how good a deduplication is.
+    """Evidence on the quality of a deduplication.
 
     Attributes:
-        sample: draw so many pairs for a person to judge; None for no sample. With ``labelled`` its pairs and
+        sample: number of pairs to draw for labelling; None for no sample. With ``labelled`` its pairs and
             answers are kept, and only as many more are drawn.
-        labelled: a sample that a person has judged.
-        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
+        labelled: a labelled sample.
+        rule: the figure that must reach the precision: the lower bound, or the estimate.
         gold: a table with the columns id and group.
-        seed: of the sample.
+        seed: seed of the sample.
         proof: take the precision for reached only where the answers prove it, by a test that holds however
             often one looks.
     """

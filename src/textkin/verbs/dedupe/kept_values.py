@@ -20,7 +20,7 @@ _RULES = tuple(rule.value for rule in KeepRule if rule is not KeepRule.HIGHEST)
 
 
 def parse_keep(keep: Any) -> tuple[KeepRule, Any]:
-    """A rule, and what it keeps the highest of: a column's name, or numbers; None for other rules."""
+    """A rule and its values: a column's name, or numbers; None for other rules."""
     if isinstance(keep, str):
         with suppress(ValueError):
             if (rule := KeepRule(keep)) is not KeepRule.HIGHEST:
@@ -32,9 +32,9 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> NDArray[
     """The numbers of which the highest is kept, one a text; None where no rule compares any.
 
     Args:
-        texts: what the user gave: a file, a data frame, or a sequence.
+        texts: the given texts: a file, a data frame, or a sequence.
         highest: a column's name, or the numbers, as :func:`parse_keep` gives them.
-        reading: how a file is read.
+        reading: the reading options of a file.
 
     Raises:
         UsageError: there is no such column, or they are no numbers.

@@ -1,4 +1,4 @@
-"""The files of a deduplication, all or nothing: what stays, what goes, groups, report, account."""
+"""The files of a deduplication, all or nothing: kept and removed texts, groups, report, account."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def made_of(
     embeddings: Path | None,
     keep_column: str | None,
 ) -> dict[str, Any]:
-    """What the result depends on."""
+    """All inputs and options that determine the result."""
     if embeddings is not None:
         vectors = {
             "vectors": embeddings.name,
@@ -140,7 +140,7 @@ def made_of(
 def _account(
     result: DedupedFile, made_with: Mapping[str, Any], *, files: Mapping[str, str], seed: int
 ) -> dict[str, Any]:
-    """What ``dedupe.json`` holds: all but how long it took."""
+    """The contents of ``dedupe.json``: everything but the time it took."""
     kept = result.guarantee
     return {
         "made_with": dict(made_with),

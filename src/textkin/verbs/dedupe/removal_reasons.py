@@ -1,4 +1,4 @@
-"""By what each text goes: equality, the model's score, shared spelling, or a chain of such pairs."""
+"""Reasons for removals: equality, the model's score, shared spelling, or a chain of such pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textkin.vectors.similar_texts import Distinct, Similar, pair_keys
 
 
 class Way(StrEnum):
-    """Why a text and the one that stays for it are taken for the same."""
+    """Reason why a text and the one kept for it count as duplicates."""
 
     EQUAL = "equal"  # the rule of equality; no model was asked, and the score is 1
     MODEL = "model"  # their score
@@ -35,9 +35,9 @@ def ways(
     Args:
         texts: the different texts.
         similar: their similar pairs.
-        threshold: from this score on the model takes two for the same.
+        threshold: minimum score of duplicates.
         pairs: the numbers of the two texts of each pair. Shape [pairs] each.
-        scores: of the pairs. Shape [pairs].
+        scores: scores of the pairs. Shape [pairs].
     """
     ours, theirs = pairs
     spelt = similar.edges.where(similar.alike)

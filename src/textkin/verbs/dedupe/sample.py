@@ -1,11 +1,11 @@
-"""A sample of similar pairs for a person to judge, and the precision that follows from the answers.
+"""A sample of similar pairs to label, and the precision estimated from the labels.
 
-Pairs are drawn from ranges of scores (strata), each so large that the pairs from its lower end on are about
-twice those from the next one's. Most labels go where they narrow the intervals around the threshold most.
-How many pairs a range has is known, so the precision at any threshold follows, see ``sample_answers.py``.
+Pairs are drawn from ranges of scores (strata). The number of pairs above the lower edge of a range is about
+twice that of the next range. Most labels are drawn where they narrow the intervals around the threshold most.
+The sizes of the ranges are known, so the precision at any threshold follows, see ``sample_answers.py``.
 
-Judged pairs are known again by their texts. So answers outlive texts that are added: they go on speaking for
-the pairs that they were drawn from, of which the sample says how many each range had.
+Labelled pairs are identified by their texts. So labels remain valid when texts are added: they represent the
+pairs that they were drawn from, whose number in each range the sample records.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
 
 
 def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
-    """How many pairs to judge of each range: where they narrow the intervals around a threshold most.
+    """Allocate pairs to ranges so that labels narrow the intervals around a threshold most.
 
-    Neyman's allocation, for the precision at every range's lower end. The further an end is from the
-    threshold, by how many pairs lie above, the less it counts. What share of a range is the same is guessed:
-    it is taken to rise with the score, from a half at the lowest one.
+    Neyman's allocation, for the precision at the lower edge of every range. Edges count less the further they
+    are from the threshold, by the number of pairs above. The precision within a range is guessed: it is taken
+    to rise with the score, from a half at the lowest one.
     """
     above = np.cumsum(ranges.pairs[::-1])[::-1].astype(np.float64)
     times = above / max(int((scores >= np.float32(threshold)).sum()), 1)
@@ -86,14 +86,14 @@ def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: 
 
 
 def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None) -> list[tuple[str, ...]]:
-    """Rows of ``COLUMNS``, pairs to judge before judged ones, in an order that says nothing of the scores.
+    """Rows of ``COLUMNS``, unlabelled pairs first, in an order independent of the scores.
 
     The same texts give the same sample, whatever their order.
 
     Args:
-        found: what was decided.
-        size: how many pairs in all; more where an earlier sample has more of a range.
-        seed: of the draw.
+        found: the deduplication.
+        size: number of pairs in all; more where an earlier sample has more of a range.
+        seed: seed of the random draw.
         judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
             same ranges its pairs stay, and the rest is drawn from those that are left: both together are a
             random sample of each range. Else all are drawn anew.
@@ -129,7 +129,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
 def _known(
     path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
 ) -> tuple[dict[int, str], NDArray[np.int64]]:
-    """The answers of an earlier sample by pair, and the pairs that stay since it was drawn from these ranges.
+    """The labels of an earlier sample by pair, and the pairs kept because its ranges are the same.
 
     These are in the order in which they were drawn, and what is drawn now comes after them.
     """
@@ -152,13 +152,13 @@ def _known(
 
 
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
-    """Write what :func:`draw` gave as CSV."""
+    """Write the sample of :func:`draw` as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerows([COLUMNS, *(map(as_text, row) for row in rows)])
 
 
 def holds_answers(path: Path) -> bool:
-    """Whether a file is a sample with answers, or something unknown."""
+    """Check whether a file is a sample with labels, or something unknown."""
     if not path.exists():
         return False
     try:
@@ -169,7 +169,7 @@ def holds_answers(path: Path) -> bool:
 
 
 def lowest_of(path: Path) -> float:
-    """The score from which on pairs were drawn.
+    """The lowest score of the pairs to draw from.
 
     Raises:
         DataError: the file is no sample.
@@ -182,7 +182,7 @@ def lowest_of(path: Path) -> float:
 
 
 def check_answers(path: Path, texts: Iterable[str]) -> None:
-    """See that a file is a judged sample of these texts, before anything is encoded.
+    """Check that a file is a labelled sample of these texts, before anything is encoded.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or a text is gone.
@@ -202,7 +202,7 @@ def check_answers(path: Path, texts: Iterable[str]) -> None:
 
 
 def read_answers(path: Path, found: Deduped) -> JudgedSample:
-    """Read a judged sample of these texts, or of some of them; pairs without an answer are left out.
+    """Read a labelled sample of these texts, or of some of them; pairs without a label are skipped.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
@@ -251,7 +251,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
 
 
 def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
-    """Whether pairs are gone since the sample was drawn; scores that moved a little lose none."""
+    """Check whether pairs were lost since the sample was drawn; small changes of scores lose none."""
     falling = np.sort(scores)[::-1]
     there = np.searchsorted(-falling, -(ranges.edges - _MOVED), side="right")
     least = np.cumsum(ranges.pairs[::-1])[::-1]
@@ -262,12 +262,12 @@ def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
 
 
 def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
-    """What a judged sample says without the texts that it was drawn from: of the ends of its ranges alone.
+    """Answers of a labelled sample without its texts: for the ends of its ranges only.
 
     Args:
         path: the sample.
         asked: the threshold that it was drawn for.
-        rows: how many it was drawn with.
+        rows: the number of pairs it was drawn with.
 
     Raises:
         DataError: the file is no sample or another one, an answer is neither yes nor no, or there is none.
@@ -291,7 +291,7 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
         np.array([value for _, value in answers]) == 1.0,
         blank=len(found) - len(answers),
         asked=asked,
-        grown=True,  # ends of ranges alone are told of
+        grown=True,  # estimates exist at the ends of ranges only
     ).answers()
 
 
@@ -302,7 +302,7 @@ class DrawnPair:
 
     Attributes:
         member: the number of its range.
-        same: what a person wrote; None if nothing.
+        same: the label that a person wrote; None if empty.
     """
 
     member: int
@@ -341,7 +341,7 @@ def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
 
 
 def _answer(row: Row, place: int, path: Path) -> float | None:
-    """What a person has written; None if nothing."""
+    """The label that a person wrote; None if empty."""
     answer = row.fields[place].strip()
     if not answer:
         return None

@@ -1,7 +1,7 @@
-"""What a judged sample of pairs tells: precision from any threshold on, and the duplicates that one gives up.
+"""Estimates from a labelled sample: precision at any threshold, and lost duplicates.
 
-A threshold is chosen by the lower end of its precision. Many are tried, from the highest down, in an order
-that the answers have no say in, and are believed together by Wiens' procedure (``prefix_precision.py``):
+A threshold is chosen by the lower bound of its precision. Many are tried, from the highest down, in an order
+that doesn't depend on the labels, and are tested together by Wiens' procedure (``prefix_precision.py``):
 with probability 0.95 or more, none that passes falls short.
 """
 
@@ -31,8 +31,8 @@ class Strata:
     """Ranges of scores, lowest first; the last one ends with 1.
 
     Attributes:
-        edges: where each begins. Shape [ranges].
-        pairs: how many pairs it has. Shape [ranges].
+        edges: the lower edge of each. Shape [ranges].
+        pairs: number of pairs in each. Shape [ranges].
     """
 
     edges: NDArray[np.float32]
@@ -43,7 +43,7 @@ class Strata:
         return np.searchsorted(self.edges, scores, side="right") - 1
 
     def count(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
-        """How many of the scores each range has."""
+        """Count the scores in each range."""
         member = self.of(scores)
         return np.bincount(member[member >= 0], minlength=len(self.edges))
 
@@ -51,18 +51,18 @@ class Strata:
 @final
 @dataclass(frozen=True, slots=True)
 class PrecisionAt:
-    """What the answers say of a threshold.
+    """Estimates at a threshold.
 
     Attributes:
         threshold: pairs that score this or more are taken.
-        pairs: how many there are.
-        new: how many of them came with texts that were added since the sample was drawn; nobody was asked
-            about these, and the figures are those of the others.
-        precision: the share of them that is the same, with a 95 % interval; None where nobody has judged
-            enough to say. It never falls from one threshold to the next higher one, but for what the
-            intervals rule out.
-        remaining: of the duplicates that the threshold finds that was asked for, the share that this one
-            still finds; None below it, or where nobody has judged enough to say.
+        pairs: number of pairs.
+        new: number of pairs with texts added since the sample was drawn; these are unlabelled, and the
+            figures are those of the others.
+        precision: the fraction of duplicates among them, with a 95 % interval; None with too
+            few labels. It never falls from one threshold to the next higher one, unless the intervals
+            require it.
+        remaining: recall relative to the requested threshold; None below that threshold, or with too few
+            labels.
     """
 
     threshold: float
@@ -75,16 +75,16 @@ class PrecisionAt:
 @final
 @dataclass(frozen=True, slots=True)
 class SampleAnswers:
-    """What a person's answers tell.
+    """Estimates from a person's labels.
 
     Attributes:
-        judged: how many pairs were.
-        blank: how many were not.
+        judged: number of labelled pairs.
+        blank: number of pairs without a label.
         asked: the threshold without them.
-        at: the thresholds that the sample tells something of, ascending.
-        chosen: what is said of the one that reaches a wanted precision; None if none was wanted.
-        found: of the duplicates that the lowest of ``at`` finds, the share that the chosen threshold finds,
-            or else the one asked for; None where that is the lowest, or too little was judged.
+        at: the estimates by threshold, ascending.
+        chosen: the estimate at the threshold that reaches the requested precision; None without a request.
+        found: recall of the chosen threshold, or else of the requested one, relative to the lowest of ``at``;
+            None where that is the lowest, or with too few labels.
     """
 
     judged: int
@@ -96,11 +96,11 @@ class SampleAnswers:
 
     @property
     def new(self) -> int:
-        """How many pairs came with texts that were added since the sample was drawn."""
+        """The number of pairs with texts added since the sample was drawn."""
         return max((one.new for one in self.at), default=0)
 
     def news(self) -> str | None:
-        """What the labels say nothing of; None if there is nothing."""
+        """A sentence on the pairs that the labels don't cover; None if they cover all."""
         if not self.new:
             return None
         ranges = "; ".join(
@@ -119,13 +119,13 @@ class JudgedSample:
 
     Attributes:
         ranges: that it was drawn from.
-        scores: of all pairs. Shape [pairs].
+        scores: scores of all pairs. Shape [pairs].
         judged: the score of each judged pair. Shape [judged].
-        same: which of these are the same. Shape [judged].
-        blank: how many were not judged.
+        same: True for duplicates among these. Shape [judged].
+        blank: number of pairs without a label.
         asked: the threshold without the answers.
-        grown: whether texts were added since the sample was drawn. Then the ends of ranges alone are told of,
-            by the pairs that each range had, and the score of a judged pair is the end of its range.
+        grown: whether texts were added since the sample was drawn. Then there are estimates at the edges of
+            ranges only, by the pairs that each range had; a labelled pair's score is the edge of its range.
     """
 
     ranges: Strata
@@ -137,7 +137,7 @@ class JudgedSample:
     grown: bool = False
 
     def answers(self) -> SampleAnswers:
-        """What they tell of the ends of the ranges, of a threshold within each, and of that asked for."""
+        """Estimates at the ends of the ranges, at a threshold within each, and at the requested one."""
         thresholds = self._thresholds()
         precision = _rising([self._precision(one) for one in thresholds])
         found = [self._at(one, told) for one, told in zip(thresholds, precision, strict=True)]
@@ -146,12 +146,12 @@ class JudgedSample:
         )
 
     def found(self, threshold: float) -> Interval | None:
-        """Of what is the same from the lowest threshold on, the share that is so from this one on."""
+        """Recall at this threshold, relative to the lowest one."""
         lowest = float(self.ranges.edges[0])
         return None if np.float32(threshold) == np.float32(lowest) else self._share(threshold, of=lowest)
 
     def reaching(self, level: float, rule: GoalRule = GoalRule.LOWER_END) -> float:
-        """The lowest threshold whose lower end reaches a precision, or whose estimate does.
+        """The lowest threshold whose lower bound, or estimate, reaches a precision.
 
         Raises:
             PromiseError: none does.
@@ -174,11 +174,11 @@ class JudgedSample:
         raise PromiseError(f"no threshold of the sample reaches precision {level:g}: {why}", fix=fix)
 
     def pairs_from(self, threshold: float) -> int:
-        """How many pairs from a threshold on the sample was drawn from."""
+        """The number of pairs at or above a threshold that the sample was drawn from."""
         return int(self._sizes(threshold).sum())
 
     def share_same(self, threshold: float) -> float | None:
-        """The estimated share of these that is the same; None where nobody has judged enough to say."""
+        """The estimated precision of these; None with too few labels."""
         told = self._precision(threshold)
         return None if told is None else told.value
 
@@ -191,7 +191,7 @@ class JudgedSample:
     def _thresholds(self) -> list[float]:
         """Those that are looked at, ascending, on which the answers have no say."""
         edges = self.ranges.edges
-        if self.grown:  # of pairs within a range nobody knows how many are new
+        if self.grown:  # the number of new pairs within a range is unknown
             return [float(one) for one in edges]
         member = self.ranges.of(self.scores)
         within = [np.median(self.scores[member == place]) for place in range(len(edges))]
@@ -212,7 +212,7 @@ class JudgedSample:
         return [falling[claim] for claim in claims]
 
     def _why_not_promised(self, level: float) -> str:
-        """What the tests gave that failed, which are those of the beginnings."""
+        """The results of the failed tests, which are those of the lowest thresholds."""
         falling, starts = self._tried(level)
         error = tested_alone(starts)
         begun = {one: self._lower(one, error) for one, begins in zip(falling, starts, strict=True) if begins}
@@ -237,7 +237,7 @@ class JudgedSample:
         return falling, [one in edges for one in falling]
 
     def _lower(self, threshold: float, error: float, *, all_same: bool = False) -> float:
-        """The lower end of the precision from a threshold on, or what it were if all judged were right."""
+        """The lower bound of the precision at a threshold, or its value if all labels were positive."""
         yes, judged, sizes = self._counts(threshold)
         told = stratified_share(judged if all_same else yes, judged, sizes, confidence=1 - 2 * error)
         return 0.0 if told is None else told.low
@@ -246,7 +246,7 @@ class JudgedSample:
         return stratified_share(*self._counts(threshold))
 
     def _share(self, threshold: float, *, of: float) -> Interval | None:
-        """Of what is the same from one threshold on, the share that is so from another, higher one on."""
+        """Recall at a higher threshold, relative to a lower one."""
         edges, cut, base = self.ranges.edges, np.float32(threshold), np.float32(of)
         if not edges[0] <= base <= cut or (self.grown and not {cut, base} <= set(edges)):
             return None
@@ -257,7 +257,7 @@ class JudgedSample:
         return stratified_part(yes, judged, sizes, np.arange(len(sizes)) < len(edges))
 
     def _counts(self, threshold: float) -> tuple[_Counts, _Counts, _Counts]:
-        """Of each range from a threshold on: pairs that are the same, judged ones, and all."""
+        """Counts of each range at or above a threshold: duplicates, labelled pairs, all pairs."""
         cut = np.float32(threshold)
         taken = self.judged >= cut
         return (
@@ -267,7 +267,7 @@ class JudgedSample:
         )
 
     def _sizes(self, threshold: float) -> _Counts:
-        """How many pairs of each range from a threshold on the sample was drawn from."""
+        """The number of sampled-from pairs of each range at or above a threshold."""
         cut = np.float32(threshold)
         if self.grown:
             return np.where(self.ranges.edges >= cut, self.ranges.pairs, 0)

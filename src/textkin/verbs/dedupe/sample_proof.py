@@ -1,9 +1,9 @@
-"""What a judged sample proves of a precision, however often one looks and whenever one stops judging.
+"""Anytime-valid proof of a precision by a labelled sample.
 
-The pairs of each range were drawn without replacement, and stand in a random order that the sample's column
-``draw`` tells. So whatever was judged by any time is a random sample of each range, and the test is
-``measures.intervals.finite_counts``, for the end of each range at its even part of the error. A pair that was
-left blank before the last judged one counts as not the same: who leaves out what doesn't fit proves nothing.
+The pairs of each range are drawn without replacement, in a random order that the sample's column ``draw``
+records. So the pairs labelled by any time are a random sample of each range. The test is
+``measures.intervals.finite_counts``, at the edge of each range, with an even part of the error. A pair left
+blank before the last labelled one counts as not the same, so that skipping pairs can't help the proof.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from textkin.verbs.dedupe.sample_answers import Strata
 @final
 @dataclass(frozen=True, slots=True)
 class ProvenFrom:
-    """What is proven of a threshold.
+    """Proven precision at a threshold.
 
     Attributes:
-        threshold: the lower end of a range.
-        pairs: how many score as high.
-        least: the precision that is proven of these.
+        threshold: the lower edge of a range.
+        pairs: number of pairs that score at least this.
+        least: the proven precision of these pairs.
     """
 
     threshold: float
@@ -43,13 +43,13 @@ class ProvenFrom:
 @final
 @dataclass(frozen=True, slots=True)
 class SampleProof:
-    """What a judged sample proves.
+    """Proof by a labelled sample.
 
     Attributes:
-        labels: of pairs up to the last judged one, blank ones included.
-        blank: of them, those that nobody answered; they count as not the same.
-        at: the lower end of each range, ascending.
-        error: how probable it is that any of this is ever wrong.
+        labels: number of pairs up to the last labelled one, blank ones included.
+        blank: number of these without a label; they count as not the same.
+        at: the proof at the lower edge of each range, ascending.
+        error: probability that any of these bounds is ever wrong.
     """
 
     labels: int
@@ -58,7 +58,7 @@ class SampleProof:
     error: float = ERROR
 
     def of(self, one: ProvenFrom) -> LabelProof:
-        """What is proven of a threshold, as decisions keep it."""
+        """The proof at a threshold, as decisions keep it."""
         return LabelProof(one.least, max(each.pairs for each in self.at), self.labels, self.error)
 
     def reaching(self, level: float) -> ProvenFrom:
@@ -79,7 +79,7 @@ class SampleProof:
 
 
 def read_proof(path: Path) -> SampleProof:
-    """What a judged sample proves.
+    """Read a labelled sample and compute its proof.
 
     Raises:
         DataError: the file is no sample, or doesn't say how its pairs were drawn.
@@ -92,7 +92,7 @@ def read_proof(path: Path) -> SampleProof:
 
 
 def proof_of(ranges: Strata, draws: Sequence[DrawnPair]) -> SampleProof:
-    """What draws prove; the last one has an answer."""
+    """The proof by a sequence of draws; the last one has a label."""
     member = np.array([one.member for one in draws], dtype=np.int64)
     same = np.array([one.same is True for one in draws])
     at = [
@@ -109,7 +109,7 @@ def proof_of(ranges: Strata, draws: Sequence[DrawnPair]) -> SampleProof:
 def _least(
     member: NDArray[np.int64], same: NDArray[np.bool_], sizes: NDArray[np.int64], place: int, *, error: float
 ) -> float:
-    """The precision that is proven from a range on: that of the best moment, before a miss or at the end."""
+    """The proven precision at or above a range: the best over time, before a miss or at the end."""
     here = member >= place
     moments = [*np.flatnonzero(here & ~same).tolist(), len(member)]
     found = 0

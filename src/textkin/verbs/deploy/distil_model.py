@@ -6,7 +6,7 @@
     tokenizer.json       of the teacher, without tokens that texts never have
     ngrams.safetensors   rows for n-grams of unknown words, which other libraries leave aside
     config.json          and modules.json: model2vec and sentence-transformers open the folder by these
-    distil.json          what it was made of, and how
+    distil.json          the teacher and the settings
     README.md            the model card
 """
 
@@ -53,7 +53,7 @@ _BLOCK = 200_000  # texts; the search within them takes the square of that
 @final
 @dataclass(frozen=True, slots=True)
 class DistilOptions:
-    """How to distil.
+    """Options of distillation.
 
     Attributes:
         dim: width of the vectors, by principal components; None leaves the teacher's dimensions as they are.
@@ -63,7 +63,7 @@ class DistilOptions:
             the vocabulary is taken for that of frequencies, by Zipf's law.
         texts: files of texts, any format that textkin reads; given, tokens' vectors are fitted so that the
             means over texts point where the teacher's vectors of these texts do.
-        strength: how strongly the fit is drawn back to the tokens' own vectors.
+        strength: strength of the regularisation towards the tokens' own vectors.
         epochs: passes over the texts after that fit, in which texts learn to resemble each other as they do
             for the teacher; 0 for none.
         stored: the type of the vectors in the file.
@@ -99,17 +99,17 @@ class DistilOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Distilled(Summary):
-    """What a distillation left.
+    """Result of a distillation.
 
     Attributes:
-        folder: where the static encoder is.
-        teacher: the name of what it was made of.
+        folder: the folder of the static encoder.
+        teacher: the name of its teacher.
         tokens: with vectors.
         dim: width of the vectors.
         words: words that were added to the teacher's tokens.
         left_out: words of the vocabulary that the tokenizer takes apart, or knew before.
         texts: distinct texts that the vectors were fitted to.
-        megabytes: of all files.
+        megabytes: size of all files.
 
     Example:
         >>> import textkin as tk
@@ -131,7 +131,7 @@ class Distilled(Summary):
         yield self._fields()
 
     def text(self) -> str:
-        """What was made of what, and its size."""
+        """The teacher, the student and its size in words."""
         more = f", {self.words:,} of them words added to its own" if self.words or self.left_out else ""
         lines = [
             f"{self.folder}: {self.tokens:,} tokens of {self.teacher}{more}, width {self.dim}, "
@@ -258,7 +258,7 @@ def with_similarities(
     *,
     epochs: int,
 ) -> NDArray[np.float32]:
-    """Token vectors by which texts resemble each other more as they do for the teacher.
+    """Token vectors whose similarities of texts are closer to the teacher's.
 
     Args:
         matrix: the vectors so far. Shape [tokens, dim].
@@ -284,7 +284,7 @@ def _nearest(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 def with_ngrams(table: StaticTable, tokens: Sequence[str], count: int) -> StaticTable:
-    """The same table with so many rows for n-grams, fitted to the vectors of its Latin words; 0 for none."""
+    """The same table with ``count`` rows for n-grams, fitted to vectors of its Latin words."""
     bare = [token.lstrip("▁Ġ") for token in tokens]
     places = [place for place, word in enumerate(bare) if _is_word(word) and table.matrix[place].any()]
     if not count or not places:
@@ -298,7 +298,7 @@ def _is_word(token: str) -> bool:
 
 
 def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path | None) -> NDArray[np.float64]:
-    """How frequent each token with a vector is, by a file or by Zipf's law. Shape [known tokens]."""
+    """Frequency of each token with a vector, from a file or by Zipf's law. Shape [known tokens]."""
     if file is None:
         return zipf(int(known.sum()))
     found = read_frequencies(file)
@@ -312,7 +312,7 @@ def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path |
 def token_vectors(
     module: TransformerEncoder, pipeline: TokenizerPipeline, chosen: DistilledTokens
 ) -> NDArray[np.float32]:
-    """What the teacher makes of each token between its special tokens; zero for tokens without pieces.
+    """The teacher's vector of each token between special tokens; zero for tokens without pieces.
 
     The vectors have the lengths that the pooling gives them. Shape [tokens, width].
     """

@@ -65,7 +65,7 @@ def export(
         ModelError: the model can't be read, or the target can't express it.
         DataError: the sample can't be read, or holds fewer than two texts.
         MissingExtraError: the packages that write it are not installed.
-        VerifyError: the export says something else than the original.
+        VerifyError: the export's outputs differ from the original's.
         OutputError: ``out`` can't be written to.
 
     Example:

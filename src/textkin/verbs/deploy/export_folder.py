@@ -79,7 +79,7 @@ def library_versions(to: Target) -> dict[str, str]:
 
 
 def _graph(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
-    """What writes a network for a runtime."""
+    """The writer of a network for a runtime."""
     runtime: Runtime = "onnx" if to == "onnx" else "openvino"
     check_packages(runtime)
     graph = graph_of(model.module, model.pipeline)
@@ -87,7 +87,7 @@ def _graph(model: Model, to: Target, precision: Precision) -> Callable[[Path], N
 
 
 def _layout(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
-    """What writes the layout of sentence-transformers or model2vec."""
+    """The writer of the layout of sentence-transformers or model2vec."""
     table = _table(model, to)
 
     def write(folder: Path) -> None:
@@ -101,7 +101,7 @@ def _layout(model: Model, to: Target, precision: Precision) -> Callable[[Path], 
 
 
 def _table(model: Model, to: Target) -> StaticTable | None:
-    """What a model says in means of token vectors; None if it says more, and the target knows how.
+    """A model as means of token vectors; None if it is more, and the target supports that.
 
     Raises:
         ModelError: the target doesn't.

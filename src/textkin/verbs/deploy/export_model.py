@@ -1,9 +1,9 @@
-"""Write a model for another runtime, and prove on texts that it says the same there.
+"""Write a model for another runtime, and prove on texts that its outputs are the same.
 
 What was written is opened again by that runtime, before the folder is put into place::
 
-    parity.json          the certificate: how near its figures are to the original's, and on what
-    passport.json        what it says of 64 texts, and the original's threshold, see ``passports``
+    parity.json          the certificate: the deviation of its figures from the original's, and the texts
+    passport.json        outputs for 64 texts, and the original's threshold, see ``passports``
     README.md            how to run it
     (network)            see ``models.interop.exported`` for ONNX and OpenVINO; else the library's own layout
 """
@@ -57,22 +57,22 @@ _SAMPLE = "questions.tsv"
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Summary):
-    """How near an export is to its original.
+    """Deviation of an export from its original.
 
     Attributes:
         model: the original's name.
         model_sha256: the hash of its files.
         target: whose layout the export has.
-        precision: of its weights.
-        runtime: what ran it: the target's own library, or textkin where that isn't installed.
-        sample: where the texts came from.
+        precision: number type of its weights.
+        runtime: the runtime used: the target's own library, or textkin where that isn't installed.
+        sample: the source of the texts.
         sample_sha256: the hash of the texts.
-        texts: how many there were.
-        parity: what was found.
+        texts: number of texts.
+        parity: the measured parity.
         promised: the lowest cosine, or the largest difference, that the precision stands for; None if its
             loss is stated, not promised.
-        kept: whether the promise is kept.
-        versions: of libraries.
+        kept: whether the parity is good enough.
+        versions: versions of libraries.
         machine: in words.
         files: the SHA-256 of each file of the export.
 
@@ -117,13 +117,13 @@ def export_model(
     sample: Path | None = None,
     accept_loss: bool = False,
 ) -> Certificate:
-    """Write a model for another runtime, whole or not at all, and prove that it says the same there.
+    """Write a model for another runtime, whole or not at all, and prove that its outputs are the same.
 
     Args:
         data: the model: a folder, "default", or the name of a model in the Hugging Face cache.
         out: the new folder, or an older export to be replaced.
         to: whose layout.
-        precision: of the weights.
+        precision: number type of the weights.
         sample: texts to compare original and export on; the questions of a bundled sample if left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
 
@@ -132,7 +132,7 @@ def export_model(
         ModelError: the model can't be read, or the target can't express it.
         DataError: the sample can't be read, or holds fewer than two texts.
         MissingExtraError: the packages that write it are not installed.
-        VerifyError: the export says something else than the original.
+        VerifyError: the export's outputs differ from the original's.
         OutputError: ``out`` can't be written to.
     """
     require_torch(extra=to if to in ("onnx", "openvino") else "train")

@@ -14,11 +14,11 @@ from textkin.verbs.deploy.export_model import Certificate
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Exported(Summary):
-    """An export, and how near it is to its original.
+    """An export, and its deviation from the original.
 
     Attributes:
         folder: the export.
-        certificate: what ``parity.json`` holds.
+        certificate: the contents of ``parity.json``.
 
     Example:
         >>> import textkin as tk

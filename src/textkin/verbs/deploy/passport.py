@@ -24,7 +24,7 @@ def passport(
     out: Path | str | None = None,
     decision: Path | str | None = None,
 ) -> Passport:
-    """Make the passport of a model: hashes, settings, threshold, and what it says of 64 texts.
+    """Make the passport of a model: hashes, settings, threshold, and its outputs for 64 texts.
 
     Args:
         data: a folder, an export's too, "default", the name of a cached model, or an encoder, scorer or
@@ -60,10 +60,10 @@ def check_passport(
     Args:
         data: the model, as in :func:`passport`.
         passport: a file, a folder with a ``passport.json``, or what :func:`passport` returned.
-        accept_drift: return what differs rather than refuse.
+        accept_drift: return the differences instead of raising.
 
     Raises:
-        VerifyError: it is another model; the error says what differs.
+        VerifyError: it is another model; the error names the differences.
         UsageError: the model is a baseline.
         ModelError: the model or the passport can't be read.
         MissingExtraError: the runtime of an export is not installed.

@@ -1,4 +1,4 @@
-"""What models can be exported to, and in which precisions."""
+"""Targets of an export, and their number types."""
 
 from __future__ import annotations
 

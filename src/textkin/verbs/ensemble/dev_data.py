@@ -1,6 +1,6 @@
-"""The data that an ensemble is fitted on: what its members say there, and how good that is.
+"""The data that an ensemble is fitted on, with its members' scores and their quality.
 
-One class a kind of data. Where there is a judge, figures, intervals and tests are its.
+There is one class per kind of data. Where there is a judge, it computes figures, intervals and tests.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ComparedOnDev:
     """The ensemble, cross-fitted, beside its members, on the data it is fitted on.
 
     Attributes:
-        measure: of all figures.
+        measure: measure of all figures.
         ensemble: its figure.
         members: the figure of each.
         best: the best member.
@@ -69,10 +69,10 @@ class ComparedOnDev:
 
 
 class DevData(ABC):
-    """What members say of data whose labels are known.
+    """Scores of an ensemble's members on labelled data.
 
     Attributes:
-        kind: of the data.
+        kind: kind of the data.
         pairs: the texts that count as seen by the ensemble, in pairs.
     """
 
@@ -87,16 +87,16 @@ class DevData(ABC):
 
         Raises:
             UsageError: it can't on such data.
-            DataError: it gives what is no finite number.
+            DataError: a score isn't finite.
         """
 
     @abstractmethod
     def votes(self) -> Votes:
-        """What all members said."""
+        """The scores of all members."""
 
     @abstractmethod
     def take(self, combined: _Floats) -> None:
-        """Let the judge have an ensemble's numbers, one for each row of :meth:`votes`."""
+        """Give the judge an ensemble's scores, one for each row of :meth:`votes`."""
 
     @property
     def texts(self) -> list[str]:
@@ -187,7 +187,7 @@ class DevCollection(DevData):
 
     Args:
         data: the collection.
-        sampling: of intervals and the test.
+        sampling: the draws for intervals and the test.
     """
 
     kind = Together.RANKINGS
@@ -203,7 +203,7 @@ class DevCollection(DevData):
         self._judge.take(name, as_scorer(name, system))
 
     def votes(self) -> Votes:
-        """A row a document of the best 100 of any member; what is not judged is not relevant."""
+        """One row per document among the best 100 of any member; unjudged documents are not relevant."""
         judge = self._judge
         pool = self._pool = Pool.of([runs[0] for runs in judge.runs.values()], depth=_POOLED)
         worth, queries = relevance_in(pool, self._data.qrels), pool.questions

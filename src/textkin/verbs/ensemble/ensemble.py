@@ -58,19 +58,19 @@ _FEWEST_TO_LEAVE_OUT = 3  # members
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EnsembleOptions:
-    """How to combine.
+    """Options of an ensemble.
 
     Attributes:
-        folds: of cross-fitting.
+        folds: number of folds of cross-fitting.
         fit: a file of texts that baselines among the members take their word frequencies from; None for the
             texts of dev.
         vectors: for the baseline mean-vectors.
         sampling: of intervals and the test; its seed is also that of the folds, and of the baseline random.
-        reading: of dev.
+        reading: reading options of dev.
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: fit even where a member was trained on more than 1 % of dev.
         download: fetch models from the hub that are not at hand.
-        cache: a file in which trained networks keep what they say of texts; see :class:`Options`.
+        cache: a file that keeps outputs of trained networks; see :class:`Options`.
 
     Example:
         >>> import textkin as tk
@@ -95,19 +95,19 @@ class EnsembleOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Ensembled(Result):
-    """What was combined, and how good that is.
+    """Result of combining: members, weights and quality.
 
     Attributes:
         folder: the directory of the ensemble.
-        kind: of the data that it was fitted on.
-        rule: how members are combined.
-        weights: how much each member counts.
+        kind: kind of the data that it was fitted on.
+        rule: the rule of combination.
+        weights: the weight of each member.
         fitted_on: the name of dev.
-        folds: of the cross-fitting.
-        adds: what each member adds on dev: the ensemble's cross-fitted figure minus that of the others'
+        folds: number of folds of cross-fitting.
+        adds: the gain of each member on dev: the ensemble's cross-fitted figure minus that of the others'
             ensemble; empty where there are only two.
-        compared: figures on dev: of the ensemble by what it says of rows that it was not fitted on.
-        notes: what members have learnt from of dev.
+        compared: figures on dev: those of the ensemble by its scores of rows it was not fitted on.
+        notes: overlap of the members' training data with dev.
 
     Example:
         >>> import textkin as tk
@@ -167,7 +167,7 @@ def ensemble(
         data: dev, which no member has learnt from: labelled pairs, candidates, questions about passages or
             with choices; a path, records, or rows of texts and labels.
         members: folders, names of cached models, baselines; two or more, all of one kind.
-        out: the directory; the members stay where they are.
+        out: the directory; the members are not moved.
         rule: "mean" of normalised scores; "rank" within the question, or of pairs among dev scores;
             "weighted", the mean by weights that are the best on dev; "logistic" regression; "sum" of
             probabilities.
@@ -240,7 +240,7 @@ def _adds(
     words: Sequence[str],
     combined: Any,
 ) -> dict[str, float]:
-    """What the cross-fitted ensemble gains by each member, of three or more."""
+    """Gain of the cross-fitted ensemble by each member, of three or more."""
     if len(words) < _FEWEST_TO_LEAVE_OUT:
         return {}
     whole = dev.value(combined)
@@ -285,7 +285,7 @@ def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | RetrievalSe
 
 
 def _fitted(exam: ChoiceSet, options: EnsembleOptions) -> Fitted:
-    """What baselines of choices know."""
+    """Fitted state of baselines of choices."""
     return Fitted.of(
         exam,
         Options(
@@ -312,7 +312,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
 
 
 def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Callable[[str], Any]:
-    """What makes a system of a member's word."""
+    """The function that opens a member by its name."""
     if fitted is not None:
         return fitted.chooser
     texts = FitTexts(dev.texts if options.fit is None else load_texts(options.fit).data.texts)
@@ -369,7 +369,7 @@ def _figure(one: Interval | Difference) -> dict[str, float | None]:
 
 
 def _card(found: Ensembled) -> str:
-    """What people read of the ensemble."""
+    """The model card of the ensemble."""
     compared = found.compared
     rows = [
         f"| {name} | {found.weights[name]:.3f} | {full(_estimate(one))} |"

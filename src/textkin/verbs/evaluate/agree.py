@@ -1,4 +1,4 @@
-"""Which systems decide alike, which err alike, and what each adds to the others' vote."""
+"""Agreement of systems, their shared errors, and the gain of each in a vote."""
 
 from __future__ import annotations
 
@@ -68,16 +68,16 @@ _FIELDS = {"same": "same", "kappa": "kappa", "shared errors": "shared_errors", "
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class AgreementResult(Result):
-    """Who agrees with whom.
+    """Agreement of systems with each other.
 
     Attributes:
         data: the name of the data.
         kind: "pairs", "classes", "candidates" or "choices".
-        items: how many decisions each system made.
-        groups: how many of these are independent.
-        decision: what a decision is, in words.
+        items: number of decisions by each system.
+        groups: number of independent ones among these.
+        decision: the kind of decision in words.
         agreed: the figures.
-        notes: where thresholds are from, and what else a reader must know.
+        notes: origins of thresholds, and other notes for the reader.
         report: the page that was written.
 
     Example:
@@ -127,7 +127,7 @@ class AgreementResult(Result):
         return Grid(("system", "accuracy", "adds to the vote"), rows)
 
     def sentences(self) -> tuple[str, ...]:
-        """What follows from the figures, and how they are to be read."""
+        """Sentences on what the figures show, and on how to read them."""
         agreed = self.agreed
         most = agreed.most()
         # Of two the vote is that of the first alone.
@@ -198,7 +198,7 @@ class AgreementResult(Result):
 def agree(
     data: GivenData | ChoiceSet, *, models: Sequence[AnyModel | Chooser], options: Options | None = None
 ) -> AgreementResult:
-    """Which systems decide alike and err alike, and what each adds to their vote.
+    """Measure which systems agree, which share errors, and what each adds to their vote.
 
     Args:
         data: pairs labelled yes or no, or with classes; candidates; or a ``ChoiceSet``; records, or the

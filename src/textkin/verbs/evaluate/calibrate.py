@@ -160,7 +160,7 @@ def calibrate(
         :class:`CalibratedCollection` or :class:`CalibratedMatches` for a collection.
 
     Raises:
-        UsageError: an option doesn't apply, or a baseline lacks what it is made from.
+        UsageError: an option doesn't apply, or a baseline lacks its texts.
         ModelError: there is no such model.
         DataError: the pairs are not of both kinds.
         PromiseError: no threshold reaches the goal.

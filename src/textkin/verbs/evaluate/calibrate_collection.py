@@ -1,4 +1,4 @@
-"""The calibration of a collection: of its search to judged queries, of its matches to pairs or groups."""
+"""The calibration of a collection: its search by judged queries, its matches by pairs or groups."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ class CollectionFit:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedMatches(Summary):
-    """What decides the verdicts of ``match``, kept in the collection.
+    """Calibration of the verdicts of ``match``, kept in the collection.
 
     Attributes:
-        labels: what was labelled.
-        rule: what follows from it.
+        labels: the labels.
+        rule: the fitted rule.
 
     Example:
         >>> import textkin as tk

@@ -1,4 +1,4 @@
-"""A calibration as a user asks for it, handed to the fit of its kind."""
+"""A calibration as requested, handed to the fit of its kind."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCalibration:
-    """What is calibrated on what, see ``calibrate``."""
+    """Input of ``calibrate``: the model and its labelled data."""
 
     data: Any
     model: Any
@@ -49,7 +49,7 @@ class AskedCalibration:
 def calibrate_given(
     asked: AskedCalibration, options: CalibrateOptions
 ) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
-    """Calibrate what was asked for.
+    """Run the calibration.
 
     Raises:
         UsageError: data or model is missing, or an option doesn't apply.

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Calibrated(Result):
-    """What was fitted, and how it does on other pairs.
+    """Fitted threshold and probabilities, with their quality on other pairs.
 
     Attributes:
         saved_in: the model directory or the file that now holds threshold and calibration; None for neither.
@@ -74,15 +74,15 @@ class Calibrated(Result):
         threshold: with its figures on that file.
         calibration: scores to probabilities.
         fitted: these figures with intervals of what to expect on other pairs of the kind.
-        decision: what :meth:`save` writes.
+        decision: the decision that :meth:`save` writes.
         test: the threshold on a test file, unchanged, with intervals; None without one.
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
-        notes: what the model has learnt from of either file.
-        coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
-        truncation: how many texts of both are longer than the model reads; None if it is not known.
-        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
-        proof: what labels prove of the threshold; None where nobody asked.
+        notes: overlap of the model's training data with either file.
+        coverage: the fraction of the distinct texts of both that the model knows; baselines know all.
+        truncation: number of texts of both longer than the model's maximum; None if unknown.
+        paid: the cost of a promised precision or recall in words; "" without a promise.
+        proof: the proof by labels for the threshold; None where none was requested.
 
     Example:
         >>> import textkin as tk
@@ -122,7 +122,7 @@ class Calibrated(Result):
         return f"threshold {self.threshold.value:.4f} for {self.threshold.goal}"
 
     def text(self) -> str:
-        """The metrics of each side, what is proven, and the threshold."""
+        """The metrics of each side, the proof, and the threshold."""
         header = ("precision", "recall", "F1", "accuracy")
         sides = {f"fitted on {self.fitted_on}": self.fitted}
         if self.test is not None:
@@ -163,16 +163,16 @@ class Calibrated(Result):
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrateOptions:
-    """How to calibrate.
+    """Options of calibration.
 
     Attributes:
         out: a file for the decision; None to save it with the model, which must be textkin's then.
         fit: a file of texts that a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
-        seed: of the baseline random.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
+        seed: seed of the baseline random.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
-        sampling: of the intervals on the test file.
+        sampling: the draws for intervals on the test file.
         accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
         proof: take the goal, a precision, for reached only where the labels prove it, however often anybody
             looked. They must be of random draws, and the file say so, as that of ``textkin label`` does.
@@ -201,18 +201,18 @@ def calibrate_model(
     options: CalibrateOptions | None = None,
     reading: Reading | None = None,
 ) -> Calibrated:
-    """Fit on ``data``, save, and judge on ``test`` if it is given.
+    """Fit on ``data``, save, and measure on ``test`` if it is given.
 
     Args:
         model: a folder with a model, the name of a cached one, or a baseline.
         data: labelled pairs that the model was not trained on.
-        goal: of the threshold.
+        goal: goal of the threshold.
         test: labelled pairs that share no text with ``data``.
         options: see :class:`CalibrateOptions`.
-        reading: of both files.
+        reading: reading options of both files.
 
     Raises:
-        UsageError: a baseline lacks what it is made from, or a proof is wanted of what can't be proven.
+        UsageError: a baseline lacks its texts, or the goal can't be proven.
         ModelError: there is no such model, or it is not textkin's and there is no ``out``.
         DataError: the pairs are not of both kinds, or don't say how they were drawn, where a proof is wanted.
         PromiseError: no threshold reaches the goal; then nothing is saved.
@@ -271,7 +271,7 @@ def _fitted(
     system: str,
     options: CalibrateOptions,
 ) -> tuple[Decision, say.FittedThreshold, LabelProof | None]:
-    """The decision, with figures of what other pairs will give, and what is proven."""
+    """The decision, with expected figures on other pairs, and the proof."""
     precise = scores.astype(np.float64)
     if not options.proof:
         decision = fit_decision(judge, scores, system=system, goal=goal, method=options.method)

@@ -39,13 +39,13 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOptions:
-    """How to calibrate a reader.
+    """Options for calibrating a reader.
 
     Attributes:
         out: a file for the decision; None to save it with the model, which must be textkin's then.
         method: of the calibration; Platt's is the only one for readers, and None means it.
-        by: which questions are drawn together.
-        sampling: of the intervals.
+        by: the unit of draws: questions that are drawn together.
+        sampling: the draws for intervals.
         accept_leaks: fit even where the model was trained on more than 1 % of the questions.
     """
 
@@ -62,16 +62,16 @@ class ReaderOptions:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedReader(Result):
-    """When a reader says "no answer", and how it does.
+    """Fitted threshold of a reader's "no answer", with its quality.
 
     Attributes:
         saved_in: the model directory or the file that now holds the rule.
         fitted_on: the name of the questions.
         rule: the probability of no answer and its threshold.
-        questions: how many it was fitted on.
+        questions: number of questions it was fitted on.
         left_out: questions of passages without words.
         fitted: the figures on these questions, which are too good.
-        expected: what other questions will give, each part of these decided by what the others give.
+        expected: expected figures on other questions, by cross-fitting.
         test: the rule on test questions, unchanged; None without.
 
     Example:
@@ -107,7 +107,7 @@ class CalibratedReader(Result):
         return self.said()
 
     def sides(self) -> dict[str, Mapping[str, Estimate]]:
-        """What was measured, by what it is called."""
+        """The measured figures, by name of the data."""
         found = {f"fitted on {self.fitted_on}": self.fitted, "expected on others": self.expected}
         return found if self.test is None else {**found, "test, unchanged": self.test}
 
@@ -123,7 +123,7 @@ class CalibratedReader(Result):
         return (f"{self.rule_in_words()}; saved in {self.saved_in}",)
 
     def rule_in_words(self) -> str:
-        """The threshold, what it was fitted for, and on what."""
+        """The threshold, its goal, and the data it was fitted on."""
         lost = f"; {self.left_out:,} of passages without words are left out" if self.left_out else ""
         return (
             f"No answer where its probability is above {self.rule.threshold:.4f}, for {self.rule.goal} on "
@@ -139,16 +139,15 @@ def calibrate_reader(
     test: Path | str | None = None,
     options: ReaderOptions | None = None,
 ) -> CalibratedReader:
-    """Fit when a reader's answer is "no answer", save it with the model, and judge it on ``test``.
+    """Fit the threshold of a reader's "no answer", save it with the model, and measure it on ``test``.
 
     Args:
         data: the path of questions of SQuAD 2.0's kind that the model was not trained on.
         model: a folder with a reader that can say that there is no answer. What is no textkin model
             directory needs ``options.out``.
-        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers of which so many are
-            right.
+        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers with this precision.
         test: further questions.
-        options: where to save, and how to fit; see :class:`ReaderOptions`.
+        options: options of saving and fitting; see :class:`ReaderOptions`.
 
     Raises:
         UsageError: the model always points at an answer, or the goal is none of readers.

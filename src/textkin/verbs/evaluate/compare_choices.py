@@ -1,4 +1,4 @@
-"""Measure what answers questions with choices beside baselines."""
+"""Compare systems for multiple choice with baselines."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from textkin.verbs.evaluate.retrieval_choosers import LookedUp
 @final
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What baselines of choices know.
+    """Fitted state of baselines of choices.
 
     Attributes:
         texts: from which they take word frequencies.
-        words: what they know, in words.
-        learns: whether there are answered questions to learn from, none of which is measured.
-        looked_up: what looks things up for the measured questions, or learns from others.
+        words: their sources in words.
+        learns: whether there are answered questions to learn from, none of them measured.
+        looked_up: the choosers that search corpora or learn from other questions.
         cache: the file of :class:`Options`.
     """
 
@@ -52,7 +52,7 @@ class Fitted:
 
     @classmethod
     def of(cls, own: ChoiceSet, options: Options) -> Fitted:
-        """That of the questions themselves, or of a file of texts or questions.
+        """The state fitted on the questions themselves, or on a file of texts or questions.
 
         Raises:
             DataError: the file can't be read.
@@ -97,7 +97,7 @@ def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...
 
 
 def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
-    """The questions without their answers, for what must not learn from them."""
+    """The questions without their answers, for systems that must not learn from them."""
     return tuple(replace(one, answer=None) for one in data)
 
 
@@ -126,13 +126,13 @@ def judged_choices(
     *,
     fitted: Fitted | None = None,
 ) -> tuple[ChoiceJudge, Measured]:
-    """What :func:`compare_choices` says, and the judge that holds all scores.
+    """The result of :func:`compare_choices`, and the judge that holds all scores.
 
     Args:
         loaded: the questions.
         named: the models of each system.
-        options: how to measure.
-        fitted: what baselines know, where that is at hand.
+        options: options of measuring.
+        fitted: the fitted state of baselines, if available.
     """
     refuse_of_choices(options)
     judge = ChoiceJudge(loaded.data, sampling=options.sampling)

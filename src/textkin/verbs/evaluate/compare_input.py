@@ -1,4 +1,4 @@
-"""A comparison as a user asks for it, handed to the measurement of its kind."""
+"""A comparison as requested, handed to the measurement of its kind."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class SpansAsked:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is compared, see ``compare``.
+    """Input of ``compare``.
 
     Attributes:
         data: the data, or None where ``rankings`` or runs stand for them.
@@ -101,7 +101,7 @@ def models_of(given: Any) -> list[Any]:
 
 
 def compare_given(asked: Asked, options: Options) -> Compared:
-    """Compare what was asked for.
+    """Run the comparison.
 
     Raises:
         UsageError: there are no data, or an option doesn't apply to them.

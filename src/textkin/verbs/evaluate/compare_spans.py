@@ -137,7 +137,7 @@ def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
 
 
 def _fitted_here(loaded: Loaded[SpanSet], systems: Mapping[str, Sequence[SpanReader]]) -> Iterator[str]:
-    """Which systems' rule of no answer was fitted on these very questions, in sentences."""
+    """Sentences on systems whose no-answer rule was fitted on these same questions."""
     hashes = {
         name: {saved.data_sha256 for reader in readers if (saved := _saved(reader)) is not None}
         for name, readers in systems.items()

@@ -87,7 +87,7 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
     check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    # Before hours of encoding, so that a broken run is told at once.
+    # Before hours of encoding, so that a broken run is reported at once.
     of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
     prepared = _prepared(names, judge, options)
     for name, seeds in prepared.systems.items():
@@ -125,7 +125,7 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
 
 
 def _refuse_of_questions(options: Options) -> None:
-    """Refuse what goes with questions about passages, or with choices, only."""
+    """Refuse options for questions about passages, or with choices, only."""
     if options.decision:
         raise inapplicable("decision", to="data other than questions about passages")
     if options.corpora.asked():
@@ -133,7 +133,7 @@ def _refuse_of_questions(options: Options) -> None:
 
 
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:
-    """The baselines that have what they need, besides the data."""
+    """The baselines whose inputs are available."""
     if isinstance(judge, ClassJudge):
         return LEARNERS if options.fit is not None else ()
     return ("mean-vectors",) if options.vectors is not None else ()

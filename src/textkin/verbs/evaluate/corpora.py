@@ -1,4 +1,4 @@
-"""Where choosers look things up: questions with their answers, and sentences that support a choice."""
+"""Corpora of choosers: questions with answers, and sentences that support a choice."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _PLACES, _SCORERS = ("corpus", "support"), ("question_scorer", "answer_scorer")
 @final
 @dataclass(frozen=True, slots=True)
 class Corpora:
-    """What choosers look things up in.
+    """Corpora that choosers search.
 
     Attributes:
         corpus: files of questions with their answers, or folders of such tables, for ``lucene`` and
             ``lucene-best-pair``.
         support: files of sentences, or folders of tables with them, for ``support:MODEL``.
-        k: how many of the most similar questions vote.
-        question_scorer: what compares questions in the place of Lucene's score: a model or a baseline.
+        k: number of most similar questions that vote.
+        question_scorer: a model or baseline to compare questions with, instead of Lucene's score.
         answer_scorer: likewise answers and choices.
-        depth: how many sentences that Lucene's score finds are judged for a choice, where the model of
+        depth: number of sentences found by Lucene's score to compare with a choice, where the model of
             ``support:MODEL`` can't search itself, such as a cross-encoder.
-        keep_leaks: leave what stands in the exam word for word or nearly in the corpus.
+        keep_leaks: keep entries of the corpus that are in the exam, exactly or nearly.
 
     Raises:
         UsageError: ``k`` or ``depth`` is below 1.
@@ -53,7 +53,7 @@ class Corpora:
     depth: int = DEPTH
 
     def asked(self) -> bool:
-        """Whether anything is to be looked up."""
+        """True if there is a corpus to search."""
         return self != Corpora()
 
     def to_dict(self, folder: Path) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Corpora:
 
     @classmethod
     def of_ensemble(cls, saved: SavedEnsemble, folder: Path) -> Corpora:
-        """Where the members of an ensemble looked things up when it was fitted; empty if they did not.
+        """The corpora that an ensemble was fitted with; empty if it was fitted without.
 
         Raises:
             ModelError: the manifest makes no sense.

@@ -27,16 +27,16 @@ _SHOWN_IDS = 3
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasureResult(Result):
-    """What a run scores.
+    """Metrics of a run.
 
     Attributes:
-        queries: how many queries are judged; all of them count.
+        queries: number of judged queries; all of them count.
         missing: judged queries that the run does not have; they score zero.
         unjudged: queries of the run without judgements; they don't count.
         figures: the figure of each measure with its 95 % interval; counts are exact, their interval is a
             point.
         ranked: the values of the single queries.
-        notes: what is odd about the run's scores.
+        notes: oddities of the run's scores.
         shows_queries: True to print the values of each query.
 
     Example:
@@ -139,7 +139,7 @@ def measure(
 
     Raises:
         UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
     """
     refuse_two_inputs({"run": run, "qrels": qrels})
     wanted = expand(several(measures, "measures"))

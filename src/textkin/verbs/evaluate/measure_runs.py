@@ -21,13 +21,13 @@ from textkin.verbs.evaluate.measured_table import SystemTable
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredRuns(SystemTable):
-    """What several runs score.
+    """Metrics of several runs.
 
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: the run that the others are compared with.
-        notes: what a reader of the table must know, such as queries that a run lacks.
+        rival: the reference run.
+        notes: notes for the table, such as queries that a run lacks.
 
     Example:
         >>> import textkin as tk
@@ -67,13 +67,13 @@ def measure_runs(
         qrels: the judgements, or the path of theirs.
         measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
             The first that is a mean over queries is tested.
-        against: the run that the others are compared with; the first if None.
+        against: the reference run; the first if None.
         drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
-        sampling: of intervals and tests.
+        sampling: the draws for intervals and tests.
 
     Raises:
         UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
-        DataError: a file is not what it must be, or a run shares no query with the judgements.
+        DataError: a file has errors, or a run shares no query with the judgements.
     """
     if not isinstance(data, Mapping):
         raise invalid("data", type(data).__name__, expected='runs by name: {"name": run, ...}')

@@ -18,10 +18,10 @@ NoAnswer = Mapping[str, float] | Path | str
 
 
 def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer | None) -> SpanPredictions:
-    """Questions with what was predicted; what is a path is read.
+    """Questions with predictions; a path is read.
 
     Raises:
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
     """
     return SpanPredictions(
         gold if isinstance(gold, SpanSet) else read_squad(gold, every=True).data,
@@ -48,13 +48,13 @@ def measure_spans(
         no_answer: for version 2.0: question ids to probabilities of no answer, or the path of such a file.
         threshold: of these, above which the answer is none; 1 if left out, as in the official script.
         threshold_from: gold, predictions and probabilities of other questions; exact match and F1 are then
-            also told at the thresholds that are best there.
+            also given at the thresholds that are best there.
         by: "paragraph" or "article": which questions are drawn together for the intervals.
-        sampling: of the intervals.
+        sampling: the draws for intervals.
 
     Raises:
         UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.
-        DataError: a file is not what it must be, or a prediction has no probability.
+        DataError: a file has errors, or a prediction has no probability.
         LeakError: the threshold is from some of the measured questions.
     """
     return measure_predictions(

@@ -1,4 +1,4 @@
-"""The page of a table of systems, where one was asked for."""
+"""The page of a table of systems, where requested."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class SystemTable(Result):
     Attributes:
         measure: the main measure: differences and tests are of it.
         systems: the table.
-        rival: what the others are compared with.
+        rival: the reference that the others are compared with.
     """
 
     __slots__ = ()
@@ -47,11 +47,11 @@ class SystemTable(Result):
 
     @property
     def title(self) -> str:
-        """On what they were measured; "" where it has no name."""
+        """The name of the measured data; "" without one."""
         return ""
 
     def titled(self) -> TitledSystems:
-        """The table with what it was measured on, as it is written to files."""
+        """The table with the name of its data, as written to files."""
         return TitledSystems(self.title, self.measure, self.systems, self.rival)
 
     def save_table(self, path: Path | str) -> None:
@@ -79,7 +79,7 @@ class SystemTable(Result):
         return grid.header, grid.rows
 
     def _tested(self) -> tuple[str, ...]:
-        """What was measured and tested, in sentences."""
+        """Sentences on what was measured and tested."""
         said = outcome(self.systems, self.measure)
         return (
             systems_caption(self.systems, self.measure),
@@ -95,23 +95,23 @@ class SystemTable(Result):
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(SystemTable):
-    """What was measured on a data set.
+    """Metrics of systems on a data set.
 
     Attributes:
         data: the name of the data, with its question set where it has several.
         kind: "pairs", "candidates", "collection", "spans" or "choices".
         measure: the main one: differences and tests are of it.
         systems: the table.
-        rival: what the others are compared with.
-        fitted_on: what the baselines know: where word frequencies, or classes, come from.
-        read: what the reader skipped.
-        notes: what a reader of the table must know.
+        rival: the reference that the others are compared with.
+        fitted_on: the source of the baselines' word frequencies or classes.
+        read: the rows that the reader skipped.
+        notes: notes for the reader of the table.
         by_class: for classes, the decisions of each model that was asked for, class by class.
-        truncations: how many texts of the data each model that says how much it reads would cut.
+        truncations: number of truncated texts of the data, by model with a known maximum.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
-        coverages: how much of these texts each model that can say so knows.
-        decisions: what the model decides at a fixed threshold; None where none was given.
-        suggestion: why the rival is the one it is, and how to name another; "" where it was named.
+        coverages: the fraction of these texts that each model knows, where it reports that.
+        decisions: the model's decisions at a fixed threshold; None where none was given.
+        suggestion: the reason for this reference, and how to name another; "" where it was named.
 
     Example:
         >>> import textkin as tk

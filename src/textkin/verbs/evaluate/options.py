@@ -23,11 +23,11 @@ from textkin.verbs.evaluate.corpora import Corpora
 @final
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to measure.
+    """Options of measuring.
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem and whose stop
             words they leave out; they are then called ``bm25:english`` and so on.
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
@@ -37,7 +37,7 @@ class Options:
             are measured, not scores.
         decision: for questions about passages, of one model: a file of ``calibrate``, which says when
             the answer is none.
-        threshold: for yes-or-no pairs, of one model: what it decides at this number, which is not fitted.
+        threshold: for yes-or-no pairs, of one model: a fixed threshold for its decisions.
         vectors: for the baseline mean-vectors, which is added when it is given.
         drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
@@ -45,14 +45,14 @@ class Options:
             ``.json``: a file for the one model's predictions.
         report: an HTML page with the table; for questions about passages, also what answering risks, and how
             far the probability of no answer can be believed. Not for three data sets at once.
-        sampling: of intervals and tests.
+        sampling: the draws for intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
         runs: for rankings: TREC runs of other systems, records or files by the name that they get in tables.
-        cache: a file in which trained networks keep what they say of texts, and from which they take it: so
+        cache: a file that keeps outputs of trained networks, and from which they are taken again: so
             what was stopped goes on, and the next call on the same texts is quick.
     """
 
@@ -98,8 +98,8 @@ def overwriting_nothing(data: object, options: Options, *, report: Path | None =
     """The options, unless a page or a file of answers would take the place of what is read.
 
     Args:
-        data: what is measured on; its path where it is a file.
-        options: what else is read, and what is written.
+        data: the measured data; its path for a file.
+        options: further inputs, and outputs.
         report: a page that is written beside those of the options.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The systems and the judge of a measurement, made ready from what a user names."""
+"""The systems and the judge of a measurement, prepared from the user's names."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def judge_of(
 @final
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The seeds of systems by their names, what the baselines among them know, and notes on that."""
+    """The seeds of systems by their names, the sources of the baselines among them, and notes."""
 
     systems: Mapping[str, Sequence[System]]
     fitted_on: str
@@ -122,7 +122,7 @@ def measured_names(
         named: the systems that the user named.
         baselines: those to put beside unless the user named others.
         known: the baselines that can be measured.
-        options: of the user.
+        options: the user's options.
 
     Raises:
         UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the
@@ -177,7 +177,7 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
 
 
 def fit_texts_of(own: list[str], options: Options) -> tuple[FitTexts, str]:
-    """What baselines take word frequencies from, and what that is in words."""
+    """Texts for the word frequencies of baselines, and their description."""
     if options.fit is None:
         return FitTexts(own), f"the {len(own):,} texts of the data itself (no labels)"
     texts = load_texts(options.fit).data.texts
@@ -230,7 +230,7 @@ def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
 
 
 def shared_texts(fitted: PairSet, data: PairSet) -> tuple[str, ...]:
-    """A note on what the measured pairs share with those that something was fitted on."""
+    """A note on the overlap of the measured pairs with those used for fitting."""
     (overlap,) = leaks(fitted, data).overlaps
     if not overlap.keys:
         return ()

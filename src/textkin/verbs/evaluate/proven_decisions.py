@@ -46,12 +46,12 @@ def proven_decision(
     """The lowest threshold that labels prove a precision of, with the calibration by these labels.
 
     Args:
-        judge: of the labelled pairs.
+        judge: the judge of the labelled pairs.
         scores: the system's, shape [pairs].
         path: the file of the pairs, which says how they were drawn.
         system: its name.
         goal: a precision.
-        method: of the calibration.
+        method: the method of calibration.
 
     Raises:
         UsageError: the goal can't be proven.
@@ -72,7 +72,7 @@ def proven_decision(
 
 
 def _refuse_other_scores(drawing: Drawing, scores: NDArray[np.float64], path: Path, system: str) -> None:
-    """Thresholds are of the scores that pairs were drawn by; of another model's nobody knows the pairs."""
+    """Require the model that pairs were drawn by: thresholds refer to its scores only."""
     off = np.abs(drawing.scores - scores)
     if (off > _MOVED).any():
         row = int(off.argmax())

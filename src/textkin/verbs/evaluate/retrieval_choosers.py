@@ -41,13 +41,13 @@ class LookedUp:
 
     Args:
         exam: whose questions are left out of the corpora.
-        corpora: where to look.
+        corpora: the corpora to search.
         learnt: the questions that the baselines without questions count or learn from.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: seed of the baseline random.
 
     Attributes:
-        notes: how much each corpus holds, and what was left out of it, once it was read.
+        notes: size of each corpus and removed entries, once it is read.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class LookedUp:
         return self._made.get(word)
 
     def of_model(self, model: AnyModel) -> LookedUp:
-        """What serves a model: an ensemble looks where it was fitted if no other place is given.
+        """The corpora for a model; an ensemble's default is those it was fitted with.
 
         Raises:
             ModelError: the ensemble can't be read.
@@ -137,7 +137,7 @@ class LookedUp:
         return sha256_of_json({"baseline": word}) if word in QUESTION_FREE else None
 
     def require_used(self) -> None:
-        """See that what was given for looking up was looked at; called once all choosers are there.
+        """Check that all given corpora were used; called once all choosers exist.
 
         Raises:
             UsageError: an option had no effect.
@@ -217,7 +217,7 @@ class LookedUp:
         return tuple(found[texts[place]] for place in kept), tuple(texts[place] for place in kept)
 
     def _leaks(self, texts: Sequence[str], said: str) -> Collection[int]:
-        """The places of what stands in the exam, counted in a note; none if they are kept."""
+        """The places of entries that are in the exam, counted in a note; none if they are kept."""
         found = corpus_leaks([one.question for one in self.exam], texts)
         if not found.texts:
             self.notes.append(f"corpus: {said}; no question of the exam is among them")
@@ -258,7 +258,7 @@ def _column(path: Path) -> str | None:
 
 
 def _ranks(scorer: Scorer) -> bool:
-    """Whether a scorer can search a corpus by itself."""
+    """Check whether a scorer can search a corpus by itself."""
     return isinstance(scorer, Encoder | Lexical | LuceneClassic)
 
 

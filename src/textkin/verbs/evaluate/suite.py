@@ -1,4 +1,4 @@
-"""Measure models on a suite: tell pairs apart, find duplicates, search a collection.
+"""Measure models on a suite: classify pairs, find duplicates, search a collection.
 
 The folder is what a split by the scheme ``quora-ir`` writes. Thresholds for pairs and for duplicates are
 fitted on its dev side; baselines take word frequencies from its training questions.
@@ -43,12 +43,12 @@ _ALONE = ("constant", "random")
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class MeasuredSuite(Result):
-    """What was measured on a suite.
+    """Metrics of systems on a suite.
 
     Attributes:
         data: its name.
         parts: pairs, duplicates, collection: a table each.
-        notes: what a reader of all the tables must know.
+        notes: notes for all tables.
 
     Example:
         >>> import textkin as tk
@@ -88,7 +88,7 @@ class MeasuredSuite(Result):
 
 
 def is_suite(path: Path | str, options: Options) -> bool:
-    """Whether a path holds a suite, as the options say how to read it.
+    """Check whether a path holds a suite, given the reading options.
 
     Raises:
         UsageError: an unknown format.
@@ -102,7 +102,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
 def compare_suite(
     data: Path | str, *, models: Sequence[AnyModel], options: Options | None = None
 ) -> MeasuredSuite:
-    """Measure models and baselines on a suite: tell pairs apart, find duplicates, search.
+    """Measure models and baselines on a suite: classify pairs, find duplicates, search.
 
     What can't place a text alone, such as a cross-encoder, is measured on the pairs only.
 
@@ -113,7 +113,7 @@ def compare_suite(
 
     Raises:
         UsageError: a model or measure is not known, or an option does not go with a suite.
-        DataError: the folder is not what it must be.
+        DataError: the folder has errors.
         ModelError: a model can't be read.
     """
     options = options or Options()
@@ -190,7 +190,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
 
 
 def _refuse(options: Options) -> None:
-    """Refuse what doesn't go with a suite."""
+    """Refuse options that don't apply to a suite."""
     if options.dev is not None:
         raise inapplicable("dev", to="a suite, which has its own dev data")
     if options.threshold is not None:

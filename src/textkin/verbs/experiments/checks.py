@@ -29,7 +29,7 @@ _COSTS = frozenset({"seconds", "parameters"})
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Verified(Summary):
-    """What was checked and found equal.
+    """Figures, scores and files that were checked and found equal.
 
     Attributes:
         folder: the run directory.
@@ -37,7 +37,7 @@ class Verified(Summary):
         figures: numbers of the report that were computed again from the scores: figures, intervals, tests,
             threshold, plots.
         scores: scores that the saved model gave again.
-        largest_change: of a score.
+        largest_change: largest change of a score.
         same_code: textkin's code is the one that made the folder.
 
     Example:
@@ -106,12 +106,12 @@ def check_values(again: Any, recorded: Any, what: str) -> int:
 
 
 def check_reports(root: Path, report: StudyReport, *, same_code: bool) -> int:
-    """Make the files of a report again from what it says, compare them, and count them.
+    """Make the files of a report again from its figures, compare them, and count them.
 
     Other code may lay pages out in another way: of these the words and figures are compared.
 
     Raises:
-        VerifyError: one is not what comes out; the message names it.
+        VerifyError: one differs; the message names it.
     """
     forms = written_forms(report)
     for name, again in forms.items():
@@ -120,10 +120,10 @@ def check_reports(root: Path, report: StudyReport, *, same_code: bool) -> int:
 
 
 def check_text(path: Path, again: str, *, same_code: bool) -> None:
-    """Compare a file with what it should say.
+    """Compare a file with its expected text.
 
     Raises:
-        VerifyError: it says something else, or can't be read.
+        VerifyError: it differs, or can't be read.
     """
     try:
         recorded = path.read_bytes().decode()
@@ -136,7 +136,7 @@ def check_text(path: Path, again: str, *, same_code: bool) -> None:
 
 
 def _words(text: str) -> list[str]:
-    """What a page or a text shows: without tags, styles and scripts."""
+    """The visible text of a page: without tags, styles and scripts."""
     shown = _Shown()
     shown.feed(text)
     shown.close()
@@ -153,7 +153,7 @@ class _Shown(HTMLParser):
         self._hidden = 0
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        """Leave out what a style or script holds."""
+        """Drop the contents of styles and scripts."""
         self._hidden += tag in _HIDDEN
 
     def handle_endtag(self, tag: str) -> None:

@@ -1,4 +1,4 @@
-"""Which recipe is best on a data set, by how much, and how sure is that?
+"""Training of several recipes with several seeds, and tests of their differences.
 
 Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
 with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
@@ -79,8 +79,8 @@ class ContestResult(ReportedResult):
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
-        truncations: how many texts of test what was trained cuts.
-        coverages: how much of these texts it knows.
+        truncations: number of truncated texts of test, by trained model.
+        coverages: the fraction of these texts that it knows.
 
     Example:
         >>> import textkin as tk
@@ -107,11 +107,11 @@ def contest(
 ) -> ContestResult:
     """Train recipes with several seeds, and test their differences from several rivals.
 
-    The same call goes on where an interrupted one stopped.
+    The same call resumes an interrupted one.
 
     Args:
         data: the files of the data set; or the folder that holds them, by their names.
-        out: where everything goes.
+        out: the folder of all results.
         options: see :class:`ContestOptions`.
         tell: is called with a line for every (recipe, seed) that is trained or could not be.
 
@@ -167,7 +167,7 @@ def _held(
     options: ContestOptions,
     tell: Tell,
 ) -> ContestResult:
-    """Do what the contest in this folder still lacks; the judges are of test and of dev."""
+    """Run the remaining steps of the contest in this folder; the judges are of test and of dev."""
     judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(recipes, dataset, folder, options, tell)
@@ -217,7 +217,7 @@ def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
 
 
 def _task(options: ContestOptions) -> Task | None:
-    """What is asked for, by itself or through the recipes; None where the data shall say it."""
+    """The task, by its option or through the recipes; None to infer it from the data."""
     chosen = named(options.recipes, options.task)
     return chosen[0].task if chosen else options.task
 
@@ -243,7 +243,7 @@ def _take_baselines(
 def _train(
     recipes: Mapping[str, Recipe], dataset: Dataset, folder: Path, options: ContestOptions, tell: Tell
 ) -> tuple[Runs, dict[str, str]]:
-    """The runs of each recipe that came through, and why others did not.
+    """The completed runs of each recipe, and the reasons of failed ones.
 
     Raises:
         UsageError, ConfigError: every recipe was refused so.
@@ -294,7 +294,7 @@ def _said(outcome: Outcome, *, done: bool) -> str:
 
 
 def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str, str]) -> None:
-    """Measure what was trained; a model that can't be measured joins the failures."""
+    """Measure the trained models; one that can't be measured joins the failures."""
     for name in track(list(runs), title="measuring", total=len(runs)):
         try:
             for judge in judges:
@@ -311,7 +311,7 @@ def _accounts(data: Data, runs: Runs) -> DataCoverage:
 
 
 def _rivals(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:
-    """What all are compared with: the strongest baseline, then what readers look for, the best first."""
+    """References for comparison: the strongest baseline, then the usual ones, the best first."""
     strongest = judge.strongest_baseline(runs)
     others = [name for name in _looked_for(judge, recipes, runs) if name != strongest]
     return (strongest, *sorted(others, key=judge.value, reverse=True))
@@ -327,7 +327,7 @@ def _looked_for(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> list
 
 
 def outputs(model: Path, data: Data) -> NDArray[np.float64]:
-    """What a model says of pairs or candidates: a score each, or the probabilities of their classes.
+    """Outputs of a model for pairs or candidates: one score each, or class probabilities.
 
     Shape [pairs] or [pairs, classes].
     """

@@ -1,15 +1,15 @@
-"""The folder of a contest, and what makes two contests the same one.
+"""The folder of a contest, and the identity of contests.
 
 ::
 
-    contest.json     what is measured, on what, and how; another contest in the folder is refused
+    contest.json     the settings and the data; another contest in the folder is refused
     data/            a copy of the test file
     trained/         one run directory for each recipe and seed
     runs/            qrels.trec and a run of each system and seed; for pairs scores.tsv, classes.tsv or both
     report.html      and report.json, report.md
     hashes.json      SHA-256 of all of these but checkpoints
 
-More recipes or seeds, another question set or another measure may come later: what is trained already stays.
+Recipes, seeds, question sets and measures can be added later: trained models are kept.
 """
 
 from __future__ import annotations
@@ -51,27 +51,27 @@ _IN_WORDS = {
 @final
 @dataclass(frozen=True, slots=True)
 class ContestOptions:
-    """How to hold a contest.
+    """Options of a contest.
 
     Attributes:
         recipes: names of bundled recipes, paths of TOML files, or "all" for the bundled ones that fit.
-        seeds: how many times each is trained, with the seeds 0, 1, ...
-        task: what to make of the data; None to go by the recipes, or else by the training file.
+        seeds: number of runs of each, with the seeds 0, 1, ...
+        task: the task; None to infer it from the recipes, or else from the training file.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
             one that is stronger on dev; or plain.
         start: a model directory that every recipe and seed starts from; or the folder of another contest,
             where each starts from the model of the same recipe and seed.
-        jobs: how many are trained at a time, each in a process with one thread; None for one after the other.
+        jobs: number of parallel trainings, each in a process with one thread; None for one at a time.
         questions: for candidates: the question set that is measured.
         train_questions: for candidates: the question set of train and dev.
         measures: for rankings; the first is the main one.
-        decisions: for yes-or-no pairs: measure what systems decide by thresholds that are fitted on dev for
+        decisions: for yes-or-no pairs: measure decisions of systems by thresholds that are fitted on dev for
             the best accuracy, one for each seed, rather than their scores.
-        device: where to train.
-        sampling: of intervals and tests.
-        reading: of all files, but for the question sets.
+        device: the device to train on.
+        sampling: the draws for intervals and tests.
+        reading: reading options of all files, but for the question sets.
 
     Example:
         >>> import textkin as tk
@@ -100,12 +100,12 @@ class ContestOptions:
         several(self.measures, "measures")
 
     def choice(self, task: Task | None) -> Selection:
-        """Which questions and columns are read from the files."""
+        """The selection of questions and columns of the files."""
         return Selection(task, self.questions, self.train_questions, self.reading)
 
     @property
     def earlier(self) -> Mapping[str, Any] | None:
-        """What decided the contest whose models are started from, if ``start`` is one's folder.
+        """The settings of the contest to start from, if ``start`` is a contest's folder.
 
         Raises:
             UsageError: its description can't be read.
@@ -120,7 +120,7 @@ class ContestOptions:
         return self.start / TRAINED / f"{name}-seed{seed}" / MODEL
 
     def start_hash(self) -> str | None:
-        """The hash of the model to start from, or of what the models of another contest were trained on.
+        """The hash of the model to start from, or of the training data of another contest's models.
 
         Raises:
             UsageError: the folder is neither.
@@ -130,7 +130,7 @@ class ContestOptions:
         return hash_of_model(self.start) if self.earlier is None else str(self.earlier.get("train"))
 
     def start_spared(self, test: Path) -> bool:
-        """Whether the contest that is started from was kept apart from this test, as all are."""
+        """True if the contest to start from excluded this test, as all do."""
         return self.earlier is not None and self.earlier.get("test") == sha256_of_file(test)
 
 

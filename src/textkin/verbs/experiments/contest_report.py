@@ -43,14 +43,14 @@ class Held:
 
     Attributes:
         sources: the files.
-        dataset: what was read of them.
-        options: of the contest.
+        dataset: the data that were read.
+        options: options of the contest.
         recipes: those that were trained to the end.
-        runs: of each recipe, one for each seed.
-        failures: why others were not.
+        runs: runs of each recipe, one for each seed.
+        failures: the reasons of failed runs.
         judge: of test, or of decisions on it; has taken all systems.
         rivals: the systems that all are compared with.
-        notes: what else a reader of the table must know.
+        notes: further notes for the table.
     """
 
     sources: Sources
@@ -74,7 +74,7 @@ class Held:
 
 
 def report_of(held: Held) -> say.StudyReport:
-    """Everything that the contest says."""
+    """The full report of the contest."""
     report = say.StudyReport(
         title=f"{count(len(held.runs), 'recipe')} on {held.dataset.test.name}",
         data=held.dataset.test.name,
@@ -162,7 +162,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
 
 
 def _side(name: str, data: Data) -> facts.SplitSide:
-    """Size and labels; the questions are what is independent in candidates."""
+    """Size and labels; of candidates, the questions are independent."""
     pairs = as_pairs(data)
     if not isinstance(data, PairSet):
         return facts.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})

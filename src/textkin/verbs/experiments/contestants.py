@@ -1,4 +1,4 @@
-"""Which recipes are trained together, and under which names."""
+"""Recipes that are trained together, and their names."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def by_name(recipes: Iterable[Recipe]) -> dict[str, Recipe]:
 
 
 def named(names: Sequence[str], task: Task | None = None) -> list[Recipe]:
-    """The recipes that were named one by one, without what :data:`ALL` stands for.
+    """The recipes that were named one by one, without those of :data:`ALL`.
 
     Args:
         names: of bundled recipes, paths of TOML files, or :data:`ALL`.
-        task: what they shall be for; None for the first one's.
+        task: their task; None for the first one's.
 
     Raises:
         UsageError: no recipe is named at all.
@@ -65,7 +65,7 @@ def entrants(names: Sequence[str], task: Task, *, started: bool = False) -> dict
 
     Args:
         names: as in :func:`named`.
-        task: what they shall be for.
+        task: their task.
         started: there is a model to start from.
 
     Raises:

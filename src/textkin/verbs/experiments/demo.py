@@ -27,12 +27,12 @@ _SHOWN = 15
 @final
 @dataclass(frozen=True, slots=True)
 class DemoResult:
-    """The study of the sample and what the chosen model found in the inbox.
+    """The study of the sample, and the pairs that the chosen model found in the inbox.
 
     Attributes:
-        study: of the sample pairs.
-        found: the most similar pairs of the inbox, with how many of them are known to ask the same.
-        right: how many of the pairs in ``found`` are known to ask the same.
+        study: study of the sample pairs.
+        found: the most similar pairs of the inbox, with the number of known paraphrases.
+        right: number of pairs in ``found`` known to be paraphrases.
     """
 
     study: StudyResult
@@ -45,7 +45,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 
     Args:
         out: folder for the sample's pairs and the study, ``out/study``.
-        options: of the study; by default one that takes about a minute.
+        options: options of the study; by default one that takes about a minute.
 
     Raises:
         MissingExtraError: torch is not installed.
@@ -62,7 +62,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 
 
 def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:
-    """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
+    """The most similar pairs of the inbox above the threshold, and the number of known paraphrases."""
     texts = load_texts(samples.path("inbox.txt")).data.texts
     lowest = -1.0 if threshold is None else threshold.value
     vectors = model.encode(texts)

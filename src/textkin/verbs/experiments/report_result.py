@@ -1,4 +1,4 @@
-"""What the results of a study and of a contest have in common: their report."""
+"""Base of the results of studies and contests: their report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ReportedResult(Result, ABC):
     """A result that is printed as its report's table and verdict.
 
     Attributes:
-        report: what was measured.
+        report: the measured figures.
         page: the report as HTML.
     """
 

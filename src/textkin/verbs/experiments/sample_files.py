@@ -40,7 +40,7 @@ def write_practice(out: Path | str) -> dict[str, int]:
 
 
 def write_pairs(path: Path) -> int:
-    """Write the sample's labelled pairs and return how many there are."""
+    """Write the sample's labelled pairs and return their number."""
     return _write_rows(path, PAIRS, samples.pairs())
 
 

@@ -40,7 +40,7 @@ def take_stronger(
 
     Args:
         dev: chooses; keeps all that it can measure.
-        test: measures what was chosen.
+        test: the judge of the test side.
         variants: systems by the name of the baseline and their own.
 
     Returns:

@@ -1,4 +1,4 @@
-"""``study``: train models on labelled pairs, and judge whether they are worth using."""
+"""``study``: train models on labelled pairs, and compare them with baselines."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def study(
     encoding: EncodingName = None,
     download: Download = False,
 ) -> StudyResult:
-    """Train models on your pairs and say if they are worth using.
+    """Train models on your pairs and report whether they beat baselines.
 
-    Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
+    Splits without leaks, trains, compares with baselines, and fits a threshold. The report is in
     DIR/report.html, the model in DIR/model.
 
     Returns:

@@ -70,8 +70,8 @@ class StudyResult(ReportedResult):
         report: everything that was found.
         page: the HTML report.
         model: the directory of the model to use.
-        truncations: how many texts of dev and test what was trained cuts.
-        coverages: how much of these texts it knows.
+        truncations: number of truncated texts of dev and test, by trained model.
+        coverages: the fraction of these texts that it knows.
 
     Example:
         >>> import textkin as tk
@@ -94,7 +94,7 @@ class StudyResult(ReportedResult):
         return "\n".join([*study_lines(self.report), f"\nreport: {self.page}\nmodel:  {self.model}"])
 
     def as_dict(self) -> dict[str, Any]:
-        """The report, where things are, and what is not read of the texts."""
+        """The report, the paths, and notes on truncated texts."""
         return {
             "report": self.report.to_dict(),
             "page": self.page,
@@ -114,7 +114,7 @@ class _Sides:
 
 
 def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | None = None) -> StudyResult:
-    """Study a file of labelled pairs; the same call goes on where an interrupted one stopped.
+    """Study a file of labelled pairs; the same call resumes an interrupted one.
 
     Args:
         path: yes-or-no or graded pairs, in any format that textkin reads.
@@ -132,7 +132,7 @@ def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | Non
     options = options or StudyOptions()
     source = Path(path)
     require_torch()
-    named = _named(options)  # a wrong name is told before a large file is read
+    named = _named(options)  # a wrong name is reported before a large file is read
     loaded = load_pairs(source, reading=options.reading)
     note_read(loaded.report)
     entrants = named or _usual(options, len(loaded.data))
@@ -156,7 +156,7 @@ def _studied(
     settings: Mapping[str, Any],
     options: StudyOptions,
 ) -> StudyResult:
-    """Do what the study in this folder still lacks."""
+    """Run the remaining steps of the study in this folder."""
     sides = _split(loaded, folder, options)
     further = _further(more, sides, similarity=options.similarity)
     for one in entrants.values():
@@ -187,7 +187,7 @@ def _studied(
 
 
 def _named(options: StudyOptions) -> dict[str, Entrant] | None:
-    """What the options say is trained, by name, once they are known to be right; None where they don't."""
+    """The requested models by name, checked; None for the default."""
     if options.seeds < 1 or options.models == ():
         name = "models" if options.seeds >= 1 else "seeds"
         raise invalid(name, getattr(options, name), expected="at least 1")
@@ -200,7 +200,7 @@ def _named(options: StudyOptions) -> dict[str, Entrant] | None:
 
 
 def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
-    """What is trained where nobody says it, by name."""
+    """The default models, by name."""
     models = models_for(pairs)
     if options.download:
         fetch(*to_fetch(models))
@@ -232,7 +232,7 @@ def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sid
 
 
 def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None) -> Further:
-    """Further positives without those that are linked to a text of dev or test, through others or not."""
+    """Further positives without those linked to a text of dev or test, directly or indirectly."""
     positives = [data.select(np.flatnonzero(bonds(data)).tolist()) for data in more]
     pairs = [pair for data in positives for pair in data]
     everything = PairSet((*pairs, *sides.dev, *sides.test), LabelKind.NONE)
@@ -291,7 +291,7 @@ def _score(
 
 
 def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataCoverage:
-    """The accounts of all that was trained on what it is measured on."""
+    """Truncation and coverage of all trained models on the data they are measured on."""
     from textkin.models.inference import load_scorer
 
     measured = PairSet((*sides.dev, *sides.test), sides.test.kind)

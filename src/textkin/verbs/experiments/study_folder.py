@@ -1,8 +1,8 @@
-"""The run directory of a study, and what makes two studies the same one.
+"""The run directory of a study, and the identity of studies.
 
 ::
 
-    study.json       what decides the study; another study in the folder is refused
+    study.json       the settings of the study; another study in the folder is refused
     split/           train.tsv, dev.tsv, test.tsv, or .parquet and the like, split.json
     trained/         one run directory for each recipe and seed
     scores/          dev.tsv and test.tsv: every system's score of every pair; curve.tsv if there is a curve
@@ -42,13 +42,13 @@ _UNHASHED = frozenset({HASHES, "checkpoints"})
 @final
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """How to study.
+    """Options of a study.
 
     Attributes:
         models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that
             ``study_defaults.py`` has for the number of pairs.
-        seeds: how many times each is trained, with the seeds 0, 1, ...
-        goal: of the threshold.
+        seeds: number of runs of each, with the seeds 0, 1, ...
+        goal: goal of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
@@ -56,11 +56,11 @@ class StudyOptions:
         more: files of further pairs that mean the same, to train on; what is linked to dev or test is left
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
-        split_seed: of the split.
+        split_seed: seed of the split.
         similarity: also keep texts together that are this similar; see ``near_duplicates.py``.
-        device: where to train.
-        sampling: of intervals and tests.
-        reading: of the file.
+        device: the device to train on.
+        sampling: the draws for intervals and tests.
+        reading: reading options of the file.
         download: fetch pretrained models from the hub that are not at hand.
 
     Example:
@@ -114,7 +114,7 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
 def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
     """Make sure that ``folder`` is free, or holds the study of these settings.
 
-    A split alone doesn't count: it is what is left of a study that could not begin.
+    A split alone doesn't count: it remains of a study that could not begin.
 
     Raises:
         UsageError: it holds anything else.
@@ -149,7 +149,7 @@ def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
         reading: the study's; the sides are in the format of its file, in textkin's own quoting.
 
     Raises:
-        DataError: a file is missing or is not what it was.
+        DataError: a file is missing or has changed.
     """
     split = read_json(folder / SPLIT / "split.json")
     asked = reading.side(split["input"]["format"])

@@ -1,7 +1,7 @@
-"""What a user may write for a model to study: a recipe, or a pretrained model to train on.
+"""Names of models to study: a recipe, or a pretrained model to fine-tune.
 
 - NAME: a bundled recipe, or the path of a .toml file;
-- ``minilm``: the one in the box as a sentence encoder; ``cross-encoder``: the same network over both texts;
+- ``minilm``: the built-in one as a sentence encoder; ``cross-encoder``: the same network over both texts;
 - MODEL: a folder, or a name in the Hugging Face cache, with an encoder to train on;
 - NAME=MODEL: one of the recipes or short names above, from another pretrained model.
 """
@@ -24,7 +24,7 @@ from textkin.networks.recipes.recipe import PRETRAINED, Recipe, load_recipe
 from textkin.verbs.experiments.contestants import by_name
 
 PRETRAINED_MODEL = MINILM
-"""What recipes start from that need a pretrained model and are given none: the transformer in the box."""
+"""Default start of recipes that need a pretrained model: the built-in transformer."""
 
 SHORT_NAMES = MappingProxyType({"minilm": "pairs-encoder", "cross-encoder": "pairs-cross-encoder"})
 """Short names of recipes in studies."""
@@ -43,7 +43,7 @@ class Entrant:
     start: Path | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """What decides it, in JSON's types."""
+        """The settings that determine it, in JSON's types."""
         known = {} if self.start is None else {"start_sha256": hash_of_model(self.start)}
         return self.recipe.to_dict() | known
 
@@ -102,12 +102,12 @@ def _recipe(word: str) -> Recipe:
 
 
 def _needs_start(recipe: Recipe) -> bool:
-    """Whether it starts from a pretrained model other than the encoder in the box."""
+    """Check whether it starts from a pretrained model other than the built-in encoder."""
     return recipe.model.architecture in PRETRAINED - {"static"}
 
 
 def _architecture(folder: Path) -> str:
-    """What is trained on from a folder's model.
+    """The architecture for fine-tuning a folder's model.
 
     Raises:
         UsageError: nothing can be.

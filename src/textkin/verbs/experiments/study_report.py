@@ -1,4 +1,4 @@
-"""What a study leaves: the model to use with its card, and the report."""
+"""Output of a study: the chosen model with its card, and the report."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from textkin.version import __version__
 @final
 @dataclass(frozen=True, slots=True)
 class Further:
-    """Further positive pairs to train on, and how many were left out for being linked to dev or test."""
+    """Further positive pairs to train on, and the number of those dropped as linked to dev or test."""
 
     pairs: tuple[PairSet, ...]
     left_out: int
@@ -49,15 +49,15 @@ class Studied:
     Attributes:
         loaded: the pairs, as they were read from their file.
         out: the run directory.
-        options: of the study.
-        split: how the file was split.
-        entrants: what was trained.
-        runs: of every recipe, by its name, one for each seed.
-        scores: of all systems.
+        options: options of the study.
+        split: the split of the file.
+        entrants: the trained models.
+        runs: runs of every recipe, by its name, one for each seed.
+        scores: scores of all systems.
         further: pairs beside those of the file.
         baselines: notes on those that are in the table, and those that are not.
-        accounts: what of the texts of dev and test what was trained cuts, or doesn't know.
-        curve_labels: how many labels each point of the label curve stands for.
+        accounts: truncated and unknown parts of the texts of dev and test, by trained model.
+        curve_labels: number of labels at each point of the label curve.
     """
 
     loaded: Loaded[PairSet]
@@ -79,7 +79,7 @@ class Studied:
 
 
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
-    """Choose, judge and save the model to use; the report is not written yet."""
+    """Choose, measure and save the model to use; the report is not written yet."""
     choice = choose_recipe(studied.scores, goal=studied.options.goal)
     report = say.StudyReport(
         title=f"{choice.name} on {studied.source.name}",
@@ -99,7 +99,7 @@ def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
 
 
 def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
-    """The report with the time and the size of what was trained; ``runs`` of each recipe, one a seed."""
+    """The report with training times and model sizes; ``runs`` of each recipe, one per seed."""
     if report.systems is None:
         return report
     rows = tuple(
@@ -126,7 +126,7 @@ def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
 
 
 def training_curve(run: TrainingRun) -> say.TrainingCurve:
-    """What the report shows of a run."""
+    """The training curve of a run in the report."""
     moments = tuple(
         say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
     )
@@ -224,8 +224,8 @@ def kept_threshold(choice: ChosenRecipe, report: say.StudyReport, dev_sha256: st
 
     Args:
         choice: made on dev.
-        report: says what the threshold did on test.
-        dev_sha256: of the file of dev.
+        report: has the threshold's figures on test.
+        dev_sha256: SHA-256 of the file of dev.
     """
     if choice.decision is None or choice.decision.threshold is None:
         return None

@@ -1,4 +1,4 @@
-"""Recompute what a study or contest recorded: hashes, what follows from scores, scores of the model."""
+"""Recompute a study or contest: hashes, figures from scores, scores of the model."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def verify(folder: Path | str) -> Verified:
 
     Raises:
         DataError: it is no finished one.
-        VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
+        VerifyError: a hash, a figure or a score differs from the record; the message names the first.
 
     Example:
         >>> import textkin as tk
@@ -87,7 +87,7 @@ def verify(folder: Path | str) -> Verified:
 
 
 def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """How many figures and scores came out again, and the largest change of a score."""
+    """Check a study; return the numbers of figures and scores, and the largest change of a score."""
     sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
     choice = choose_recipe(scores, goal=Goal.parse(settings["goal"]))
@@ -100,7 +100,7 @@ def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
 
 
 def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
-    """See that the saved model decides as was chosen, and that its card says what the report says."""
+    """Check that the saved model has the chosen threshold, and that its card matches the report."""
     folder, files = root / MODEL, read_json(root / SPLIT / "split.json")["files"]
     dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
     manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)
@@ -134,7 +134,7 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
 
 
 def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """How many figures and scores came out again, and the largest change of a score."""
+    """Check a contest; return the numbers of figures and scores, and the largest change of a score."""
     options = ContestOptions(
         questions=settings["questions"],
         measures=tuple(settings["measures"]),
@@ -174,7 +174,7 @@ def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
 
 
 def _given(judge: ScoredJudge, name: str) -> NDArray[np.float64]:
-    """What a system gave with its first seed, in the order of the data. Shape [pairs]."""
+    """Scores of a system with its first seed, in the order of the data. Shape [pairs]."""
     if isinstance(judge, LabelledJudge):
         first: NDArray[np.float64] = judge.scores[name][0]
         return first

@@ -1,4 +1,4 @@
-"""Codes on the disk, read back with what says how to make codes of other texts."""
+"""Codes on the disk, read back with the settings to make codes of other texts."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class StoredCodes:
     """Codes on the disk, with their ids and how they were made.
 
     Attributes:
-        path: of the codes.
+        path: path of the codes.
         codes: shape [texts, bytes].
-        ids: of the texts.
-        options: what codes are made of.
+        ids: ids of the texts.
+        options: the options of codes.
         model: the name that the encoder had; None of codes without one.
         model_sha256: its hash.
-        of_vectors: whether they were made of vectors that were given.
-        recall: of the codes against exact cosines, and among how many nearest; None if nobody measured it.
+        of_vectors: whether they were made of given vectors.
+        recall: of the codes against exact cosines, and its number of neighbours; None if not measured.
     """
 
     path: Path

@@ -98,7 +98,7 @@ def hash_texts(
         :class:`Hashed`; with ``out``, a :class:`HashedFile`; with ``search``, a :class:`CodeHits`.
 
     Raises:
-        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        UsageError: options exclude each other, or ``texts`` holds something other than strings.
         DataError: there is no text, or the vectors don't fit.
         ModelError: there is no such encoder, or it isn't the one of the codes to search.
         OutputError: the file can't be written.

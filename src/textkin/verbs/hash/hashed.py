@@ -1,4 +1,4 @@
-"""Short codes of texts, whose bits say how similar two texts are, and what they are worth."""
+"""Short codes of texts, whose bits approximate similarity, and their quality."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ MOST_COMPARED = 1 << 17
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HashOptions:
-    """What codes are made of.
+    """Options of codes.
 
     Attributes:
         of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
             words or of four letters: its SimHash.
-        bits: of a code, a multiple of 8.
-        seed: of the hyperplanes.
-        sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
+        bits: number of bits of a code, a multiple of 8.
+        seed: seed of the hyperplanes.
+        sample: number of texts for measuring the quality of the codes; 0 for none.
     """
 
     of: Of = "meaning"
@@ -75,12 +75,12 @@ class Hashed(Summary):
 
     Attributes:
         codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
-        different: how many of the texts are different.
-        blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
-        of: what the codes are of, in words.
-        fidelity: how well they stand for exact similarity; None where nothing was measured.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
-        coverage: how much of the different texts the encoder knows; None of vectors and shingles.
+        different: number of distinct texts.
+        blank: number of texts with a zero vector, such as those without a known word; their codes are 0.
+        of: the source of the codes in words.
+        fidelity: their agreement with exact similarity; None where not measured.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
+        coverage: the fraction of the distinct texts that the encoder knows; None of vectors and shingles.
 
     Example:
         >>> import textkin as tk
@@ -106,7 +106,7 @@ class Hashed(Summary):
         return f"{count(len(self.codes), 'text')}, codes of {self.bits:,} bits, of {self.of}"
 
     def text(self) -> str:
-        """The counts, and how well the codes stand for exact similarity."""
+        """The counts, and the codes' agreement with exact similarity."""
         return "\n".join(self.lines())
 
     def lines(self) -> Iterator[str]:
@@ -121,7 +121,7 @@ class Hashed(Summary):
             yield from _fidelity_lines(self.fidelity)
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, and how well the codes stand for exact similarity."""
+        """The counts, and the codes' agreement with exact similarity."""
         return {
             "of": self.of,
             "bits": self.bits,
@@ -150,10 +150,10 @@ class HashedFile(Summary):
     Attributes:
         out: the file of codes.
         ids: the file of the texts' ids, one a line in the order of the codes.
-        about: the file that says how they were made.
+        about: the file of their settings.
         hashed: the codes.
         seconds: that it took.
-        read: what the reader skipped.
+        read: the rows that the reader skipped.
 
     Example:
         >>> import textkin as tk
@@ -234,7 +234,7 @@ def codes_of(
 
     Args:
         texts: at least one.
-        model: for codes of meaning: an encoder, its folder or name; the one in the box if neither it nor
+        model: for codes of meaning: an encoder, its folder or name; the built-in one if neither it nor
             ``embeddings`` is given.
         embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
         options: the defaults if left out.
@@ -269,11 +269,11 @@ def hash_file(
         model: a folder or name.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out.
-        reading: of a table.
+        reading: reading options of a table.
 
     Raises:
         UsageError: as :func:`codes_of`, or ``out`` has another ending or is one of the inputs.
-        DataError: a file can't be read, or what :func:`codes_of` says.
+        DataError: a file can't be read, or as for :func:`codes_of`.
         ModelError: as :func:`codes_of`.
         OutputError: the codes can't be written, or another process is writing them.
     """
@@ -306,7 +306,7 @@ def _source(
     embeddings: NDArray[Any] | Path | str | None,
     options: HashOptions,
 ) -> Source:
-    """What codes are made of, checked and loaded."""
+    """The source of codes, checked and loaded."""
     if options.of != "meaning":
         if model is not None or embeddings is not None:
             raise inapplicable(
@@ -354,7 +354,7 @@ def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -
 
 
 def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
-    """What makes the same codes again, and what they are worth."""
+    """The settings to make the same codes again, and their quality."""
     return {
         "textkin": __version__,
         "of": options.of,

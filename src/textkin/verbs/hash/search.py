@@ -35,12 +35,12 @@ _COLUMNS = ("query", "rank", "found", "bits", "cosine")
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeSearch:
-    """How codes are searched.
+    """Options of searching codes.
 
     Attributes:
-        nearest: how many codes each query finds.
-        bands: compare a query with the codes alone that share one of so many bands of bits; None for all.
-        sample: on how many queries the recall of bands is measured, against all codes; 0 for none.
+        nearest: number of codes that each query finds.
+        bands: number of bands of bits; a query is compared with codes that share one. None for all.
+        sample: number of queries for measuring the recall of bands, against all codes; 0 for none.
     """
 
     nearest: int = 10
@@ -51,15 +51,15 @@ class CodeSearch:
 @final
 @dataclass(frozen=True, slots=True)
 class BandStatistics:
-    """What searching by bands costs and finds.
+    """Cost and recall of a search by bands.
 
     Attributes:
-        bands: how many.
+        bands: number of bands.
         widths: the fewest and the most bits of one.
-        compared: with how many codes a query was compared, the mean.
+        compared: mean number of codes that a query was compared with.
         without: queries that share no band with any code, and so found nothing.
         sample: queries whose nearest codes were found exactly, too.
-        recall: the share of these that the bands found; None where nothing was measured.
+        recall: the fraction of these that the bands found; None where not measured.
         expected: that share by the formula of ``code_bands.py``, from the distances; None likewise.
         at_cosine: the formula's chance that a text with this cosine is found, by the cosine.
     """
@@ -95,15 +95,15 @@ class CodeHits(Summary):
     """Codes that were found for the queries of a file.
 
     Attributes:
-        out: the file of what was found.
-        queries: their codes, and what is known of them.
-        codes: how many codes were searched.
+        out: the file of results.
+        queries: their codes, and their settings.
+        codes: number of codes searched.
         found: rows of the file.
         bands: of a search by bands; None where all codes were compared, so that the recall is 1.
         codes_recall: recall of the codes against exact cosines, as measured when they were made, and among
             how many nearest; None if it was not.
         seconds: that it took.
-        read: what the reader skipped.
+        read: the rows that the reader skipped.
 
     Example:
         >>> import textkin as tk
@@ -169,19 +169,19 @@ def search_file(
 
     Args:
         queries: plain text with one text a line, or a table.
-        codes: what ``textkin hash`` wrote; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+        codes: a file of ``textkin hash``; the files that end in ``.ids.txt`` and ``.json`` are beside it.
         out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
             these estimate.
-        model: where the model lies that the codes were made of, if elsewhere than then.
+        model: current path of the codes' model, if it has moved.
         embeddings: for codes of vectors: those of the queries.
         options: the defaults if left out.
-        reading: of a table.
+        reading: reading options of a table.
 
     Raises:
         UsageError: options don't fit the codes, or ``out`` has another ending or is one of the inputs.
         DataError: a file can't be read or isn't what ``textkin hash`` writes.
         ModelError: the model isn't there, or isn't the one that the codes were made of.
-        OutputError: what was found can't be written.
+        OutputError: the results can't be written.
     """
     start = time.perf_counter()
     options, target, queries = options or CodeSearch(), Path(out), file_of_texts(queries)

@@ -1,1 +1,1 @@
-"""Labels until a precision is proven: which pair is next, what was answered, and what that proves."""
+"""Labelling until a precision is proven: the next pair, the answers, and the proof."""

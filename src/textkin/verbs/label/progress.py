@@ -1,4 +1,4 @@
-"""Where a session of labelling stands, in figures and in words."""
+"""Progress of a labelling session, in figures and in words."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from textkin.measures.labels.draws import ThresholdProof
 @final
 @dataclass(frozen=True, slots=True)
 class LabelState:
-    """Where a session stands.
+    """Progress of a session.
 
     Attributes:
-        answered: pairs that somebody has judged.
+        answered: labelled pairs.
         unsure: pairs that count as neither; they count against the goal.
         thresholds: the highest first.
         proven: the lowest threshold that is proven; None if none is.
         aimed: the one that pairs are drawn for now; None where no other one is within reach.
-        disputed: of the unsure pairs, those on which people disagree, and nobody has settled it.
+        disputed: unsure pairs on which annotators disagree, not yet settled.
         more: whether there is more to draw: for the recall, or for what matches are calibrated by.
         matched: whether the pairs are matches.
 
@@ -42,7 +42,7 @@ class LabelState:
 
     @property
     def sentence(self) -> str:
-        """What is proven, and what is still to do."""
+        """A sentence on what is proven and what remains."""
         told = [self._proven]
         if self.proven is not None and self.proven.missed is not None:
             told.append(self._recall(self.proven, self.proven.missed))

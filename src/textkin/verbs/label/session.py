@@ -1,4 +1,4 @@
-"""Label until proven: draws pairs, takes answers, and says what these prove (``draws.py``)."""
+"""Label until proven: draws pairs, takes answers, and computes the proof (``draws.py``)."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ _TRUTH = {LabelAnswer.SAME: True, LabelAnswer.DIFFERENT: False, LabelAnswer.UNSU
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelGoal:
-    """What is to be proven.
+    """Goal of a session: the precision to prove.
 
     Attributes:
-        precision: of the pairs from a threshold on, at least so many are the same.
-        error: how probable a false proof may be.
+        precision: the required fraction of duplicates among the pairs at or above a threshold.
+        error: maximum probability of a false proof.
         threshold: the only one that is tried; None to try several, which takes more labels.
         recall: whether pairs are drawn below a proven threshold, too, for a lower bound on its recall.
-        overlap: the share of the pairs that two people judge.
-        seed: of the draws.
+        overlap: the fraction of pairs that two annotators label.
+        seed: seed of the random draws.
     """
 
     precision: float
@@ -65,11 +65,11 @@ class LabelGoal:
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair to judge; nothing tells its score, nor what others said of it.
+    """A pair to label, without its score and without others' labels.
 
     Attributes:
         row: by which :meth:`LabelSession.answer` knows it.
-        among: of how many pairs it was drawn.
+        among: number of pairs it was drawn from.
         first: a text.
         second: the other one; which comes first is random.
     """
@@ -89,7 +89,7 @@ class Dispute:
         row: by which :meth:`LabelSession.settle` knows it.
         first: a text.
         second: the other one.
-        answers: what each of them said.
+        answers: the label of each annotator.
     """
 
     row: int
@@ -104,7 +104,7 @@ class LabelSession:
 
     Args:
         pairs: with their scores.
-        goal: what is to be proven.
+        goal: the precision to prove.
         answers: the file that keeps answers.
 
     Raises:
@@ -144,24 +144,24 @@ class LabelSession:
         return self._file.path
 
     def next(self, by: str = "") -> Question | None:
-        """The next pair for a person to judge; None where no more labels would prove more.
+        """The next pair for a person to label; None where further labels can't prove more.
 
-        First come pairs whose answer was taken back, then those that somebody else has judged and two are
-        to judge. No pair is drawn twice.
+        Pairs whose answer was withdrawn come first, then those that a second annotator must label. No pair
+        is drawn twice.
 
         Args:
-            by: who is asked.
+            by: the name of the annotator.
         """
         self._file.catch_up()
         asked = self._asked(by)
         return None if asked is None else self._question(asked[0])
 
     def answer(self, question: Question, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
-        """Keep an answer, and say where the session stands; when it returns, the answer is on the disk.
+        """Keep an answer, and return the progress; once it returns, the answer is durable.
 
         Raises:
             UsageError: the pair is not the one that is asked about now, as somebody else has answered it; or
-                two people judge some pairs, and nobody is named.
+                two annotators label some pairs, and none is named.
             OutputError: the answer can't be written.
         """
         if self.goal.overlap and not by.strip():
@@ -181,21 +181,21 @@ class LabelSession:
     def undo(self, by: str | None = None) -> bool:
         """Take the last answer back, or the last one of a person; False if there is none.
 
-        The pair is asked about again: what was drawn stays drawn.
+        The pair is shown again; its draw is kept.
         """
         return self._file.take_back(by)
 
     def disputes(self) -> tuple[Dispute, ...]:
-        """The pairs on which people disagree, and which nobody has settled. They count as unsure."""
+        """The pairs on which annotators disagree, not yet settled. They count as unsure."""
         self._file.catch_up()
         judged, _ = self._now()
         return tuple(Dispute(row, *self.pairs.texts[row], judged.said(row)) for row in judged.disputed())
 
     def settle(self, row: int, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
-        """End a disagreement: from now on this answer is what counts of the pair.
+        """Settle a disagreement: this answer now counts for the pair.
 
         Raises:
-            UsageError: people don't disagree on this pair, or somebody has settled it.
+            UsageError: annotators don't disagree on this pair, or it is settled.
             OutputError: the answer can't be written.
         """
         with self._file.held():
@@ -205,12 +205,12 @@ class LabelSession:
         return self.state()
 
     def agreement(self) -> LabelAgreement | None:
-        """How far people agree; None where no pair was judged by several."""
+        """The agreement between annotators; None where no pair was labelled by several."""
         self._file.catch_up()
         return agreement_of(self._now()[0])
 
     def state(self) -> LabelState:
-        """What is proven, and which threshold comes next."""
+        """The proven threshold, and the next to prove."""
         self._file.catch_up()
         judged, drawn = self._now()
         labels = judged.labels()
@@ -229,7 +229,7 @@ class LabelSession:
         )
 
     def export(self, path: Path | str) -> int:
-        """Write the judged pairs as a table with labels, for ``calibrate`` and ``compare``; how many.
+        """Write the labelled pairs as a table, for ``calibrate`` and ``compare``; return their number.
 
         Those that count as unsure have no label, and are left out. A record beside the table says how its
         pairs were drawn (``PATH.drawn.json``), without which labels prove nothing.
@@ -241,7 +241,7 @@ class LabelSession:
         return write_labelled(Path(path), self.pairs, *self._now(), self.goal.precision)
 
     def _now(self) -> tuple[Judgements, DrawnLabels]:
-        """All answers, and what was drawn, by what was read of the file so far."""
+        """All answers and draws in the part of the file read so far."""
         if self._known is None or self._known[0] != self._file.lines:
             judged = Judgements(self._file.listed)
             self._known = self._file.lines, judged, self._drawn(judged)
@@ -261,7 +261,7 @@ class LabelSession:
         )
 
     def _asked(self, by: str) -> tuple[Draw, LineReason] | None:
-        """Which pair comes next for a person, and why."""
+        """The next pair for a person, and the reason for it."""
         judged, drawn = self._now()
         if (waiting := self._waiting(judged, by)) is not None:
             return waiting, LineReason.MORE
@@ -299,13 +299,13 @@ class LabelSession:
 
     @cached_property
     def _is_shared(self) -> NDArray[np.bool_]:
-        """Which pairs two people are to judge; fixed before anything was answered. Shape [pairs]."""
+        """Mask of the pairs for two annotators; fixed before any label. Shape [pairs]."""
         random = np.random.default_rng([self.goal.seed, _SHARED])
         found: NDArray[np.bool_] = random.random(len(self.pairs)) < self.goal.overlap
         return found
 
     def _further(self, drawn: DrawnLabels) -> tuple[int, int] | None:
-        """Where pairs are drawn once no threshold is within reach; None where no label is of use.
+        """The range to draw from once no threshold is within reach; None where no label helps.
 
         Matches are drawn from all that are left: each label makes the base rate and the probabilities surer.
         """
@@ -315,7 +315,7 @@ class LabelSession:
         return below
 
     def _below(self, drawn: DrawnLabels) -> tuple[int, int] | None:
-        """The range of scores below the proven threshold whose next label tells most; None if all is told."""
+        """The range below the proven threshold whose next label is most informative; None if none is left."""
         proven = self._most_proven(drawn)
         if not self.goal.recall or not proven or proven == drawn.pairs:
             return None
@@ -333,19 +333,19 @@ class LabelSession:
         return found
 
     def _most_proven(self, drawn: DrawnLabels) -> int:
-        """How many pairs the lowest proven threshold has; 0 if none is proven."""
+        """The number of pairs of the lowest proven threshold; 0 if none is proven."""
         goal = self.goal.precision
         return max((size for size in self._sizes if drawn.is_proven(size, goal)), default=0)
 
     def _aimed(self, drawn: DrawnLabels) -> int | None:
-        """How many pairs to draw from now: the most that may yet be proven beyond what is; None if none."""
+        """The size to draw from next: the largest that may still be proven; None if none."""
         proven = self._most_proven(drawn)
         return max(
             (size for size in self._sizes if size > proven and self._is_hopeful(drawn, size)), default=None
         )
 
     def _is_hopeful(self, drawn: DrawnLabels, size: int) -> bool:
-        """Whether labels leave it possible that the goal is reached; a guess, which no proof depends on."""
+        """Guess whether the goal is still within reach; no proof depends on it."""
         from scipy.special import bdtr
 
         judged, found = drawn.known(size)
@@ -361,7 +361,7 @@ class LabelSession:
 
 
 def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
-    """How many pairs each threshold has, the fewest first; of several each has about half of the next.
+    """Numbers of pairs of each threshold, ascending; each is about half of the next.
 
     Pairs of one score go together.
 
@@ -395,18 +395,18 @@ def label(
     answers: Path | str | None = None,
     seed: int = 0,
 ) -> LabelSession:
-    """Begin to judge pairs until a precision is proven, or go on with it.
+    """Start or resume labelling pairs until a precision is proven.
 
     Args:
         data: the path of a table with the columns score, text_a and text_b, as :func:`textkin.mine` makes it.
-        precision: of the pairs from a threshold on, at least so many are the same: what is to be proven.
+        precision: the fraction of duplicates at or above a threshold that is to be proven.
         threshold: the only one that is tried; None to try a few, which takes more labels.
-        error: how probable a false proof may be, however often one looks and whenever one stops.
+        error: maximum probability of a false proof, valid at any time.
         recall: once a precision is proven, draw below its threshold, too, for a lower bound on its recall
             among the pairs of ``data``. What nobody mined is not counted. Half of ``error`` is for this.
-        overlap: the share of the pairs that two people judge, each without knowing of the other.
+        overlap: the fraction of pairs that two annotators label independently.
         answers: the file that keeps answers; beside ``data`` if left out.
-        seed: of the draws.
+        seed: seed of the random draws.
 
     Raises:
         UsageError: ``precision``, ``error`` or ``overlap`` is out of range, or ``data`` is standard input.

@@ -1,1 +1,1 @@
-"""Pairs of texts that say nearly the same."""
+"""Pairs of texts that mean nearly the same."""

@@ -108,7 +108,7 @@ def mine(
         :class:`MinedPairs`; with ``out``, a :class:`MinedFile`.
 
     Raises:
-        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        UsageError: options exclude each other, or ``texts`` holds something other than strings.
         DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
         ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
         OutputError: the pairs can't be written.

@@ -35,7 +35,7 @@ class MinedFile(Summary):
 
     Attributes:
         out: the file, or the folder of parts.
-        about: what is in it.
+        about: the summary of its contents.
 
     Example:
         >>> import textkin as tk
@@ -85,12 +85,12 @@ def mine_to_file(
         texts: texts, their file, or a folder of files called ``part-*``.
         out: the file to write: score, id_a, id_b, text_a, text_b. For such a folder, a folder to write, see
             :class:`textkin.base.sharded_table_writer.RowTarget`.
-        vectors: where their vectors come from.
-        wanted: which pairs to find.
+        vectors: the source of their vectors.
+        wanted: the selection of pairs to find.
         against: other texts, or their file.
         ids_only: write no texts.
-        reading: which columns hold texts and ids.
-        where: where the work is done.
+        reading: the columns of texts and ids.
+        where: the workplace: this process or Ray.
 
     Raises:
         UsageError: options exclude each other, or ``out`` is one of the inputs.
@@ -146,7 +146,7 @@ def mine_to_file(
 
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:
-    """Where vectors are kept; None where they are given, or nothing says what they are made by."""
+    """The cache of vectors; None for given vectors, or an encoder without a known identity."""
     model = vectors.model
     if vectors.embeddings is not None or not isinstance(model, str | Path | None):
         return None

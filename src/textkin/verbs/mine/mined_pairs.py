@@ -37,7 +37,7 @@ class MinedPairs(Result):
         pairs: the places of the two texts and the cosine: pairs of equal texts first, then by score falling,
             then by the two texts. In ``a`` stands the text that comes first in the order of characters, or
             with ``against`` that of ``texts``.
-        about: how they were found.
+        about: the summary of how they were found.
 
     Example:
         >>> import textkin as tk
@@ -84,9 +84,9 @@ class MinedPairs(Result):
         return len(self.pairs)
 
     def rethreshold(self, threshold: float) -> MinedPairs:
-        """All pairs of the same texts from another threshold on, higher or lower: as a new call would.
+        """All pairs of the same texts at another threshold, higher or lower; equals a new call.
 
-        The vectors are kept, so nothing is encoded again, and above what is known nothing is compared either.
+        The vectors are kept, so nothing is encoded again; above the known threshold nothing is compared.
 
         Raises:
             UsageError: it is no cosine.
@@ -126,11 +126,11 @@ def mine_texts(
 
     Args:
         texts: texts, or their file, to be paired with each other or with those of ``against``.
-        vectors: where their vectors come from.
-        wanted: which pairs to find.
+        vectors: the source of their vectors.
+        wanted: the selection of pairs to find.
         against: other texts, or their file.
-        reading: which columns hold texts and ids.
-        where: where the work is done.
+        reading: the columns of texts and ids.
+        where: the workplace: this process or Ray.
 
     Raises:
         UsageError: options exclude each other.

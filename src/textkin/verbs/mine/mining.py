@@ -1,4 +1,4 @@
-"""What mining of texts and of files share: where vectors come from, and the account of what was found."""
+"""Shared parts of mining texts and files: the source of vectors, and the summary."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _ONE = 1 - 1e-5  # sums of the same vectors in another order differ by rounding
 @final
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where vectors come from, and which pairs are wanted.
+    """Source of vectors, and the rows that are paired.
 
     Attributes:
-        left: what gives the vectors of the texts: an encoder, or the vectors.
-        right: what gives those of the texts that they are paired with.
+        left: the source of the texts' vectors: an encoder, or the vectors.
+        right: the source of vectors of the texts they are paired with.
         words: both in words.
-        choice: which pairs are wanted.
+        choice: the selection of pairs.
     """
 
     left: Encoder | Vectors
@@ -53,14 +53,14 @@ class Source:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VectorsFrom:
-    """Where the vectors of texts are to come from, as a user says it.
+    """Requested source of the vectors of texts.
 
     Attributes:
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        model: an encoder, its folder or name; default: the built-in one, unless ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
-        precision: what an encoder computes in, see ``batched_encoding.in_precision``.
-        unknown: what becomes of texts that an encoder doesn't know enough of.
+        precision: the number type of an encoder, see ``batched_encoding.in_precision``.
+        unknown: treatment of texts with many unknown tokens.
     """
 
     model: str | Path | Encoder | None = None
@@ -74,8 +74,8 @@ class VectorsFrom:
 
         Args:
             texts: on some of them it is measured which precision pays.
-            wanted: which pairs are.
-            two: whether texts are paired with other ones.
+            wanted: the selection of pairs.
+            two: whether texts are paired with a second set.
 
         Raises:
             UsageError: arguments are out of range or don't go together.
@@ -110,27 +110,27 @@ class VectorsFrom:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mining:
-    """How pairs were mined, and how many.
+    """Summary of mining: settings and counts.
 
     Attributes:
-        vectors: what they come from, in words.
-        texts: how many there were.
-        different: how many different ones.
-        against: how many texts they were paired with; None if with each other.
-        pairs: how many were found.
-        equal: how many of them are of equal texts.
+        vectors: their source in words.
+        texts: number of texts.
+        different: number of distinct texts.
+        against: number of texts they were paired with; None if with each other.
+        pairs: number of pairs found.
+        equal: number of these with equal texts.
         left_out: pairs of equal texts for which no more room was.
-        reordered: pairs that the vectors don't tell apart, though the words stand in another order.
+        reordered: number of pairs with equal vectors whose words are in another order.
         threshold: the least score of a pair.
-        chosen: where the threshold comes from, or how many pairs were wanted.
-        compared: how many pairs of different texts there are at all.
-        method: how they were compared, in words.
-        recall: the share of the pairs that was found, by a sample; None if all were.
-        coverage: how much of the texts the encoder knows; None of given vectors.
+        chosen: the origin of the threshold, or the requested number of pairs.
+        compared: number of pairs of distinct texts in all.
+        method: the method of comparison in words.
+        recall: the fraction of pairs found, estimated on a sample; None for exact search.
+        coverage: the fraction of the texts that the encoder knows; None of given vectors.
         withheld_texts: texts that were paired with equal ones only, since too much of them is unknown.
         withheld: further pairs that score as much by what was read of their texts, of which at least one was
             cut.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
     """
@@ -191,7 +191,7 @@ class Mining:
 
 
 def advice_on_long(rule: LongTexts | None) -> str:
-    """What to do about texts that are longer than the model reads."""
+    """Advice on texts longer than the model's maximum length."""
     if rule in (None, LongTexts.WITHHOLD):
         return "`long=windows` compares them whole"
     return "only what was read of them counts"
@@ -199,13 +199,13 @@ def advice_on_long(rule: LongTexts | None) -> str:
 
 @final
 class PairCounter:
-    """Counts pairs as they come, and says at the end what was done.
+    """Counter of pairs, which returns the summary at the end.
 
     Args:
-        sides: what is paired.
-        choice: which pairs are wanted.
-        vectors: where they come from, in words.
-        seconds: what the vectors took.
+        sides: the texts that are paired.
+        choice: the selection of pairs.
+        vectors: their source in words.
+        seconds: the time for the vectors.
     """
 
     def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:
@@ -230,7 +230,7 @@ class PairCounter:
         return int((~self._in_order(left.number[one.a], len(left) + right.number[one.b])).sum())
 
     def about(self, paired: Paired) -> Mining:
-        """What was done."""
+        """A summary in a sentence."""
         sides, choice, joined = self._sides, self._choice, paired.joined
         equal = min(paired.equal, self._count)
         return Mining(
@@ -265,7 +265,7 @@ class PairCounter:
         return float(np.nextafter(np.float32(choice.threshold), np.float32(-np.inf)))
 
     def _is_cut(self) -> bool:
-        """Whether the number of pairs ended the list, and no threshold."""
+        """True if the maximum number of pairs ended the list, rather than a threshold."""
         limit = self._choice.limit
         reached = limit is not None and self._count + self._withheld >= limit
         return self._choice.per_text is not None or reached

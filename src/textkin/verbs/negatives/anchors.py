@@ -1,4 +1,4 @@
-"""Material of negative mining: anchors, positives, corpus and kin."""
+"""Material of negative mining: anchors, positives, corpus and paraphrases."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Anchors:
 
     Attributes:
         anchors: distinct first texts of positive pairs.
-        documents: the corpus without repeated texts, then what else is scored.
-        corpus: how many documents are of the corpus: only these are ranked.
+        documents: the corpus without repeated texts, then all other scored texts.
+        corpus: number of documents of the corpus: only these are ranked.
         positives: the anchors' positives, as numbers of documents. Shape [positives].
         offsets: those of anchor i stand at offsets[i]:offsets[i+1]. Shape [anchors + 1].
         anchor_component: the gold component of each anchor. Shape [anchors].
@@ -61,17 +61,17 @@ class Anchors:
 
 
 def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
-    """Find anchors, positives, documents and kin.
+    """Find anchors, positives, documents and paraphrases.
 
     Texts whose letters and digits are the same are one document: the first of them in the order of texts.
 
     Args:
         gold: labelled pairs, or unlabelled ones that all mean the same; questions with candidates; or a
             collection, whose corpus is taken.
-        corpus: where negatives come from; if None all second texts, of whatever label.
+        corpus: the source of negatives; None for all second texts, of any label.
 
     Raises:
-        DataError: there is no positive pair, or no class of the labels says that texts are the same.
+        DataError: there is no positive pair, or no class of the labels means paraphrase.
     """
     pairs = _as_pairs(gold)
     if corpus is None:
@@ -179,7 +179,7 @@ def _check_classes(pairs: PairSet, graph: TextGraph) -> None:
 
 
 def _positives(pairs: PairSet, graph: TextGraph) -> tuple[dict[str, list[str]], dict[str, int]]:
-    """The positives of each anchor, both in the order of texts, and what can't be used, by reason."""
+    """The positives of each anchor, both in the order of texts, and unusable pairs by reason."""
     found: dict[str, set[str]] = {}
     left_out: Counter[str] = Counter()
     nodes = zip(graph.a.tolist(), graph.b.tolist(), graph.bonds.tolist(), strict=True)
@@ -203,11 +203,11 @@ def read_gold(
 
     Args:
         path: a file or folder in a format that textkin reads.
-        reading: of it; the question set is always all of them.
+        reading: its reading options; the question set is always all of them.
 
     Raises:
         UsageError: a suite of several data sets, or an option that does not go with the format.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     name = format_of(path, reading=reading)
     asked = replace(reading or Reading(), format=name)

@@ -42,27 +42,27 @@ _ANCHORS_AT_ONCE = 512
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Negatives(Summary):
-    """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
+    """Mined negatives; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
         out: the file that was written, or the folder of parts.
-        sources: the names of what ranked the corpus.
+        sources: the names of the models that ranked the corpus.
         anchors: distinct first texts of positive pairs.
         positives: distinct positive pairs.
         left_out: positive pairs that could not be used, by reason.
         corpus: distinct texts that negatives could come from.
         candidates: combinations of an anchor and a text that a source ranked up to the last rank, known kin
             among them included.
-        dropped: how many candidates each filter dropped, by filter; of several the first one counts.
-        spare: candidates that passed and were not needed; the filter model was not asked about them.
+        dropped: number of dropped candidates by filter; of several the first one counts.
+        spare: candidates that passed and were not needed; the filter model didn't score them.
         negatives: candidates that became negatives.
         written: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
         each: negatives that were wanted for an anchor.
-        read: what the readers skipped, of each file.
-        truncations: how many anchors and texts the models that say how much they read would cut.
-        coverages: how much of these texts the models that can say so know.
+        read: the rows that the readers skipped, by file.
+        truncations: number of truncated anchors and texts, by model with a known maximum.
+        coverages: the fraction of these texts that each model knows, where it reports that.
 
     Example:
         >>> import textkin as tk
@@ -141,13 +141,13 @@ def mine_negatives(
         data: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection:
             the path of a file or folder, records, or rows of texts and labels.
         out: the file to write, .tsv, .csv or .jsonl.
-        models: what ranks the corpus: folders or names of models, baselines, or encoders.
-        corpus: where negatives come from: texts, or the path of their file; the second texts of the pairs, or
+        models: the models that rank the corpus: folders or names of models, baselines, or encoders.
+        corpus: the source of negatives: texts, or the path of their file; the second texts of the pairs, or
             the collection's corpus, if left out.
         vectors: for the baseline mean-vectors.
-        filter: a model that is asked about what passes everything else, such as a cross-encoder.
-        options: which negatives are wanted; see :class:`NegativeOptions`.
-        reading: how the file is read.
+        filter: a model that scores the candidates left by all other filters, such as a cross-encoder.
+        options: see :class:`NegativeOptions`.
+        reading: the reading options of the file.
         where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
             result. ``address="auto"`` finds a Ray that is running already.
 
@@ -222,7 +222,7 @@ def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet
 
 
 def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
-    """Refuse what can't work before anything is read or encoded."""
+    """Check the arguments before anything is read or encoded."""
     if not models:
         raise invalid("model", (), expected="at least one, such as bm25")
     first, last = options.ranks
@@ -300,7 +300,7 @@ def _mined(miner: Miner, tally: DropCounts, engine: WorkEngine) -> Iterator[Mine
 
 
 def mined_of(miner: Miner, anchors: range) -> tuple[list[Mined], DropCounts]:
-    """The negatives of some anchors, and what became of the candidates."""
+    """The negatives of some anchors, and counts of the candidates by outcome."""
     tally = DropCounts()
     return list(replace(miner, tally=tally).mine(anchors)), tally
 
@@ -326,7 +326,7 @@ def _write(writer: TakesRows, mined: Iterable[Mined], options: NegativeOptions) 
 
 
 def _columns(options: NegativeOptions) -> list[str]:
-    """The names of what :func:`_rows` gives, as the reader of triplets knows them."""
+    """The column names of :func:`_rows`, for the reader of triplets."""
     numbers = [f"_{number}" for number in range(1, options.each + 1)] if options.wide else [""]
     texts = ["positive", *(f"negative{number}" for number in numbers)]
     columns = ["anchor", *texts, *(f"{text}_score" for text in texts)]

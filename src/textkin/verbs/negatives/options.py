@@ -1,4 +1,4 @@
-"""Which negatives are wanted."""
+"""Options of negative mining."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Pick = Literal["top", "random"]
 @final
 @dataclass(frozen=True, slots=True)
 class NegativeOptions:
-    """Which negatives are wanted. Margins are against the anchor's least similar positive.
+    """Options of negative mining. Margins are relative to the anchor's least similar positive.
 
     Attributes:
         ranks: first and last rank, from 1, that negatives are taken from.
         each: negatives for an anchor.
         margin: a negative must score at least this much less than the positive.
-        relative_margin: the same as a share of the positive's score.
+        relative_margin: the same as a fraction of the positive's score.
         max_score: a negative must score no more.
         filter_max: it must score no more by the filter model.
         filter_margin: by the filter model it must score at least this much less than the positive.
@@ -30,8 +30,8 @@ class NegativeOptions:
         known: texts that the data say are not the same as the anchor: "ranked" like all others; taken
             "first", whatever their ranks and scores; or "out".
         wide: one row for all negatives of a pair, rather than one for each.
-        seed: of ``pick="random"``.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        seed: seed of ``pick="random"``.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
 
     Example:
         >>> NegativeOptions(ranks=(5, 20), each=3).pick

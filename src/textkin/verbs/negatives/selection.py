@@ -1,4 +1,4 @@
-"""Which documents are negatives of which anchors: the rules, one block of anchors at a time.
+"""Rules that select negatives for anchors, one block of anchors at a time.
 
 A source (an encoder, BM25, ...) ranks the corpus for an anchor. Texts that are known to mean the same as the
 anchor, directly or through others, have no rank and are never taken. A source proposes what stands within the
@@ -47,7 +47,7 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class Negative:
-    """A text that an anchor is to be told from.
+    """A text that an anchor is to be distinguished from.
 
     Attributes:
         text: the text.
@@ -82,13 +82,13 @@ class Mined:
 
 @final
 class DropCounts:
-    """What became of the candidates, ``looked_at == dropped.sum() + taken + spare``.
+    """Counts of candidates by outcome; ``looked_at == dropped.sum() + taken + spare``.
 
     Attributes:
         looked_at: combinations of an anchor and a document that a source ranked up to the window's last rank.
-        dropped: how many of them each of ``FILTERS`` dropped. Shape [filters].
-        taken: how many became negatives.
-        spare: how many were not needed.
+        dropped: number of them dropped by each of ``FILTERS``. Shape [filters].
+        taken: number of those that became negatives.
+        spare: number of those not needed.
     """
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class DropCounts:
         self.spare += other.spare
 
     def count(self, reasons: _Ints, taken: int) -> None:
-        """Add candidates: the number from 1 of the filter that dropped each, or 0; how many were taken."""
+        """Add candidates: the number from 1 of the filter that dropped each, or 0; the number taken."""
         self.looked_at += len(reasons)
         self.dropped += np.bincount(reasons, minlength=len(FILTERS) + 1)[1:]
         self.taken += taken
@@ -120,7 +120,7 @@ class _Combinations:
     Attributes:
         anchor: number of the anchor.
         document: number of the document.
-        rank: the best rank that any source gives it; 0 for kin and for those that are taken first.
+        rank: the best rank by any source; 0 for paraphrases and for those that are taken first.
         source: number of the first source that gives it that rank.
         first: whether it is a known negative that is taken before all others.
     """
@@ -141,10 +141,10 @@ class Miner:
         material: anchors and documents.
         spaces: the sources; their queries are the anchors.
         corpora: of each source what negatives may come from, made ready to be searched.
-        options: which negatives are wanted.
+        options: the options of mining.
         judge: the filter model, if any.
-        tally: what became of the candidates so far.
-        accounts: what of anchors and documents the sources and the filter model would cut, or don't know.
+        tally: counts of the candidates so far, by outcome.
+        accounts: truncated and unknown parts of anchors and documents, by source and filter model.
     """
 
     material: Anchors
@@ -175,7 +175,7 @@ class Miner:
         yield from self._rows(anchors, found, chosen, (positive_scores, scores[chosen]))
 
     def _candidates(self, anchors: range) -> _Combinations:
-        """What the sources rank up to the last rank, and known negatives if they come first."""
+        """Candidates of the sources up to the last rank, after known negatives if these come first."""
         material, known = self.material, np.empty(0, dtype=np.int64)
         parts = [self._ranked(number, anchors) for number in range(len(self.spaces))]
         if self.options.known == "first":
@@ -282,7 +282,7 @@ class Miner:
         return scores
 
     def _limit(self, scores: _Floats, positives: tuple[_Ints, _Ints]) -> _Floats:
-        """What negatives of each anchor may score at most by the filter model. Shape [anchors]."""
+        """Maximum score of each anchor's negatives by the filter model. Shape [anchors]."""
         options, lowest = self.options, _lowest(scores, positives)
         limit = np.full_like(lowest, np.inf if options.filter_max is None else options.filter_max)
         return limit if options.filter_margin is None else np.minimum(limit, lowest - options.filter_margin)
@@ -290,7 +290,7 @@ class Miner:
     def _rows(
         self, anchors: range, found: _Combinations, chosen: _Ints, scores: tuple[_Floats, _Floats]
     ) -> Iterator[Mined]:
-        """Every anchor with what was chosen; ``scores`` are those of the positives and of the chosen."""
+        """Every anchor with its chosen negatives; ``scores`` are those of positives and negatives."""
         material = self.material
         negatives: dict[int, list[Negative]] = {}
         for candidate, score in zip(chosen.tolist(), scores[1].tolist(), strict=True):
@@ -321,11 +321,11 @@ def take(
 
     Args:
         groups: the group of each item; those of one group stand side by side. Shape [items].
-        each: how many to take.
-        passes: says whether items, given by their places, pass.
+        each: number of items to take.
+        passes: tests items, given by their places.
 
     Returns:
-        Which items were taken, and which were asked about and did not pass. Both of shape [items].
+        Masks of the items taken, and of those tested that did not pass. Both of shape [items].
     """
     _, start, group = np.unique(groups, return_index=True, return_inverse=True)
     place = np.arange(len(groups)) - start[group]

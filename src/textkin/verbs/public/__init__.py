@@ -1,5 +1,5 @@
-"""What ``tk.*`` calls: data in any form come first, all else by keyword, a result comes back.
+"""Functions of ``tk.*``: data first, in any form; all else by keyword; they return a result.
 
-Each function checks what it was given, calls the verb that the command calls, and returns its result. Rules
+Each function checks its arguments, calls the verb that the command calls, and returns its result. Rules
 stand in the verbs, so that they hold for both.
 """

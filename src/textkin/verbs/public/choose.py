@@ -39,10 +39,10 @@ def choose(
             ``choose(questions)``, or with ``score(pairs)``.
         out: a file for id, letter and scores.
         kaggle: write ids and letters only, with a header.
-        explain: so many of the hits that counted most for each choice are told, of ``lucene`` and
+        explain: number of hits to show for each choice, those that counted most, for ``lucene`` and
             ``support:MODEL``.
         split: of MovieQA.
-        options: how it is measured where all right choices are known.
+        options: options of measuring, where all right choices are known.
 
     Raises:
         UsageError: there is no such method, it can't choose, or an option doesn't fit.

@@ -40,7 +40,7 @@ def as_mteb(
         search: the mode of searching the collection that each corpus becomes, or options of ``search`` by
             name, such as ``{"mode": "words"}``; ``k`` is MTEB's. By default, MTEB searches by the model's
             vectors.
-        analyser: how such a search reads words: plain, or a language.
+        analyser: analyser of such a search: plain, or a language.
 
     Returns:
         What has MTEB's encoder, cross-encoder or search protocol.
@@ -97,7 +97,7 @@ def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -
 
 
 def _revision(model: str | Path | Scorer, opened: Scorer) -> str:
-    """The hash of what scores depend on; of an object, of what it gives for the canaries of passports."""
+    """The hash of all that determines scores; of an object, of its outputs for the probe texts."""
     if isinstance(model, str | Path):
         return hash_of_scorer(model)
     digest = sha256(opened.name.encode())

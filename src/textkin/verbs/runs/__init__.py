@@ -1,1 +1,1 @@
-"""What other commands have left in a folder: studies, contests, deduplications, measurements."""
+"""Results of earlier runs in a folder: studies, contests, deduplications, measurements."""

@@ -1,6 +1,6 @@
 """Runs and reports below a folder, each with its verdict. Nothing that lies elsewhere is looked at.
 
-Files may be anybody's: what they say of themselves is shown, never believed.
+Files may be anybody's: their own descriptions are shown, never trusted.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from textkin.verbs.experiments.contest_folder import CONTEST
 _DEEPEST = 6  # folders in folders
 _MOST = 2_000  # reports
 _MOST_FILES = 200_000  # that are looked at
-_HEAD = 16_384  # bytes at the beginning of a report; what is told of it comes before its style
+_HEAD = 16_384  # bytes at the beginning of a report; its metadata come before its style
 _LONGEST = 1_000  # characters of a title or verdict
 _MOST_BYTES = 200_000_000  # of a report
 _BEGINS = b"<!doctype html>\n<html"
@@ -36,11 +36,11 @@ class FoundRun:
 
     Attributes:
         name: the report's path below the folder that was looked into, with slashes.
-        kind: such as study, contest, deduplication or measurement; "" where it doesn't say.
-        title: of the report.
-        verdict: its first sentence; "" where it doesn't say.
+        kind: such as study, contest, deduplication or measurement; "" where unknown.
+        title: title of the report.
+        verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
-        folder: of a deduplication whose groups can be gone through; None of others.
+        folder: folder of a deduplication that can be reviewed; None of others.
     """
 
     name: str
@@ -95,7 +95,7 @@ class RunsFolder:
             raise DataError("is not UTF-8", path=name) from error
 
     def inside(self, name: str) -> Path:
-        """The place of what lies below the folder; links that lead out of it lead nowhere.
+        """The path of an entry below the folder; links that leave it are refused.
 
         Raises:
             DataError: nothing is there.
@@ -119,7 +119,7 @@ class RunsFolder:
         return DedupeReview(folder)
 
     def version(self, name: str) -> tuple[int, ...]:
-        """What is another where a deduplication was made again.
+        """The version of a deduplication, which differs when it is made again.
 
         Raises:
             DataError: there is none of that name below the folder.
@@ -163,7 +163,7 @@ class RunsFolder:
 
 
 def _found(root: Path, place: Path) -> FoundRun | None:
-    """What a file says of itself; None if it is no report of textkin."""
+    """Description of a report from its own metadata; None if it is no report of textkin."""
     content = _read(place, _HEAD)
     if content is None or not content.startswith(_BEGINS):
         return None
@@ -189,7 +189,7 @@ def _found(root: Path, place: Path) -> FoundRun | None:
 
 
 def _read(place: Path, most: int) -> bytes | None:
-    """The first bytes of a regular file; None of anything else, such as a link or what can't be read."""
+    """The first bytes of a regular file; None of anything else, such as a link or an unreadable file."""
     try:
         with open_regular(place) as stream:
             return stream.read(most)

@@ -1,15 +1,14 @@
 """Train, dev and test of one data set: found by their names, and kept apart.
 
-What is judged must not have been learnt from. What "the same" means depends on the data:
+Evaluation data must not be trained on. The items that sides must not share depend on the data:
 
-* questions with candidates: a question; its candidates may well recur under other questions;
-* yes-or-no pairs: a text, since sameness carries over: what is known of one pair says something about another
+* questions with candidates: a question; its candidates may recur under other questions;
+* yes-or-no pairs: a text, since paraphrase is transitive: the label of one pair is evidence about another
   with the same text;
-* graded pairs and classes: a pair, in either order; such data are often made by pairing the same sentences
-  anew.
+* graded pairs and classes: a pair, in either order; such data often pair the same sentences repeatedly.
 
-Texts are compared by their keys (``text_equality.py``). What of train is in dev or test, and what of dev is
-in test, is left out and counted. Texts that may recur are counted too.
+Texts are compared by their keys (``text_equality.py``). Items of train that are in dev or test, and items of
+dev that are in test, are removed and counted. Texts that may recur are counted too.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ SIDES: Mapping[str, frozenset[str]] = {
     "dev": frozenset({"dev", "development", "trial", "val", "valid", "validation"}),
     "test": frozenset({"test"}),
 }
-"""The words in a file's name that say what it is for."""
+"""The words in a file's name that show its use."""
 
 _SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml", *COLUMN_FILES})
 _DEV_SHARE = 0.15
@@ -95,16 +94,16 @@ class Sources:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Train, dev and test, where no earlier side holds what a later one judges.
+    """Train, dev and test, where no earlier side holds items of a later one.
 
     Attributes:
-        task: what can be learnt from it.
+        task: the task that it can train.
         train: to learn from.
         dev: to choose by; with the classes of train.
         test: to measure on; with the classes of train.
-        reads: what the readers skipped, a report a file.
+        reads: the rows that the readers skipped, one report per file.
         left_out: pairs that were left out of train and dev.
-        notes: what the sides shared, and where dev comes from, in sentences.
+        notes: sentences on what the sides shared, and on the origin of dev.
     """
 
     task: Task
@@ -119,13 +118,13 @@ class Dataset:
 @final
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is read from the files, and for which task.
+    """Selection of the files' columns and questions, and the task.
 
     Attributes:
-        task: what to make of them; None to go by what the training file holds.
+        task: the task; None to infer it from the training file.
         questions: for candidates: which questions are measured.
         train_questions: for candidates: which ones train and dev have.
-        reading: of all files, but for the question set.
+        reading: reading options of all files, but for the question set.
     """
 
     task: Task | None = None
@@ -134,16 +133,16 @@ class Selection:
     reading: Reading = field(default_factory=Reading)
 
     def reading_of(self, side: str) -> Reading:
-        """How the file of a side is read."""
+        """The reading options of a side's file."""
         return replace(self.reading, questions=self.questions if side == "test" else self.train_questions)
 
 
 def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
-    """Read the files, leave out what they share, and cut dev off train if there is none.
+    """Read the files, remove shared items, and split dev off train if there is none.
 
     Raises:
         UsageError: one file is given twice, or an option doesn't fit the files.
-        DataError: a file is not what it must be, the files hold different things, nothing is left of one, or
+        DataError: a file has errors, the files hold different things, nothing is left of one, or
             no dev side can be cut off.
     """
     choice = choice or Selection()
@@ -182,8 +181,8 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
     Args:
         path: the file.
         choice: with the task.
-        kind: of the labels; unused for candidates.
-        classes: of the labels, or empty.
+        kind: kind of the labels; unused for candidates.
+        classes: classes of the labels, or empty.
     """
     data = _read(choice.task or _task_of(path, choice), "test", path, choice).data
     if isinstance(data, CandidateSet):
@@ -199,7 +198,7 @@ def size_of(data: Data) -> str:
 
 
 def pairs_in(data: Data) -> int:
-    """How many pairs there are."""
+    """The number of pairs."""
     return len(data) if isinstance(data, PairSet) else sum(len(one.docs) for one in data)
 
 
@@ -252,7 +251,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
 
 @final
 class _Account:
-    """Leaves out what sides share, and says so.
+    """Removes and reports items that sides share.
 
     Attributes:
         left_out: pairs that were left out.
@@ -264,7 +263,7 @@ class _Account:
         self.notes: list[str] = []
 
     def without(self, side: str, data: Data, later: Mapping[str, Data]) -> Data:
-        """``data`` without what is in the later sides.
+        """``data`` without items of the later sides.
 
         Raises:
             DataError: nothing is left.
@@ -299,7 +298,7 @@ class _Account:
 
 
 def _marks(data: Data) -> Iterator[tuple[Hashable, ...]]:
-    """What must not be on two sides, for each pair or question."""
+    """Keys that must not be on two sides, for each pair or question."""
     if isinstance(data, CandidateSet):
         yield from ((key_of(one.query),) for one in data)
         return
@@ -343,7 +342,7 @@ def _refuse_twice(sources: Sources) -> None:
 
 
 def _task_of(path: Path, choice: Selection) -> Task:
-    """What the training file is good for."""
+    """The task that the training file is for."""
     data = load(path, reading=choice.reading_of("train")).data
     if isinstance(data, RetrievalSet | Suite):
         raise DataError(

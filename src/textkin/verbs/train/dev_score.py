@@ -95,7 +95,7 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
 
 
 def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> Dev:
-    """The main figures of pairs told apart, duplicates found and a collection searched; one of them chooses.
+    """The main figures of pairs, of duplicate search and of retrieval; one of them chooses the epoch.
 
     They are those of ``textkin compare``: an encoder, which adds what is unknown by its spelling.
     """

@@ -1,4 +1,4 @@
-"""Whose run a folder holds: what decides a run is written down, and another run is refused by name."""
+"""Identity of the run in a folder: its settings are recorded, and another run is refused."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
     """Make sure that ``out`` holds no other run.
 
     Raises:
-        UsageError: it does, or what it holds can't be told.
+        UsageError: it does, or its contents can't be identified.
     """
     path = out / RUN
     if not path.exists():
@@ -65,12 +65,12 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
 
 
 def in_words(identity: dict[str, Any]) -> dict[str, Any]:
-    """What decides a run, by its names in messages."""
+    """The settings of a run, by their names in messages."""
     return {_IN_WORDS.get(key, key): value for key, value in identity.items()}
 
 
 def _described(path: Path) -> dict[str, Any]:
-    """What decides the run in a folder."""
+    """The settings of the run in a folder."""
     found = read_json(path)
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
@@ -79,7 +79,7 @@ def _described(path: Path) -> dict[str, Any]:
 
 
 def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
-    """What tells two runs apart, in words."""
+    """The differences between two runs in words."""
     for key, value in wanted.items():
         if found[key] == value:
             continue

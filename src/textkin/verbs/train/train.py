@@ -112,10 +112,10 @@ def train(
     encoding: EncodingName = None,
     download: Download = False,
 ) -> TrainingRun:
-    """Train one recipe; go on where it was interrupted.
+    """Train one recipe; resumes an interrupted run.
 
-    The recipe says what to train and how. The epoch that is best on dev is kept. Texts that dev shares with
-    the training data are counted and reported, since they flatter the model.
+    The recipe defines the model and its training. The epoch that is best on dev is kept. Texts that dev
+    shares with the training data are counted and reported, since they inflate the dev score.
 
     Returns:
         :class:`TrainingRun`.
@@ -123,7 +123,7 @@ def train(
     Raises:
         UsageError: ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to.

@@ -31,18 +31,18 @@ class TrainingFiles:
     """The files and models that a model is made from.
 
     Attributes:
-        train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
+        train: training data: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
-            folder of a split by ``quora-ir``, whose dev side is judged by three tasks.
-        choose_by: which of them decides; pairs if left out.
+            folder of a split by ``quora-ir``, whose dev side is measured on three tasks.
+        choose_by: the task that decides; default: pairs.
         more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
             files in SQuAD's form.
         vectors: pretrained word vectors, or a model2vec folder.
         vocabulary: words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
-        reading: of the files.
+        reading: reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
     """
 
@@ -66,7 +66,7 @@ class TrainingFiles:
 @final
 @dataclass(frozen=True, slots=True)
 class FileTraining:
-    """A run, and what the readers skipped in train, dev and the further files."""
+    """A run, and the rows that the readers skipped in train, dev and the further files."""
 
     run: TrainingRun
     read: tuple[ReadReport, ...]
@@ -82,21 +82,21 @@ def train_files(
     tensorboard: bool = False,
     keep_checkpoints: Literal["best", "all"] = "best",
 ) -> FileTraining:
-    """Train a recipe on files; what is skipped in them is told before it begins.
+    """Train a recipe on files; skipped rows are reported before it begins.
 
     Args:
-        recipe: what to train, or its name or path.
-        files: what to train it on.
+        recipe: the recipe, its name or path.
+        files: the training files.
         out: the run directory.
-        seed: of everything that is drawn.
-        device: where to train.
+        seed: seed of all random draws.
+        device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
 
     Raises:
         ConfigError: the recipe is wrong.
         UsageError: a format or an option does not fit the task, or as ``train``.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
         ModelError: a model is not at hand, or can't be fetched.
         TrainingError: as ``train``; so OutputError and MissingExtraError.
     """
@@ -126,7 +126,7 @@ def train_files(
 
 
 def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadReport, ...]]:
-    """The data, without models, and what was skipped in each file."""
+    """The data, without models, and the skipped rows of each file."""
     learnt_from = read_train(recipe, files.train, reading=files.reading)
     chooses = read_quora_ir(files.dev, split="dev") if is_quora_ir(files.dev) else None
     if chooses is None and files.choose_by is not None:
@@ -161,7 +161,7 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
 
 
 def _judged(dev: Learnt | Suite | ChoiceSet) -> Learnt:
-    """The pairs, candidates or questions about passages of what chooses the epoch."""
+    """The pairs, candidates or questions about passages that choose the epoch."""
     if isinstance(dev, Suite):
         return dev.pairs
     return candidates_of(dev) if isinstance(dev, ChoiceSet) else dev

@@ -41,20 +41,20 @@ _LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = Map
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
-    """How to train.
+    """Options of training.
 
     Attributes:
-        seed: of everything that is drawn.
+        seed: seed of all random draws.
         more: further pairs that mean the same: paths, or records.
         vectors: pretrained word vectors, or a model2vec folder.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
-        device: where to train.
+        device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
         choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
-        reading: how the files are read.
+        reading: the reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
     """
 
@@ -84,19 +84,19 @@ def train_given(
     out: Path | str,
     options: TrainOptions,
 ) -> TrainingRun:
-    """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
+    """Train a recipe, resume an interrupted run, or return the result of a finished one.
 
     Args:
         data: labelled pairs or questions with candidates: a file, records, or rows of texts and labels.
         dev: data of the same sort, or questions with choices, which choose the epoch.
         recipe: a recipe, its name or its path.
         out: the run directory.
-        options: how to train.
+        options: options of training.
 
     Raises:
         UsageError: ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
-        DataError: a file is not what it must be.
+        DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to.
@@ -163,7 +163,7 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
 
 
 def _learnt(data: Any, recipe: Recipe) -> Any:
-    """Questions with choices as what a recipe learns from; all else as it is."""
+    """Questions with choices as training data of a recipe; all else unchanged."""
     if not isinstance(data, ChoiceSet) or recipe.task == "spans":
         return data
     candidates = candidates_of(data)

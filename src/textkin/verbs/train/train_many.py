@@ -43,19 +43,19 @@ class Job:
 
     @property
     def is_done(self) -> bool:
-        """Whether it was trained to the end before."""
+        """True if an earlier call had completed it."""
         return (self.folder / RESULT).exists()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job.
+    """Outcome of a job.
 
     Attributes:
         job: the job.
-        run: of it, if there is one.
-        failure: why there is none.
+        run: its run, if there is one.
+        failure: the reason why there is none.
         refused: the kind of error where it was refused rather than tried.
     """
 
@@ -73,11 +73,11 @@ def train_many(
     A job that fails stops no other, but those of its recipe that have not begun are left out.
 
     Args:
-        jobs: what to train.
-        material: what to train it on.
-        processes: how many at a time, each in a process of its own with one thread; None for one after the
+        jobs: the recipes and seeds to train.
+        material: the training material.
+        processes: number of parallel runs, each in a process with one thread; None for one after the
             other in this process.
-        device: where to train.
+        device: the device to train on.
     """
     done = [job for job in jobs if job.is_done]
     rest = deque(job for job in jobs if not job.is_done)
@@ -152,7 +152,7 @@ def _apart(rest: deque[Job], material: Material, device: Device, processes: int)
 
 
 def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
-    """What a process says that has something to say, or is gone.
+    """The message of a process that has sent one, or has ended.
 
     Raises:
         RuntimeError: it ended by a defect.
@@ -172,7 +172,7 @@ def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
 
 
 def _work(job: Job, material: Material, device: Device, answer: Connection) -> None:
-    """What a process of its own does."""
+    """Run jobs in a separate process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which ends this process
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # by this, so that it clears up
     threading.Thread(target=_end_with_parent, daemon=True).start()

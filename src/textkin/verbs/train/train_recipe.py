@@ -3,11 +3,11 @@
 ::
 
     recipe.toml        the recipe as it was resolved
-    run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
+    run.json           identity of the run: recipe, seed and hashes of the data; another run is refused
     metrics.jsonl      losses and dev score of every evaluation
     checkpoints/       latest and best, or all
     model/             the model directory, written at the end
-    result.json        what came out; a run that has it is not trained again
+    result.json        the result; a run that has it is not trained again
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ MODEL = "model"
 @final
 @dataclass(frozen=True, slots=True)
 class EvaluationFigures:
-    """What one evaluation on dev gave.
+    """Figures of one evaluation on dev.
 
     Attributes:
         epoch: that it lies in, counted from 1.
         loss: the sum of the objectives' mean losses since the evaluation before.
         dev: the dev score.
-        steps: of the optimiser, since the start.
+        steps: number of the optimiser's steps since the start.
     """
 
     epoch: int
@@ -70,22 +70,22 @@ class EvaluationFigures:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainingRun(Result):
-    """What training left behind.
+    """Result of training.
 
     Attributes:
-        name: of the recipe.
-        seed: of initial weights, batches and dropout.
+        name: name of the recipe.
+        seed: seed of initial weights, batches and dropout.
         folder: the run directory.
-        evaluations: on dev, one an epoch, or more if the recipe says ``evaluate_every``.
+        evaluations: figures on dev, one per epoch, or more if the recipe has ``evaluate_every``.
         best: the evaluation whose weights were kept, counted from 1.
-        measure: what was maximised on dev.
+        measure: the measure maximised on dev.
         dev: its value at the best evaluation.
-        seconds: of training, evaluation on dev included.
+        seconds: training time, evaluation on dev included.
         parameters: numbers that were learnt.
-        warnings: what dev shares with the training data; a shared text flatters the model.
-        truncation: how many texts of train and dev are longer than the model reads.
-        coverage: how much of these texts the model knows.
-        taken_over: what the model to start from gave, where there was one.
+        warnings: overlap of dev with the training data, which inflates the dev score.
+        truncation: number of texts of train and dev longer than the model's maximum.
+        coverage: the fraction of these texts that the model knows.
+        taken_over: the parts taken from the model to start from, where there was one.
         scale: on which graded labels were read; None where labels are no grades.
 
     Example:
@@ -148,7 +148,7 @@ class TrainingRun(Result):
 
     @property
     def by_step(self) -> bool:
-        """Whether an epoch has several evaluations, so that only the step tells them apart."""
+        """True if an epoch has several evaluations, which only the step distinguishes."""
         return len({one.epoch for one in self.evaluations}) < len(self.evaluations)
 
     @property
@@ -174,19 +174,19 @@ def train(
     keep_checkpoints: Literal["best", "all"] = "best",
     look_for_leaks: bool = True,
 ) -> TrainingRun:
-    """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
+    """Train a recipe, resume an interrupted run, or return the result of a finished one.
 
-    A static encoder without ``material.start`` starts from the encoder in the box.
+    A static encoder without ``material.start`` starts from the built-in encoder.
 
     Args:
-        recipe: what to train.
-        material: what to train it on.
+        recipe: the recipe.
+        material: the training material.
         out: the run directory.
-        seed: of everything that is drawn.
-        device: where to train.
+        seed: seed of all random draws.
+        device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
-        look_for_leaks: say which texts dev shares with the training data; False where that was done before.
+        look_for_leaks: report texts that dev shares with the training data; False if already done.
 
     Raises:
         UsageError: ``out`` holds another run, or there are no such vectors.
@@ -275,7 +275,7 @@ def _require_encoder(recipe: Recipe) -> None:
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:
-    """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
+    """The material with its start: by default, a static encoder starts from the built-in one."""
     if recipe.model.architecture != "static" or material.start is not None:
         return material
     return replace(material, start=located(DEFAULT), vectors=None)
@@ -386,7 +386,7 @@ def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
 
 
 def _seen(lessons: Lessons, start: Path | None) -> Seen:
-    """What the model has learnt from, and what the model that it started from had."""
+    """Training data of the model, and of the model it started from."""
     from textkin.models.model_folder import read_seen
 
     own, before = lessons.seen(), None if start is None else read_seen(start)

@@ -1,4 +1,4 @@
-"""What a run learns from and what chooses its epoch, for every kind of data.
+"""Training data of a run, and the dev data that choose its epoch, for every kind of data.
 
 ``train.py`` keeps the run directory and runs the loop; what differs between pairs, candidates and spans is
 said here.
@@ -37,7 +37,7 @@ class Lessons(ABC):
     """The data of a run, as training asks for them.
 
     Attributes:
-        classes: what the model tells apart; empty where it gives a score or spans.
+        classes: the classes that the model predicts; empty where it gives a score or spans.
         scale: of graded labels; None for others.
     """
 
@@ -45,7 +45,7 @@ class Lessons(ABC):
     scale: GradeScale | None = None
 
     def warnings(self) -> Iterator[str]:
-        """What may make the dev score mislead."""
+        """Warnings of anything that may make the dev score misleading."""
         yield from ()
 
     @abstractmethod
@@ -54,11 +54,11 @@ class Lessons(ABC):
 
     @abstractmethod
     def accounts(self, pipeline: TextPipeline, *, name: str) -> DataCoverage:
-        """What of the texts of train and dev a model of this name would cut, or doesn't know."""
+        """Truncated and unknown parts of the texts of train and dev, for a model by name."""
 
     @abstractmethod
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """What chooses the epoch.
+        """The dev data that choose the epoch.
 
         Raises:
             TrainingError: no epoch could be chosen by these data.
@@ -66,11 +66,11 @@ class Lessons(ABC):
 
     @abstractmethod
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
-        """What is minimised."""
+        """The losses to minimise."""
 
     @abstractmethod
     def seen(self) -> Seen:
-        """Hashes of what is learnt from."""
+        """Hashes of the training data."""
 
 
 @final
@@ -78,7 +78,7 @@ class PairLessons(Lessons):
     """Labelled pairs, or questions with candidates.
 
     Args:
-        recipe: what is trained.
+        recipe: the recipe.
         train: to learn from.
         dev: chooses the epoch.
         material: further pairs and a teacher.
@@ -171,7 +171,7 @@ class SpanLessons(Lessons):
     """Questions whose answers are spans of passages.
 
     Args:
-        recipe: what is trained.
+        recipe: the recipe.
         train: to learn from.
         dev: chooses the epoch.
         more: to learn from, too.
@@ -227,10 +227,10 @@ class SpanLessons(Lessons):
 
 
 def lessons_of(recipe: Recipe, material: Material) -> Lessons:
-    """What a recipe is taught by a material.
+    """The lessons of a recipe from its material.
 
     Raises:
-        UsageError: dev is of another kind than train, or something goes with pairs only.
+        UsageError: dev is of another kind than train, or an option applies to pairs only.
         ConfigError: the recipe is for another kind of data.
     """
     train, dev = material.train, material.dev

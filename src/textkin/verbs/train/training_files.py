@@ -1,4 +1,4 @@
-"""What a model is made from: labelled pairs, or queries with candidates, and what goes with them."""
+"""Training material: labelled pairs, or queries with candidates, and their extras."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Learnt = Judged | SpanSet
 @final
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What a model is made from.
+    """Training material of a model.
 
     Attributes:
         train: labelled training pairs, of which those without labels count as positives; or queries with
@@ -57,8 +57,8 @@ class Material:
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
-        suite: what chooses the epoch by three tasks in the place of ``dev``, which then holds its pairs.
-        choose_by: which of them decides.
+        suite: dev data of three tasks that choose the epoch instead of ``dev``, which then holds its pairs.
+        choose_by: the task that decides.
         exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
             with candidates.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
@@ -77,7 +77,7 @@ class Material:
 
 
 def shared_with_dev(material: Material) -> Iterator[str]:
-    """What dev shares with each set that is learnt from, in words: its score then flatters the model."""
+    """Overlap of dev with each training set in words; it inflates the dev score."""
     dev = material.dev
     for other in (material.train, *material.more):
         if isinstance(dev, SpanSet) or isinstance(other, SpanSet):
@@ -115,18 +115,18 @@ def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
 def read_for(
     task: Task, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    """Read what a recipe of this task learns from: queries with candidates, or pairs.
+    """Read the training data for a task: queries with candidates, or pairs.
 
     Triplets serve all, and so do questions with choices, of which the right one is like its question.
 
     Args:
         task: a recipe's.
         path: a file in a format that textkin reads.
-        reading: of the file.
+        reading: reading options of the file.
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if (exam := loaded_choices(path, reading=reading)) is not None:
         candidates = candidates_of(exam.data)
@@ -141,11 +141,11 @@ def read_for(
 def read_train(
     recipe: Recipe, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
-    """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
+    """Read the training data of a recipe; plain text, one per line, if it uses single texts only.
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
         return read_dev(recipe, path, reading=reading)
@@ -157,11 +157,11 @@ def read_train(
 def read_dev(
     recipe: Recipe, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
-    """Read what chooses the epoch of a recipe, or what it learns from if it looks at no single texts.
+    """Read the dev data of a recipe, or its training data if it uses no single texts.
 
     Raises:
         UsageError: a format that does not fit the task.
-        DataError: the file is not what it must be.
+        DataError: the file has errors.
     """
     if recipe.task == "spans":
         return load_spans(path, reading=reading)
@@ -229,14 +229,14 @@ def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading 
 
 
 def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> DataCoverage:
-    """What of the pairs that are learnt from and of dev a model of this name would cut, or doesn't know."""
+    """Truncated and unknown parts of the pairs of train and dev, for a model by name."""
     pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
     unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
     return accounts_on(unlabelled, {name: [pipeline]})
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
-    """The classes that a recipe's model tells apart on these data; empty when it gives a score.
+    """The classes that a recipe's model predicts on these data; empty when it gives a score.
 
     Raises:
         ConfigError: the recipe learns classes and the data are graded, or the other way round.

@@ -26,7 +26,7 @@ class Attention(Result):
     """The matrices that a model makes between two texts.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         first: the first text, or the question.
         second: the second text, or the passage.
         maps: the matrices.
@@ -93,8 +93,8 @@ def attention(
         a: a text; of a reader of answers the question.
         b: the other text; of a reader the passage.
         model: a folder, the name of a cached model, or what ``tk.load`` or ``tk.load_reader`` gave.
-        layers: of a pretrained transformer, counted from 1, whose attention is averaged; all if left out.
-        heads: of each layer, likewise.
+        layers: layers of a pretrained transformer, from 1, whose attention is averaged; default: all.
+        heads: heads of each layer, likewise.
 
     Raises:
         UsageError: the model makes no such matrix, a text has no token, or there is no such layer or head.

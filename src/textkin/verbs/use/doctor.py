@@ -1,4 +1,4 @@
-"""What a bug report needs: versions, the processor, which fast paths are taken, threads and folders."""
+"""System information for a bug report: versions, processor, fast paths, threads and folders."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class FastPath:
     """A faster way of computing, with the same results, that some machines lack.
 
     Attributes:
-        name: what is computed.
-        taken: whether it is, on this machine.
-        why: what was found.
+        name: the computation.
+        taken: whether it is used on this machine.
+        why: the reason.
     """
 
     name: str
@@ -59,19 +59,19 @@ class Diagnosis(Result):
         textkin: its version.
         python: its version and its make.
         system: operating system and kind of processor.
-        packages: versions of the packages that textkin needs, with what is wrong with one; None where one is
+        packages: versions of the packages that textkin needs, with the defect of a broken one; None if one is
             not installed.
         extras: those of optional packages.
         processor: its name.
-        features: its instruction sets; none where nothing tells them.
-        cores: how many of them this process may use.
-        threads: how many torch takes for one operation; None without it.
-        memory: of the machine, in bytes; None where the system doesn't say.
+        features: its instruction sets; empty where unknown.
+        cores: number of them that this process may use.
+        threads: number of torch's threads for one operation; None without it.
+        memory: memory of the machine in bytes; None where unknown.
         gpus: their names.
-        speeds: of products of matrices on one core; None without torch, by which they are measured.
+        speeds: speeds of matrix products on one core; None without torch, which measures them.
         paths: the fast paths; without torch those that need none.
-        limits: environment variables that are set and change what is used.
-        folders: where models and compiled loops are kept; None where there is no such place.
+        limits: environment variables that are set and limit the resources used.
+        folders: folders of models and of compiled loops; None where there is none.
 
     Example:
         >>> import textkin as tk
@@ -187,7 +187,7 @@ def _path_of_loops(folder: Path | None, broken: str | None) -> FastPath:
 
 
 def _failure(name: str) -> str | None:
-    """Why a package can't be used; None if it can. A broken one may raise anything."""
+    """The reason why a package can't be used; None if it can. A broken one may raise anything."""
     try:
         return None if hasattr(import_module(name), "__version__") else "empty"
     except ModuleNotFoundError:
@@ -224,7 +224,7 @@ def _kernels(level: str) -> tuple[bool, str]:
 
 
 def _folder_of_loops() -> Path | None:
-    """Where numba keeps the machine code of a module here, as it would for every other one."""
+    """The folder of numba's compiled code for a module of this package; the same for every other."""
     from textkin.networks.nn import softmax_loops
 
     # numba offers no public way to ask.

@@ -33,14 +33,14 @@ from textkin.version import __version__
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class EncodedShards(Summary):
-    """What was written.
+    """Result of encoding a folder of files.
 
     Attributes:
         out: the folder.
         shards: files of texts, each with a file of vectors and one of ids.
-        made: how many of them were made by this call; the others were there.
-        count: texts in all.
-        dim: width of the vectors.
+        made: number of files made by this call; the others existed before.
+        count: number of texts.
+        dim: dimension of the vectors.
 
     Example:
         >>> import gzip
@@ -72,7 +72,7 @@ class EncodedShards(Summary):
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """What was written."""
+        """The folder, and the numbers of files, texts and dimensions."""
         return asdict(self)
 
 
@@ -133,7 +133,7 @@ def encode_shards(
         precision: likewise; what is measured for the first file holds for all.
         side: likewise.
         reading: likewise.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: two files would have the same name, or the folder holds vectors made of something else.
@@ -189,7 +189,7 @@ def encode_shards(
 
 
 def _names(source: Path) -> dict[str, str]:
-    """The files of texts, in order, with the names of what is made of them, without endings."""
+    """The files of texts, in order, with the names of their outputs without extension."""
     names = {path.name: _stem(path.name) for path in filled_files_of(source)}
     seen: dict[str, str] = {}
     for name, stem in names.items():
@@ -216,7 +216,7 @@ def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> bool:
-    """Whether the files of a shard are those that were noted."""
+    """Check whether the files of a shard match the manifest."""
     if entry is None:
         return False
     files = {"texts": texts, "vectors": folder / entry["vectors"], "ids": folder / entry["ids"]}
@@ -226,12 +226,12 @@ def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> boo
 
 
 def _stem(name: str) -> str:
-    """The name of what is made of a file of texts, without its ending."""
+    """The name of a text file's outputs without extension."""
     return name.split(".")[0]
 
 
 def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
-    """Remove what was made of files of texts that are gone, but for names that others take now."""
+    """Remove the outputs of text files that are gone, except names now used by others."""
     taken = set(stems)
     for name in gone:
         stem = _stem(name)

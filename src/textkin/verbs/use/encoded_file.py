@@ -39,22 +39,22 @@ _WINDOW = 16_384
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Encoded(Summary):
-    """What was written.
+    """Result of encoding a file.
 
     Attributes:
-        model: how tables call the encoder.
+        model: the encoder's name in tables.
         count: texts, one row each.
         dim: width of the vectors.
         out: the file of vectors.
         ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
             row numbers from 1.
-        precision: what products were computed in, and why.
+        precision: the number type of products, and the reason for it.
         side: that the texts are on.
-        prompt: what the model puts before texts of that side.
+        prompt: the model's prefix of texts of that side.
         has_sides: whether the model has a prompt for any side.
-        read: what the reader skipped.
-        coverage: how much of the texts the encoder knows.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        read: the rows that the reader skipped.
+        coverage: the fraction of the texts that the encoder knows.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
 
     Example:
         >>> import textkin as tk
@@ -79,7 +79,7 @@ class Encoded(Summary):
 
     @property
     def prompt_words(self) -> str:
-        """What stands before the texts, in words; "" of a model without prompts."""
+        """The prompt before the texts, in words; "" of a model without prompts."""
         if self.prompt:
             return f"the prompt {self.prompt!r} stands before every {self.side.value}"
         if not self.has_sides:
@@ -100,7 +100,7 @@ class Encoded(Summary):
         return "\n".join([table, f"precision {self.precision}", *self._said()])
 
     def as_dict(self) -> dict[str, Any]:
-        """What was written, and the prompt, the coverage and the truncation of the texts."""
+        """The files written, and the prompt, coverage and truncation of the texts."""
         return self._fields(
             *("model", "count", "dim", "out", "ids", "precision", "side", "prompt", "coverage", "truncation")
         )
@@ -127,11 +127,11 @@ def encode_file(
         texts: plain text with one text a line, or a table.
         out: the file to write.
         vectors: for the baseline mean-vectors.
-        precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
+        precision: the number type of a transformer; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
         side: whether the texts are queries or documents, for models that have prompts for them.
-        reading: of a table.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        reading: reading options of a table.
+        where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
@@ -198,7 +198,7 @@ def encode_file(
 
 
 def _counted(texts: Iterator[str], encoder: Encoder, side: Side) -> tuple[int, Truncation | None, Coverage]:
-    """How many texts there are, how many the encoder would cut, and how much of them it knows."""
+    """Count texts, truncated texts, and the tokens that the encoder knows."""
     count, account, coverage = 0, truncation_of(encoder, ()), coverage_of(encoder, ())
     while window := list(islice(texts, _WINDOW)):
         count += len(window)

@@ -38,14 +38,14 @@ def encode_texts(
             or it is written like one, and otherwise a text.
         model: an encoder, its folder or name, or the baseline mean-vectors.
         vectors: word vectors of mean-vectors.
-        precision: what a transformer computes in.
+        precision: the number type of a transformer.
         side: the side of the texts.
-        reading: which columns hold texts and ids, and how a file is read.
+        reading: the columns of texts and ids, and the reading options of a file.
         arguments: those of sentence-transformers.
-        where: where the work is done.
+        where: the workplace: this process or Ray.
 
     Raises:
-        UsageError: the model gives no vectors, or the data hold what is no text.
+        UsageError: the model gives no vectors, or the data hold something other than strings.
         DataError: the file can't be read.
         ModelError: the model can't be read.
     """

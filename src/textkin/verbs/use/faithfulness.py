@@ -35,13 +35,13 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Faithfulness(Result):
-    """How fast scores fall when the words go that they are said to rest on.
+    """Drop of scores as the words an explanation names are removed.
 
     Attributes:
-        model: how tables call it.
+        model: its name in tables.
         data: the name of the pairs.
-        pairs: how many were drawn, no two of which share a text.
-        curves: of random orders, of the explanation, and of attention where the model has any.
+        pairs: number of pairs drawn, no two of which share a text.
+        curves: curves of random orders, of the explanation, and of attention where the model has any.
 
     Example:
         >>> import textkin as tk
@@ -98,10 +98,10 @@ def faithfulness(
     Args:
         data: pairs of texts, or the path of a file of them.
         model: a folder with a model, the name of a cached one, a baseline, or an object.
-        sample: so many pairs at the most, no two of which share a text.
+        sample: maximum number of pairs, no two of which share a text.
         fit: texts that a baseline takes word frequencies from, or their file; default: those of the pairs.
         vectors: for the baseline mean-vectors.
-        sampling: of the pairs, random orders, tests and intervals.
+        sampling: the draws of pairs, random orders, tests and intervals.
 
     Raises:
         UsageError: there is no such model, or the sample is below 2.
@@ -186,7 +186,7 @@ def _attention(system: Any, first: str, second: str) -> list[AttentionMap]:
 
 
 def _looked_at(maps: Sequence[AttentionMap], text: str, axis: int) -> _Floats:
-    """How much the words of a text are looked at in all maps that have them on an axis.
+    """Attention to the words of a text, over all maps that have them on an axis.
 
     Of a text's attention to itself, which stands on both, the columns count: what is looked at.
     """

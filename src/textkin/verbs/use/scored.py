@@ -38,16 +38,16 @@ class Scored(NDArrayOperatorsMixin, Result):
     """Scores with their probabilities and decisions; an array in comparisons, arithmetic and frames.
 
     Attributes:
-        model: how tables call the scorer.
+        model: the scorer's name in tables.
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
-        same: which pairs are the same, if there is a threshold. Shape [pairs].
-        threshold: the score from which on a pair is the same: as it was given, or else the model's own, if
+        same: True for duplicates, if there is a threshold. Shape [pairs].
+        threshold: the minimum score of duplicates: as it was given, or else the model's own, if
             it has one.
-        coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
-        truncation: how many texts are longer than the model reads; None if it is not known.
+        coverage: the fraction of the distinct texts that the model knows; baselines know all.
+        truncation: number of texts longer than the model's maximum; None if unknown.
         texts: the pairs.
-        notes: what a reader of the scores must know.
+        notes: notes on the scores.
         threshold_fitted: True if the threshold was fitted on labelled pairs; None if there is none.
         places: the number of each pair's row in its file, or its place, from 1.
         index: the index of the frame or column that was given.
@@ -93,7 +93,7 @@ class Scored(NDArrayOperatorsMixin, Result):
         return ", ".join([f"{len(self.scores):,} pairs, {self.model}", *self._threshold_sentence()])
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row a pair, with what the model can say of it."""
+        """One row per pair, with all outputs of the model."""
         for place, score in enumerate(self.scores.tolist()):
             a, b = self.texts[place] if self.texts else ("", "")
             row: ResultRow = {"text_a": a, "text_b": b, "score": score}
@@ -281,8 +281,8 @@ def score_pairs(
         pairs: the texts.
         fit_texts: source of a baseline's word frequencies; the pairs' own texts if None.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        seed: seed of the baseline random.
+        analyser: analyser of tfidf and bm25: plain, or a language whose words they stem.
         decision: a file of ``calibrate`` for this scorer, or a threshold of the user's, instead of what is
             saved with the model.
         places: the number of each pair's row; counted from 1 if None.
@@ -342,6 +342,6 @@ def score_pairs(
 
 
 def _given_notes(given: float, fitted: Threshold | None) -> Iterator[str]:
-    """What is to be known of decisions at a threshold that was given."""
+    """Notes on decisions at a given threshold."""
     own = "" if fitted is None else f"; the model's own, {fitted.value:.4f}, is left aside"
     yield f"decisions are made at the threshold {given:g}, which was given and is {NOT_FITTED}{own}"

@@ -1,4 +1,4 @@
-"""Scoring of texts as a user asks for it: scores, a file of them, or explanations."""
+"""Scoring of texts: scores, a file of them, or explanations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Scoring:
     def of(
         self, a: Any, b: Any, pairs: Any, *, explain: bool
     ) -> Score | Scored | ScoredFile | Explained | Faithfulness:
-        """Score or explain what was given.
+        """Score or explain the given texts.
 
         Raises:
             UsageError: options exclude each other, or there is nothing to compare.

@@ -1,1 +1,1 @@
-"""A person goes through the groups of a deduplication: accepts, splits and merges them."""
+"""Review of a deduplication's groups by a person, who accepts, splits and merges them."""

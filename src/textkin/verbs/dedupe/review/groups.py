@@ -1,4 +1,4 @@
-"""What a review shows: texts, the groups that they are in, and how far it has come."""
+"""Contents of a review: texts, their groups, and its progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.verbs.dedupe.review.state import DecidedBy
 
 
 class GroupOrder(StrEnum):
-    """Which groups come first.
+    """Order of groups.
 
     Example:
         >>> import textkin as tk
@@ -31,9 +31,9 @@ class ReviewedText:
     Attributes:
         text_id: its id.
         text: itself.
-        goes: whether it goes.
-        decided: what decides about it; None of the text that stays for the others.
-        score: its cosine with the text that stays, by the run; None where a merge brought them together.
+        goes: whether it is removed.
+        decided: the origin of its decision; None of the kept text.
+        score: its cosine with the kept text, by the run; None after a merge.
         why: the run keeps that one and not this one; "" where the run didn't say.
 
     Example:
@@ -58,9 +58,9 @@ class ReviewedGroup:
     """Texts that go together.
 
     Attributes:
-        kept: the one that stays.
-        others: the least similar first, and before them what a merge brought.
-        is_open: whether nobody has decided about some of them.
+        kept: the text that is kept.
+        others: the other texts: merged ones first, then the least similar first.
+        is_open: whether some of them are undecided.
 
     Example:
         >>> import textkin as tk
@@ -77,7 +77,7 @@ class ReviewedGroup:
 
     @property
     def lowest(self) -> float:
-        """The lowest score of what nobody has decided about; 1 where all is decided."""
+        """The lowest undecided score; 1 where all is decided."""
         return min((one.score for one in self._undecided() if one.score is not None), default=1.0)
 
     def _undecided(self) -> Iterator[ReviewedText]:
@@ -87,13 +87,13 @@ class ReviewedGroup:
 @final
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
-    """How far a review has come, at a threshold.
+    """Progress of a review at a threshold.
 
     Attributes:
-        texts: of the run, those in no group included.
-        go: of them, that go.
-        groups: of several texts.
-        open: of these, that nobody has decided about altogether.
+        texts: number of texts of the run, including those in no group.
+        go: number of these to remove.
+        groups: number of groups of several texts.
+        open: the number of these that aren't fully decided.
         decisions: that stand.
 
     Example:

@@ -1,7 +1,7 @@
-"""Going through the groups of a deduplication: what a person decides outranks every score.
+"""Review of the groups of a deduplication: a person's decisions outrank every score.
 
 Decisions go to ``review.jsonl`` in the run's folder, one a line, on the disk before the call returns. The
-file only grows: what is undone stays there.
+file only grows: undone decisions remain in it.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ COLUMNS = ("id", "goes", "kept_id", "decided", "score", "text")
 class DedupeReview:
     """The groups of a deduplication, with all that was decided about them.
 
-    A text of a group goes if a person said so, by accepting its group or by merging it into another. What
-    nobody has decided about goes by its score: all of it at the run's own threshold, at a higher one what
-    scores as high. What was split off stays. A group is named by the id of the text that stays in it.
+    A text of a group is removed if a person accepted its group or merged it into another. Undecided texts
+    are removed by score: all at the run's own threshold, at a higher one those that reach it. Texts that
+    were split off are kept. A group is named by the id of its kept text.
 
     Args:
-        folder: what a deduplication wrote.
+        folder: the folder of a deduplication.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.
@@ -75,7 +75,7 @@ class DedupeReview:
         return self._log.path
 
     def accept(self, group: str, *, by: str = "") -> None:
-        """Let all texts of a group go but the one that stays, whatever their scores.
+        """Remove all texts of a group but the kept one, whatever their scores.
 
         Raises:
             UsageError: there is no such group, or nothing in it to go.
@@ -84,7 +84,7 @@ class DedupeReview:
         self._decide({"do": "accept", "group": group, "by": by})
 
     def split(self, group: str, texts: Sequence[str] = (), *, by: str = "") -> None:
-        """Take texts out of a group, so that each stays by itself; all of them if none are named.
+        """Split texts off a group, so that each is kept by itself; all of them if none are named.
 
         Raises:
             UsageError: there is no such group, or a text is none of those that go for it.
@@ -93,7 +93,7 @@ class DedupeReview:
         self._decide({"do": "split", "group": group, "texts": list(texts), "by": by})
 
     def merge(self, group: str, into: str, *, by: str = "") -> None:
-        """Let all texts of a group go, the one that stays too, for the one that stays in another group.
+        """Merge a group into another: remove all its texts, the kept one too, for the other group's.
 
         What was split off is a group of its own, and can be merged.
 
@@ -118,7 +118,7 @@ class DedupeReview:
             return True
 
     def catch_up(self) -> None:
-        """Take in what another process has decided since."""
+        """Read decisions that another process has made since."""
         self._log.catch_up()
         self._replay()
 
@@ -129,11 +129,11 @@ class DedupeReview:
         threshold: float | None = None,
         only_open: bool = False,
     ) -> list[ReviewedGroup]:
-        """All groups: the largest first, or those with the lowest score that nobody has decided about.
+        """All groups: the largest first, or those with the lowest undecided score.
 
         Args:
-            order: what comes first.
-            threshold: what goes by its score; the run's own if None.
+            order: the order of groups.
+            threshold: the threshold for undecided texts; the run's own if None.
             only_open: leave out those about which all is decided.
         """
         found = [self.group(kept, threshold=threshold) for kept in self._state.members]
@@ -152,7 +152,7 @@ class DedupeReview:
         """One group.
 
         Raises:
-            UsageError: there is none in which this text stays.
+            UsageError: there is none whose kept text is this.
         """
         if kept not in self._state.members:
             raise invalid("kept", kept, expected="the id of a text that a group keeps")
@@ -162,7 +162,7 @@ class DedupeReview:
         return ReviewedGroup(self._text(kept, kept, threshold), tuple(others), is_open)
 
     def goes(self, text_id: str, *, threshold: float | None = None) -> bool:
-        """Whether a text goes; those in no group stay.
+        """Check whether a text is removed; texts in no group are kept.
 
         Args:
             text_id: its id.
@@ -177,7 +177,7 @@ class DedupeReview:
         return bool(np.float32(self._entries[text_id].score) >= np.float32(threshold))
 
     def counts(self, *, threshold: float | None = None) -> ReviewCounts:
-        """How far the review has come."""
+        """The progress of the review."""
         several = [others for others in self._state.members.values() if others]
         decided = self._state.decided
         return ReviewCounts(
@@ -189,7 +189,7 @@ class DedupeReview:
         )
 
     def precision_at(self, threshold: float | None = None) -> PrecisionAt | None:
-        """What labels say of the highest threshold that they were asked about and that is no higher.
+        """Precision by labels at the highest labelled threshold that is no higher than this one.
 
         None where nothing is known. Nothing is learnt from decisions: they are no random sample.
         """
@@ -198,9 +198,9 @@ class DedupeReview:
         return next((one for one in reversed(told) if one.precision is not None), None)
 
     def export(self, path: Path | str, *, threshold: float | None = None) -> int:
-        """Write all texts of groups as a table: which go, for which that stays, and what decided it.
+        """Write all texts of groups as a table: removed texts, those kept for them, and the decisions.
 
-        Texts that were in no group stay, and are not listed. In CSV files formulas are texts.
+        Texts in no group are kept, and not listed. In CSV files formulas are texts.
 
         Returns:
             How many rows there are.
@@ -217,7 +217,7 @@ class DedupeReview:
         return len(self._state.group_of)
 
     def export_rows(self, *, threshold: float | None = None) -> Iterator[tuple[str | float, ...]]:
-        """The rows of :meth:`export`, group by group, the text that stays first."""
+        """The rows of :meth:`export`, group by group, the kept text first."""
         for group in self.groups(threshold=threshold):
             for one in (group.kept, *group.others):
                 yield (
@@ -237,7 +237,7 @@ class DedupeReview:
         threshold: float | None = None,
         reading: TextReading | None = None,
     ) -> int:
-        """Write the rows of the run's file of texts that stay, unchanged.
+        """Write the kept rows of the run's file, unchanged.
 
         Args:
             texts: the file that was deduplicated.
@@ -313,7 +313,7 @@ def review(folder: Path | str) -> DedupeReview:
     """Open a deduplication to go through its groups: accept, split and merge them.
 
     Args:
-        folder: what :func:`textkin.dedupe` wrote.
+        folder: the folder that :func:`textkin.dedupe` wrote.
 
     Raises:
         DataError: it holds no deduplication, or decisions about another one.

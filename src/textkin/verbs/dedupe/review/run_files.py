@@ -1,4 +1,4 @@
-"""What a deduplication has left on the disk, as far as it is reviewed."""
+"""Files of a deduplication, as far as a review needs them."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _AGAIN = "run `dedupe()` again"
 @final
 @dataclass(frozen=True, slots=True)
 class GoneEntry:
-    """A text that goes by the run.
+    """A text that the run removed.
 
     Attributes:
         text_id: its id.
-        kept_id: of the text that stays for it.
+        kept_id: the id of the text kept for it.
         score: the cosine of the two.
-        why: that one stays and not this one.
+        why: the reason for keeping the other text.
     """
 
     text_id: str
@@ -48,16 +48,16 @@ class DedupeRun:
     """A finished deduplication.
 
     Attributes:
-        folder: where it lies.
+        folder: its path.
         source: the name of the file of texts.
         source_sha256: its hash.
-        texts: how many there were.
-        threshold: two texts are similar from this cosine on.
-        threshold_words: where it is from.
-        gone: what goes, in the order of the file of texts.
-        text_of: by id, of all that goes and of all that stays for it.
-        precision: what labels say of thresholds, ascending; empty where nothing is known.
-        removed_sha256: names what goes, so that decisions about it are known again.
+        texts: number of texts.
+        threshold: minimum cosine of duplicates.
+        threshold_words: its origin in words.
+        gone: the removed texts, in the order of the file of texts.
+        text_of: by id, the removed texts and those kept for them.
+        precision: estimates from labels by threshold, ascending; empty where there are none.
+        removed_sha256: hash of the removals, to which decisions refer.
     """
 
     folder: Path
@@ -73,7 +73,7 @@ class DedupeRun:
 
 
 def read_run(folder: Path | str) -> DedupeRun:
-    """Read what a deduplication wrote.
+    """Read the files of a deduplication.
 
     Raises:
         DataError: the folder holds no finished run, or its files aren't those that the run wrote.
@@ -113,7 +113,7 @@ def read_run(folder: Path | str) -> DedupeRun:
 
 
 def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
-    """What goes, and the texts of all that is named."""
+    """Read the removals, and the texts of all ids in them."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         head = stream.readline().rstrip("\r\n")
         if tuple(head.split("\t")) != _COLUMNS:
@@ -146,7 +146,7 @@ def _score(row: Row, path: Path) -> float:
 
 
 def _told(values: Mapping[str, Any], path: Path) -> tuple[PrecisionAt, ...]:
-    """What the run's labels said."""
+    """The precision by the run's labels."""
     listed = table(values, "answers", path).get("at", [])
     if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
         raise wrong(table(values, "answers", path), "at", path, "a list of objects")
@@ -170,7 +170,7 @@ def _interval(values: Mapping[str, Any], name: str, path: Path) -> Interval | No
 
 
 def _from_sample(path: Path, threshold: float, *, rows: int) -> tuple[PrecisionAt, ...]:
-    """What the sample beside the run says, where a person has judged some of it since."""
+    """The precision by the run's sample, if some of it has been labelled since."""
     if not rows or not is_file(path) or not holds_answers(path):
         return ()
     return answers_alone(path, threshold, rows=rows).at

@@ -1,4 +1,4 @@
-"""Groups as a run made them, and what decisions make of them."""
+"""Groups of a run, and their changes by decisions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.verbs.dedupe.review.run_files import GoneEntry
 
 
 class DecidedBy(StrEnum):
-    """What decides about a text of a group.
+    """Origin of the decision about a text of a group.
 
     Example:
         >>> import textkin as tk
@@ -27,15 +27,15 @@ class DecidedBy(StrEnum):
 
 @final
 class ReviewState:
-    """Which texts go together by now. A text is in one group; one stays for all others of it.
+    """Current groups of texts. Each text is in one group, of which one text is kept.
 
     Args:
-        gone: what goes by the run.
+        gone: the texts that the run removed.
 
     Attributes:
-        members: by the id of the text that stays, the others of its group; none where it was left alone.
-        group_of: by id, the id of the text that stays in its group.
-        decided: by id, what decides about it; SCORE of what nobody has decided.
+        members: by the id of the kept text, the others of its group; none where it was left alone.
+        group_of: by id, the id of the kept text of its group.
+        decided: by id, the origin of its decision; SCORE where nobody has decided.
     """
 
     def __init__(self, gone: Sequence[GoneEntry]) -> None:
@@ -48,7 +48,7 @@ class ReviewState:
             self.decided[one.text_id] = DecidedBy.SCORE
 
     def apply(self, event: Mapping[str, Any]) -> None:
-        """Do what a line of the file of decisions says.
+        """Apply a line of the file of decisions.
 
         Raises:
             UsageError: it can't be done.
@@ -80,7 +80,7 @@ class ReviewState:
                 self.decided[text_id] = DecidedBy.ACCEPTED
 
     def _split(self, group: str, texts: Collection[str]) -> None:
-        """Take texts out of a group, all but the one that stays where none are named."""
+        """Split texts off a group; all but the kept one if none are named."""
         leaving = set(texts or self.members[group])
         if not leaving:
             raise invalid("group", group, expected="a group of several texts")
@@ -93,7 +93,7 @@ class ReviewState:
             self.decided[text_id] = DecidedBy.SPLIT
 
     def _merge(self, group: str, into: str) -> None:
-        """All texts of a group go for the one that stays in another."""
+        """Merge a group into another: all its texts are removed for the other's kept one."""
         if group == into:
             raise invalid("into", into, expected="another group")
         moving = [group, *self.members.pop(group)]
