@@ -12,7 +12,8 @@ import numpy as np
 import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
-from textkin.cli.flag_names import flags_of
+from textkin.cli import app
+from textkin.cli.flag_names import library_flags
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 
@@ -168,7 +169,7 @@ def lines() -> Iterator[str]:
             (folder / file).write_bytes(content if isinstance(content, bytes) else content.encode())
         for words, call in CALLS.items():
             error = _raised(call, folder)
-            for spelling in (Spelling(), Spelling("command", flags_of(words.split())), Spelling("json")):
+            for spelling in (Spelling(), Spelling("command", _flags(words)), Spelling("json")):
                 with spelling_as(spelling):
                     said = str(error).replace(str(folder), "FOLDER").replace(str(Path.cwd()), "HERE")
                 yield f"{words} ({spelling.interface}): {type(error).__name__}: {said}"
@@ -180,3 +181,8 @@ def _raised(call: Callable[[Path], Any], folder: Path) -> TextkinError:
     except TextkinError as error:
         return error
     raise AssertionError("nothing is wrong with this call")
+
+
+def _flags(words: str) -> Mapping[str, str]:
+    """The flags of the command that a call is named after; else those of the library."""
+    return next((one.flags for one in app.commands(words.split())), library_flags(""))

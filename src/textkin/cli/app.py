@@ -24,7 +24,7 @@ from textkin.base.paths import STANDARD
 from textkin.base.results import Result
 from textkin.cli.commands import COMMANDS, FRONT
 from textkin.cli.examples import EXAMPLES
-from textkin.cli.flag_names import flags_of
+from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
 
@@ -82,9 +82,8 @@ class Command:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Its options' flags, by their names; of a command that is no verb also by the library's names."""
-        own = {"column": "--text", **{one.name: one.flag for one in self.options}}
-        return own if self._prints_result else {**own, **flags_of(self.path)}
+        """Its options' flags, by their names and by other names of the library."""
+        return {**library_flags(self.path[0]), **{one.name: one.flag for one in self.options}}
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.
@@ -94,8 +93,9 @@ class Command:
         """
         known = {one.name: one for one in self.options}
         given = {name: _converted(known[name], value) for name, value in values.items()}
-        for name, value in given.items():
-            check_bounds(value, name, known[name].option)
+        if not self._prints_result:  # a verb checks its values itself
+            for name, value in given.items():
+                check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
         try:
             result = gathered(self.function, given)
@@ -146,15 +146,14 @@ class Program:
     commands: Mapping[Callable[..., Any], Command]
 
 
-def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rare: bool = True) -> Program:
+def build(words: Sequence[str] | None = None, *, rare: bool = True) -> Program:
     """The program.
 
     Args:
         words: the command line. Only the modules of commands in it are imported. None for all.
-        config: further sources of options, in order of precedence.
         rare: show rare options in help.
     """
-    app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands(), config=tuple(config))
+    app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
     order = list(COMMANDS)
     groups: dict[str, cyclopts.App] = {}
     found = {}
@@ -180,9 +179,7 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
     return Program(app, MappingProxyType(found))
 
 
-def _app(
-    name: str, help: str, epilogue: str, *, config: tuple[Any, ...] = (), place: int = 0, show: bool = True
-) -> cyclopts.App:
+def _app(name: str, help: str, epilogue: str, *, place: int = 0, show: bool = True) -> cyclopts.App:
     return cyclopts.App(
         name=name,
         help=help,
@@ -194,7 +191,6 @@ def _app(
         group_arguments=_group("Arguments"),
         group_parameters=_group("Options"),
         default_parameter=cyclopts.Parameter(negative=()),
-        config=config or None,
         sort_key=place,
         show=show,
         result_action="return_value",

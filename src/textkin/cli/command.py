@@ -17,7 +17,7 @@ from textkin.base.options import Option
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
-from textkin.cli.app import STANDARD_WORD, Command, build, commands, plain_parameters
+from textkin.cli.app import STANDARD_WORD, Command, build, plain_parameters
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
@@ -152,10 +152,11 @@ def _parsed(
         UsageError: the words can't be understood.
         ConfigError: the settings have a wrong option.
     """
-    config: list[Any] = [_environment(taken)]
+    program = build(words)
+    sources = [_environment(taken)]
     if settings is not None:
-        config.append(settings.source(commands(words), taken))
-    program = build(words, config=config)
+        sources.append(settings.source(program.commands.values(), taken))
+    program.app.config = tuple(sources)
     names = [name for name in program.app if not name.startswith("-")]
     try:
         function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)

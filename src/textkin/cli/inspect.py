@@ -8,10 +8,10 @@ from typing import Annotated
 from textkin.base.errors import UsageError
 from textkin.base.options import Option
 from textkin.base.paths import shown_output
-from textkin.cli.collection_options import CollectionPlace, Wait
 from textkin.cli.output import emit_json, emit_text
-from textkin.cli.shared_options import AsJson, EncoderName
+from textkin.cli.shared_options import AsJson, CollectionPlace, EncoderName
 from textkin.collection.store.address import Place
+from textkin.verbs.options import Wait
 
 EXAMPLES = """
 textkin inspect tickets.kin

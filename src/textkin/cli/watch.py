@@ -9,9 +9,8 @@ from typing import Annotated, Any
 from textkin.base.errors import DataError
 from textkin.base.options import Option
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.collection_options import CollectionPlace
 from textkin.cli.output import emit_json, emit_text
-from textkin.cli.shared_options import AsJson
+from textkin.cli.shared_options import AsJson, CollectionPlace
 
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv
