@@ -161,6 +161,6 @@ def fetch(*models: str | None, download: bool) -> None:
         ModelError: the hub can't be reached, or has no such model.
     """
     if download:
-        from textkin.kinds.systems import fetch as fetch_all
+        from textkin.kinds.systems import fetch_named
 
-        fetch_all(*(model for model in models if model is not None))
+        fetch_named(*models, download=download)

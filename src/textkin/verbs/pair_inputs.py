@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
-from textkin.base.python_inputs import listed, path_of, several
-from textkin.data.readers import Reading
+from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
+from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.from_python import file_of_pairs
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
+from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
-from textkin.verbs.inputs import column_names
+from textkin.verbs.inputs import column_names, index_of, known_column
 
 _FRAME_ROLES = ("a", "b", "label")
+_PAIR_COLUMNS = {"a": "a", "b": "b"}
 
 
 def pair_reading(
@@ -102,8 +105,7 @@ def framed_pairs(data: Any, columns: Any) -> Any:
                     fix="write {'a': 'question1', 'b': 'question2', 'label': 'same'}",
                 )
     for column in roles.values():
-        if column not in names:
-            raise unknown_choice("columns", column, map(str, names))
+        known_column(names, column, "columns")
     wanted = [listed(data[roles[role]], role) for role in _FRAME_ROLES if role in roles]
     return list(zip(*wanted, strict=True))
 
@@ -126,6 +128,78 @@ def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
     """
     with file_of_pairs(given_pairs(data, columns)) as path:
         yield path
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairInput:
+    """Pairs of texts that a verb was given.
+
+    Attributes:
+        pairs: the texts.
+        rows: the number of each pair's row in its file, or its place, from 1.
+        index: the index of a pandas frame or column; None of anything else.
+        source: the file; None for pairs in memory.
+        single: True for two texts, each given as a string.
+    """
+
+    pairs: Sequence[tuple[str, str]]
+    rows: Sequence[int]
+    index: Any = None
+    source: Path | None = None
+    single: bool = False
+
+
+def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
+    """The pairs of two texts, of two lists of texts, of a list of pairs, of a frame or of a file.
+
+    Rows that a file's reader skips are reported.
+
+    Args:
+        a: a text or texts; without ``b`` pairs, or a path.
+        b: a text or texts; one text is paired with each of several.
+        reading: the reading options of a file or a frame.
+
+    Raises:
+        UsageError: it is none of these, or there are not as many texts on both sides.
+        DataError: the file can't be read.
+    """
+    if b is not None:
+        return _two_sides(a, b)
+    if (path := path_of(a)) is not None:
+        loaded = load_pairs(path, reading=reading)
+        note_read(loaded.report)
+        return PairInput(loaded.data.texts, [pair.row + 1 for pair in loaded.data], source=path)
+    single = is_pair(a)
+    columns = column_names(a) or ()
+    chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
+    if columns and {"a", "b"} <= chosen.keys():
+        sides = [
+            texts_of(a[known_column(columns, chosen[role], "columns")], name=role) for role in ("a", "b")
+        ]
+        pairs = list(zip(*sides, strict=True))
+    else:
+        pairs = text_pairs_of(a)
+    return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)
+
+
+def _two_sides(a: Any, b: Any) -> PairInput:
+    lone = [isinstance(side, str) for side in (a, b)]
+    if not lone[0] and (column_names(a) is not None or _holds_pairs(a)):
+        raise invalid("b", b, expected="nothing beside pairs", fix="name the model: `model=...`")
+    one, other = (
+        [side] if isinstance(side, str) else texts_of(side, name=name) for side, name in ((a, "a"), (b, "b"))
+    )
+    count = max(len(one), len(other)) if any(lone) else len(one)
+    one, other = (texts * count if alone else texts for texts, alone in zip((one, other), lone, strict=True))
+    if len(one) != len(other):
+        raise invalid("b", f"{len(other):,} texts", expected=f"as many as `a` has, {len(one):,}")
+    index = next((side.index for side in (a, b) if hasattr(side, "iloc")), None)
+    return PairInput(list(zip(one, other, strict=True)), range(1, count + 1), index, single=all(lone))
+
+
+def _holds_pairs(data: Any) -> bool:
+    return isinstance(data, list) and bool(data) and (is_pair(data[0]) or isinstance(data[0], list | tuple))
 
 
 def names_of(given: Any, name: str) -> tuple[str, ...]:

@@ -1,7 +1,14 @@
 """From a user's word or object to a model: a scorer, encoder, reader or chooser."""
 
 from textkin.kinds.systems.choosers import OtherChoosers, chooser_of
-from textkin.kinds.systems.model_names import AnyModel, ensemble_in, fetch, named_systems, takes_frequencies
+from textkin.kinds.systems.model_names import (
+    AnyModel,
+    ensemble_in,
+    fetch,
+    fetch_named,
+    named_systems,
+    takes_frequencies,
+)
 from textkin.kinds.systems.phrases import (
     PHRASE_BASELINES,
     hash_of_phrase_encoder,
@@ -31,6 +38,7 @@ __all__ = [
     "encoder_of",
     "ensemble_in",
     "fetch",
+    "fetch_named",
     "hash_of_phrase_encoder",
     "load",
     "load_attending",

@@ -113,6 +113,16 @@ def fetch(*models: str) -> None:
             fetch_from_hub(model)
 
 
+def fetch_named(*models: Any, download: bool) -> None:
+    """Download the models that are given by name, if requested; objects and None need no download.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+    """
+    if download:
+        fetch(*(model for model in models if isinstance(model, str)))
+
+
 def refuse_frequencies(folder: Path) -> None:
     """Check that an ensemble can be opened without texts.
 

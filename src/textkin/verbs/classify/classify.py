@@ -105,14 +105,13 @@ def classify(
     """
     from textkin.base.errors import conflict, inapplicable, required
     from textkin.base.standard_streams import refuse_two_inputs
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.text.truncation_account import note_truncation
     from textkin.verbs.classify.classified import ClassifyOptions, classify_texts
     from textkin.verbs.classify.classified_file import ClassifiedFile, check_classified_name
     from textkin.verbs.classify.few_shot import FewShotOptions, few_shot
     from textkin.verbs.classify.labelled_input import labelled_from, perhaps_labelled_from
-    from textkin.verbs.inputs import fit_texts_from
+    from textkin.verbs.inputs import fit_texts_from, text_reading
 
     if examples is None and ways is None:
         raise required("examples", by="`classify()`", fix="give labelled texts, or measure with `ways`")
@@ -133,11 +132,8 @@ def classify(
         vectors=vectors,
         seed=seed,
     )
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
-    if download and isinstance(model, str):
-        fetch(model)
+    reading = text_reading(text, id, quoting, encoding)
+    fetch_named(model, download=download)
     if ways is not None:
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)
         return few_shot(model, labelled_from(texts, label, reading, "texts"), options=episodes, how=how)

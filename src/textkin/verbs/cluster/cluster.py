@@ -123,17 +123,16 @@ def cluster(
         ([1, 1, 0], 'When do you open today?')
     """
     from textkin.base.errors import inapplicable
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.vectors.groups.communities import DENSITY
     from textkin.vectors.unknown_token_report import UnknownTexts
     from textkin.verbs.cluster.cluster_given import cluster_given
     from textkin.verbs.cluster.clusters import ClusterMethod, ClusterOptions
+    from textkin.verbs.inputs import text_reading
 
     if resolution is not None and method != "communities":
         raise inapplicable("resolution", to=f"`method={method}`", fix="give `method=communities`")
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     options = ClusterOptions(
         method=ClusterMethod(method),
         threshold=threshold,
@@ -144,9 +143,7 @@ def cluster(
         unknown=UnknownTexts(unknown),
         resolution=DENSITY if resolution is None else resolution,
     )
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    reading = text_reading(text, id, quoting, encoding)
     return cluster_given(
         texts, model, embeddings=embeddings, options=options, gold=gold, out=out, reading=reading
     )

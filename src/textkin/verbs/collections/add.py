@@ -90,12 +90,11 @@ def add(
         >>> tk.add("questions", ["Where can I park?", "When do you open?"], id=["t1", "t2"]).added.new
         2
     """
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.verbs.collections.added import add_texts
     from textkin.verbs.collections.entries import Columns
 
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     columns = Columns(text=text, id=id, metadata=metadata, quoting=quoting, encoding=encoding)
     return add_texts(
         collection,

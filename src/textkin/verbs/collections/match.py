@@ -129,13 +129,12 @@ def match(
         ['duplicate', 'new']
     """
     from textkin.collection.match.match_rules import MatchOptions
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.vectors.groups.guards import guards_of
     from textkin.verbs.collections.entries import Columns
     from textkin.verbs.collections.matching import Matching, match_to_file
 
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     options = MatchOptions(
         precision=precision,
         ask=ask,

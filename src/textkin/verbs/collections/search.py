@@ -138,15 +138,12 @@ def search(
     """
     from textkin.base.errors import required
     from textkin.collection.search.options import SearchOptions
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.verbs.collections.searching import search_texts, search_to_file
+    from textkin.verbs.inputs import text_reading
 
-    if download and isinstance(model, str):
-        fetch(model)
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    fetch_named(model, download=download)
+    reading = text_reading(text, id, quoting, encoding)
     options = SearchOptions(
         k=k,
         mode=mode,

@@ -69,13 +69,12 @@ def lint(
     from textkin.base.text_equality import Equal
     from textkin.data.readers.from_python import as_pairs
     from textkin.data.records import PairSet
-    from textkin.kinds.systems import fetch, load
+    from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
     from textkin.verbs.inputs import column_names
     from textkin.verbs.pair_inputs import framed_pairs, pair_reading
 
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     system = load(model) if isinstance(model, str | Path) else model
     parts = list(files) if isinstance(files, list | tuple) and path_of(files) is None else [files]
     paths = [part for part in parts if path_of(part) is not None]

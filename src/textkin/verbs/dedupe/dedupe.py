@@ -181,8 +181,7 @@ def dedupe(
     """
     from textkin.base.shingles import Unit
     from textkin.base.text_equality import Equal
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.measures.decisions.goal import GoalRule
     from textkin.vectors.groups.guards import guards_of
     from textkin.vectors.groups.linkage import Linkage
@@ -193,9 +192,9 @@ def dedupe(
     from textkin.verbs.dedupe.deduped import DedupeOptions
     from textkin.verbs.dedupe.evidence import Evidence
     from textkin.verbs.dedupe.kept_values import parse_keep
+    from textkin.verbs.inputs import text_reading
 
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     kept, highest = parse_keep(keep)
     options = DedupeOptions(
         threshold=threshold,
@@ -214,9 +213,7 @@ def dedupe(
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    reading = text_reading(text, id, quoting, encoding)
     if out is None:
         evidence.refuse_without_out()
         return dedupe_given(

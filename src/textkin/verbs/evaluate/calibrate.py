@@ -180,7 +180,8 @@ def calibrate(
     from textkin.verbs.evaluate.calibrate_collection import CollectionFit
     from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given
     from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
-    from textkin.verbs.evaluate.compare_input import columns_of, words
+    from textkin.verbs.evaluate.compare_input import words
+    from textkin.verbs.pair_inputs import roles_of
 
     options = CalibrateOptions(
         out=out,
@@ -198,7 +199,7 @@ def calibrate(
         model=model,
         goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
         test=test,
-        reading=Reading(format=format, columns=columns_of(columns), quoting=quoting, encoding=encoding),
+        reading=Reading(format=format, columns=roles_of(columns), quoting=quoting, encoding=encoding),
         collection=CollectionFit(
             queries=queries,
             split=split,

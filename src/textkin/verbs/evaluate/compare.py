@@ -296,14 +296,13 @@ def compare(
     from textkin.verbs.evaluate.compare_input import (
         Asked,
         SpansAsked,
-        columns_of,
         compare_given,
-        paths,
         words,
     )
     from textkin.verbs.evaluate.corpora import Corpora
     from textkin.verbs.evaluate.options import Options
     from textkin.verbs.evaluate.ranking_inputs import runs_of
+    from textkin.verbs.pair_inputs import paths_of, roles_of
 
     asked = Asked(
         data=data,
@@ -331,8 +330,8 @@ def compare(
         sampling=Sampling(resamples, rounds, seed),
         group_by=group_by,
         corpora=Corpora(
-            corpus=() if queries is not None else paths(corpus),
-            support=paths(support),
+            corpus=() if queries is not None else paths_of(corpus, "corpus"),
+            support=paths_of(support, "support"),
             k=voters,
             question_scorer=question_scorer,
             answer_scorer=answer_scorer,
@@ -342,7 +341,7 @@ def compare(
         accept_leaks=accept_leaks,
         reading=Reading(
             format=format,
-            columns=columns_of(columns),
+            columns=roles_of(columns),
             quoting=quoting,
             encoding=encoding,
             questions=questions,

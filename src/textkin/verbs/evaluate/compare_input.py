@@ -11,7 +11,6 @@ from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
-from textkin.data.readers.columns import parse_columns
 from textkin.data.readers.read_report import note_read
 from textkin.report.table_file import check_table_file, write_tables
 from textkin.verbs.evaluate.options import Options, overwriting_nothing
@@ -70,20 +69,6 @@ def words(given: Any) -> tuple[str, ...] | None:
     if isinstance(given, str):
         return tuple(name for name in given.split(",") if name)
     return None if given is None else tuple(given)
-
-
-def paths(given: Any) -> tuple[Path, ...]:
-    """One path or several; none if None."""
-    return tuple(map(Path, [given] if isinstance(given, str | Path) else given or ()))
-
-
-def columns_of(given: Any) -> Mapping[str, str] | None:
-    """Columns by role, of a dictionary or of ROLE=COLUMN,...
-
-    Raises:
-        UsageError: a role is unknown.
-    """
-    return parse_columns(given) if isinstance(given, str) else given
 
 
 def models_of(given: Any) -> list[Any]:

@@ -109,16 +109,13 @@ def hash_texts(
         (2, 16)
     """
     from textkin.base.errors import inapplicable, required
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.verbs.hash.hashed import HashOptions, hash_file, hash_given
     from textkin.verbs.hash.search import CodeSearch, search_file
+    from textkin.verbs.inputs import text_reading
 
-    if download and isinstance(model, str):
-        fetch(model)
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    fetch_named(model, download=download)
+    reading = text_reading(text, id, quoting, encoding)
     if search is not None:
         if given := [name for name, one in (("of", of), ("bits", bits), ("seed", seed)) if one is not None]:
             raise inapplicable(*given, to="`search`: the codes are made as those of its file")

@@ -121,24 +121,20 @@ def mine(
     """
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.base.text_equality import Equal
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.vectors.long_texts import LongTexts
     from textkin.vectors.on_ray.location import check_where
     from textkin.vectors.pair_limits import PairLimits
     from textkin.vectors.unknown_token_report import UnknownTexts
-    from textkin.verbs.inputs import given_vectors
+    from textkin.verbs.inputs import given_vectors, text_reading
     from textkin.verbs.mine.mined_file import mine_to_file
     from textkin.verbs.mine.mined_pairs import mine_texts
     from textkin.verbs.mine.mining import VectorsFrom
 
     check_where(on=on, address=address)
     refuse_two_inputs({"texts": texts, "against": against})
-    if download and isinstance(model, str):
-        fetch(model)
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    fetch_named(model, download=download)
+    reading = text_reading(text, id, quoting, encoding)
     wanted = PairLimits(
         threshold=threshold,
         precision=precision,

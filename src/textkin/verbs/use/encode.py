@@ -88,9 +88,9 @@ def encode(
     from textkin.base.python_inputs import refuse_unknown
     from textkin.data.encode_arguments import EncodeArguments
     from textkin.data.protocols import Side
-    from textkin.data.readers import TextReading
-    from textkin.kinds.systems import fetch
+    from textkin.kinds.systems import fetch_named
     from textkin.vectors.on_ray.location import Workplace, check_where
+    from textkin.verbs.inputs import text_reading
     from textkin.verbs.use.encode_shards import encode_path
     from textkin.verbs.use.encoded_texts import encode_texts
 
@@ -101,11 +101,8 @@ def encode(
         raise inapplicable(*arguments, to=f"`on={on}`")
     if arguments and out is not None:
         raise conflict(*arguments, "out")
-    if download and isinstance(model, str):
-        fetch(model)
-    reading = TextReading(
-        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
-    )
+    fetch_named(model, download=download)
+    reading = text_reading(text, id, quoting, encoding)
     given_side = Side(side)
     if out is not None:
         return encode_path(

@@ -91,12 +91,12 @@ def score(
         >>> tk.score(["Hello!", "Hello!"], ["Hello!", "Goodbye."]).shape
         (2,)
     """
-    from textkin.kinds.systems import fetch
-    from textkin.verbs.inputs import pair_reading
+    from textkin.data.readers import Reading
+    from textkin.kinds.systems import fetch_named
+    from textkin.verbs.pair_inputs import roles_of
     from textkin.verbs.use.scoring import Scoring
 
-    if download and isinstance(model, str):
-        fetch(model)
+    fetch_named(model, download=download)
     return Scoring(
         model=model,
         out=out,
@@ -110,5 +110,5 @@ def score(
         layers=tuple(layers),
         heads=tuple(heads),
         sample=sample,
-        reading=pair_reading(columns=columns, format=format, quoting=quoting, encoding=encoding),
+        reading=Reading(columns=roles_of(columns), format=format, quoting=quoting, encoding=encoding),
     ).of(a, b, pairs, explain=explain)

@@ -20,7 +20,8 @@ from textkin.kinds.systems import AnyModel
 from textkin.report.attention_page import attention_path
 from textkin.text.baselines import with_analyser
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.inputs import PairInput, fit_texts_from, pairs_from
+from textkin.verbs.inputs import fit_texts_from
+from textkin.verbs.pair_inputs import PairInput, pairs_from
 from textkin.verbs.use.attention import check_attention, write_attention
 from textkin.verbs.use.scored import Score, Scored, ScoredFile, score_pairs
 
