@@ -16,13 +16,11 @@ _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
 
 _ELSEWHERE = {
-    "k": "top_k",
     "top_k": "k",
     "limit": "top",
     "model_name": "model",
     "cutoff": "threshold",
     "min_score": "threshold",
-    "batch_size": "",
     "random_state": "seed",
     "valid_size": "dev_size",
     "validation_size": "dev_size",
