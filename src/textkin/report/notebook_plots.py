@@ -18,7 +18,7 @@ from textkin.report.plots import plot_figure
 from textkin.report.tables import Grid
 
 _BINS = 20
-_HEIGHT = 420  # pixels of a notebook's cell
+_HEIGHT = 520  # pixels of a notebook's cell
 
 
 @final
