@@ -50,6 +50,7 @@ from textkin.data.span_records import SpanSet as SpanSet
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
+from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.kinds.systems import fetch as fetch
@@ -120,7 +121,6 @@ from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
-from textkin.verbs.evaluate.measured_table import Measured as Measured
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
 from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
 from textkin.verbs.experiments.contest import ContestResult as ContestResult

@@ -17,6 +17,8 @@ from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.measuring import Options
+from textkin.kinds.registry import data_kind
+from textkin.kinds.spans import SpanKind
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
@@ -25,7 +27,6 @@ from textkin.models.ensembles.open_ensemble import needs_texts, open_ensemble_ch
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.classifiers import CLASS_BASELINES
-from textkin.verbs.ensemble.dev_data import dev_data
 from textkin.verbs.evaluate.comparison import compared
 
 QUICK = tk.Sampling(50, 99)
@@ -82,7 +83,7 @@ def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
     found = tk.ensemble(
         DEV, members=["default", "minhash"], out=tmp_path / "e", rule="logistic", options=OPTIONS
     )
-    dev = dev_data(DEV, sampling=QUICK)
+    dev = data_kind(DEV).dev_data(DEV, QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -97,7 +98,7 @@ def test_rankings(rule, tmp_path):
     data = candidates()
     found = tk.ensemble(data, members=["default", "minhash"], out=tmp_path / "r", rule=rule, options=OPTIONS)
     assert found.kind == "rankings"
-    dev = dev_data(data, sampling=QUICK)
+    dev = data_kind(data).dev_data(data, QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -261,7 +262,7 @@ def test_every_rule_combines_answers(rule, tmp_path):
     members = ["sliding-window", "random"]
     found = tk.ensemble(spans(20), members=members, out=tmp_path / "s", rule=rule, options=OPTIONS)
     assert 0 <= found.compared.ensemble.value <= 1
-    dev = dev_data(spans(20), sampling=QUICK)
+    dev = SpanKind().dev_data(spans(20), QUICK)
     for name in members:
         dev.ask(name, reader_of(name, fit_texts=()))
     votes = dev.votes()
@@ -283,7 +284,7 @@ def test_choices(rule, tmp_path):
     assert found.kind == "choices" and found.compared.measure == "accuracy"
     chooser = open_ensemble_chooser(tmp_path / "c", lambda one: resolve(one, fit_texts=()))
     assert scores_by(chooser, questions).shape == (40, 4)
-    dev = dev_data(data, sampling=QUICK)
+    dev = data_kind(data).dev_data(data, QUICK)
     told = {one.question_id: rng.random(len(one.choices)).tolist() for one in questions}
     dev.ask("picks", Picks("picks", told))
     dev.ask("random", resolve("random", fit_texts=()))
