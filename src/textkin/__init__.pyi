@@ -108,9 +108,8 @@ from textkin.verbs.deploy.export_model import Certificate as Certificate
 from textkin.verbs.deploy.exported import Exported as Exported
 from textkin.verbs.deploy.passport import check_passport as check_passport
 from textkin.verbs.deploy.passport import passport as passport
-from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
-from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
+from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches as CalibratedMatches

@@ -41,11 +41,12 @@ def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
     dev = tk.as_pairs(samples.pairs("travel")[::3], name="travel")
     test = tk.as_pairs(samples.pairs("cooking")[::3], name="cooking")
     tk.ensemble(
-        samples.pairs("support-desk")[::5],
-        members=["default", "minhash"],
+        ["default", "minhash"],
+        dev=samples.pairs("support-desk")[::5],
         out=tmp_path / "e",
-        rule="mean",
-        options=tk.EnsembleOptions(sampling=QUICK),
+        combine="mean",
+        resamples=50,
+        rounds=99,
     )
     tk.calibrate(dev, tmp_path / "e", resamples=20)
     with pytest.raises(UsageError) as error:

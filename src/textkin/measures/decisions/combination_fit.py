@@ -39,12 +39,12 @@ def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
         DataError: the rule needs both positive and negative rows, and one kind is missing.
     """
     if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
-        raise invalid("rule", rule, expected="mean, rank or weighted for graded pairs")
+        raise invalid("combine", rule, expected="mean, rank or weighted for graded pairs")
     members, alone = votes.members, votes.questions is None
     if rule is CombinedBy.RRF:
         if alone:
             raise invalid(
-                "rule",
+                "combine",
                 rule,
                 expected="mean, rank or weighted for pairs: rrf ranks the candidates of a question",
             )
