@@ -81,6 +81,8 @@ from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.classify.few_shot import FewShot as FewShot
 from textkin.verbs.cluster.cluster import cluster as cluster
 from textkin.verbs.cluster.clusters import Clusters as Clusters
+from textkin.verbs.codes.code_search import CodeHits as CodeHits
+from textkin.verbs.codes.codes import Codes as Codes
 from textkin.verbs.collections.add import add as add
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
@@ -129,10 +131,6 @@ from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.study_file import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.hash.hash import hash_texts as hash_texts
-from textkin.verbs.hash.hashed import Hashed as Hashed
-from textkin.verbs.hash.hashed import HashedFile as HashedFile
-from textkin.verbs.hash.search import CodeHits as CodeHits
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.label.session import label as label

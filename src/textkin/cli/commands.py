@@ -74,10 +74,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.cluster.cluster:cluster",
             "Group texts that say nearly the same, and name the groups.",
         ),
-        "hash": Entry(
-            "textkin.verbs.hash.hash:hash_texts",
-            "Make short codes of texts; codes of similar texts differ in few bits.",
-        ),
         "add": Entry(
             "textkin.verbs.collections.add:add",
             "Add texts to a collection, which is created if it doesn't exist.",

@@ -78,6 +78,8 @@ textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attent
 textkin encode questions.txt --out questions.npy
 textkin encode questions.txt minilm --side query --out questions.npy
 textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
+textkin encode questions.txt --bits 256 --out codes.npy
+textkin encode questions.txt --bits 128 --of letters --out codes.npy
 """,
         "mine": """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
@@ -96,14 +98,6 @@ textkin cluster questions.txt --threshold 0.8 --out groups.tsv
 textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
 textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
 """,
-        "hash": """
-textkin hash questions.txt --out codes.npy
-textkin hash tickets.csv --text subject --model runs/mine/model --bits 512 --out codes.npy
-textkin hash questions.txt --embeddings questions.npy --bits 128 --out codes.npy
-textkin hash questions.txt --of letters --out codes.npy
-textkin hash new.txt --search codes.npy -k 5 --out found.tsv
-textkin hash new.txt --search codes.npy --bands 32 --out found.tsv
-""",
         "add": """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
 textkin add questions.kin questions.txt
@@ -115,6 +109,7 @@ textkin search tickets.kin "I can't log in"
 textkin search questions.txt "refund" -k 3
 textkin search tickets.kin "refund" --mode words --where 'lang = "en" and year >= 2020'
 textkin search papers.kin scifact -k 100 --out hybrid.trec
+textkin search codes.npy new.txt -k 5 --bands 32 --out found.tsv
 """,
         "match": """
 textkin match tickets.kin "I can't log in" --base-rate 0.01
