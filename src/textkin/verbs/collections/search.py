@@ -139,7 +139,7 @@ def search(
 ) -> SearchResult | SearchedFile | CodeHits | Iterator[SearchResult]:
     """Search a collection, or texts, by words, by vectors, or by both.
 
-    Searches are exact without probe. Both rankings are fused by the weights that calibrate fitted, or else by
+    Searches are exact without probe. Rankings are fused by the weights that calibrate fitted, or else by
     reciprocal ranks. Codes that encode wrote are searched by bits.
 
     Returns:
