@@ -142,6 +142,7 @@ from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.train.dataset_splits import Sources as Sources
+from textkin.verbs.train.recipe_list import Recipes as Recipes
 from textkin.verbs.train.train import train as train
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun
 from textkin.verbs.use.attention import Attention as Attention

@@ -58,7 +58,7 @@ def test_values_behind_an_equals_sign() -> None:
         (("match", "c.kin", "--guards", "con"), {"content"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
         (("train", ""), set(bundled_recipes())),
-        (("recipes", "mini"), {name for name in bundled_recipes() if name.startswith("mini")}),
+        (("train", "mini"), {name for name in bundled_recipes() if name.startswith("mini")}),
     ],
 )
 def test_values(given: tuple[str, ...], expected: set[str]) -> None:

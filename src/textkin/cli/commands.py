@@ -102,9 +102,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "passport": Entry(
             "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
         ),
-        "recipes": Entry(
-            "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
-        ),
         "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
         "completion": Entry(
             "textkin.cli.completion", "Print a script that completes commands, options and names."

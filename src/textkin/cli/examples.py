@@ -36,6 +36,8 @@ textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filte
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
 textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
 textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
+textkin train --list
+textkin train siamese-lstm --show > mine.toml
 textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
 textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
 """,
