@@ -87,11 +87,13 @@ from textkin.verbs.collections.add import add as add
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
 from textkin.verbs.collections.search import search as search
+from textkin.verbs.data.convert import convert as convert
 from textkin.verbs.data.lint import lint as lint
 from textkin.verbs.data.split import split as split
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_file import SplitReport as SplitReport
 from textkin.verbs.data.split_pairs import SplitPairs as SplitPairs
+from textkin.verbs.data.squad_t import Converted as Converted
 from textkin.verbs.dedupe.dedupe import dedupe as dedupe
 from textkin.verbs.dedupe.deduped import Deduped as Deduped
 from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile

@@ -77,8 +77,8 @@ class Command:
 
     @property
     def _prints_result(self) -> bool:
-        """True for a verb, whose result the program prints."""
-        return not self.function.__module__.startswith("textkin.cli.")
+        """True of a function that leaves printing to the program."""
+        return all(one.name != "as_json" for one in options_of(self.function))
 
     @property
     def flags(self) -> Mapping[str, str]:

@@ -25,7 +25,9 @@ class Entry:
 
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
     {
-        "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
+        "demo": Entry(
+            "textkin.verbs.experiments.demo:demo", "Take the whole tour in about a minute, on bundled data."
+        ),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
             "Train models on your pairs and report whether they beat baselines.",
@@ -36,7 +38,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
-        "convert": Entry("textkin.cli.convert", "Turn questions with answer spans into candidates to rank."),
+        "convert": Entry(
+            "textkin.verbs.data.convert:convert", "Turn questions with answer spans into candidates to rank."
+        ),
         "negatives": Entry(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",

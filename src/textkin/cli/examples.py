@@ -7,6 +7,11 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "demo": """
+textkin demo
+textkin demo --out /tmp/tour
+textkin demo --practice practice
+""",
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
@@ -25,6 +30,10 @@ textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
 textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
 textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
 textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+""",
+        "convert": """
+textkin convert train-v1.1.json --out squad-t.tsv
+textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
 """,
         "negatives": """
 textkin negatives train.tsv --out triplets.tsv
