@@ -45,11 +45,12 @@ class Tour(Printed):
     def text(self) -> str:
         """The study's lines, the pairs that were found, and the report."""
         found = self.found
+        heading = f"Most similar questions in an inbox of {found.texts} unlabelled ones, above the threshold:"
         pairs = [(f"{pair.score:.3f}", pair.a, pair.b) for pair in found.pairs]
         return "\n".join(
             [
                 *study_lines(self.study.report),
-                f"\nMost similar questions in an inbox of {found.texts} others, above the threshold:",
+                f"\n{heading}",
                 text_table(("score", "one", "other"), pairs, width=None),
                 f"{self.right} of these {len(found.pairs)} are known to ask the same.",
                 f"\nreport: {self.study.page}",
