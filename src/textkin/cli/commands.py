@@ -107,9 +107,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
         ),
         "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
-        "completion": Entry(
-            "textkin.cli.completion", "Print a script that completes commands, options and names."
-        ),
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),
