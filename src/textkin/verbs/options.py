@@ -149,7 +149,8 @@ EncoderModel = Annotated[
 EncoderArgument = Annotated[
     Any,
     Option(
-        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors. "
+        "Default: default.",
         metavar="MODEL",
         command=str,
         argument=True,
