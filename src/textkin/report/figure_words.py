@@ -1,7 +1,5 @@
 """Numbers in words: never more digits than the interval supports, and the verdict as a sentence."""
 
-from __future__ import annotations
-
 from textkin.report.content import (
     Estimate,
     FittedThreshold,

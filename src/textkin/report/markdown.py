@@ -1,7 +1,5 @@
 """The report as Markdown: the same words and tables, without plots."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

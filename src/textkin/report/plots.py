@@ -1,7 +1,5 @@
 """The report's plots: each with a title, drawings, a legend, and its data as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """The report of a study as one page: no scripts, no network, light and dark, phone and paper."""
 
-from __future__ import annotations
-
 import re
 
 from textkin.report.content import (

@@ -1,7 +1,5 @@
 """The report's tables as strings, for the terminal, Markdown and the data of each plot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final

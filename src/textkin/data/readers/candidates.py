@@ -1,7 +1,5 @@
 """Questions with candidate answers: grouping, question sets, and conversion from labelled pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Single texts with labels, from a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path

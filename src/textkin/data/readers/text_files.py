@@ -7,8 +7,6 @@ Parquet and Arrow files are their rows as JSON objects, see ``parquet_files.py``
 their rows, see ``workbook_files.py``.
 """
 
-from __future__ import annotations
-
 import gzip
 import os
 import stat

@@ -1,7 +1,5 @@
 """The layout of a text file, so that a copy of some of its rows has the same."""
 
-from __future__ import annotations
-
 import codecs
 from collections.abc import Iterator
 from contextlib import contextmanager

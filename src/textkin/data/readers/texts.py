@@ -1,7 +1,5 @@
 """Single texts without labels: plain text with one text per line, or one column of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Fit an ensemble's combination rule, and evaluate it on held-out rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

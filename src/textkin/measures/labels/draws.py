@@ -11,8 +11,6 @@ requested, half of the error is for the precisions and half for the missed pairs
 thresholds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

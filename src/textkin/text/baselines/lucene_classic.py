@@ -1,7 +1,5 @@
 """Lucene's classic similarity, its default until version 6: the first text is the query."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Self, final

@@ -12,8 +12,6 @@ Candidates are sorted by answer number: the files list the correct answers first
 from that. Words are joined by spaces.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property

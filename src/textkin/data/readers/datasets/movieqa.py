@@ -3,8 +3,6 @@
 A question with its answers is a query with candidates, or a multiple-choice question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -6,8 +6,6 @@ elsewhere in the release: in this file, or in another part. Without marked threa
 question set (dev: 244 questions), with disjoint parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path

@@ -11,8 +11,6 @@ A candidate's id is the number of its pair in the file, from 0, as in the judgem
 folders. The raw set of papers has all questions, the clean set those of "mixed".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import count, groupby, zip_longest

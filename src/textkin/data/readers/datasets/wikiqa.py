@@ -1,7 +1,5 @@
 """WikiQA: questions with the sentences of one page as candidates; seven tab-separated columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
