@@ -1,7 +1,5 @@
 """Operations on pair sets: conversion from candidates, new classes, joins, and content hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
