@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, TypeVar, final
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ class LabelKind(StrEnum):
     NONE = "none"  # unlabelled
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts with a label and ids.
@@ -62,7 +61,6 @@ class Pair:
     row: int = -1
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class PairSet(Result):
     """Pairs whose labels have one meaning.
@@ -130,7 +128,6 @@ class PairSet(Result):
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Triplet:
     """An anchor, a text similar to it, and one that isn't.
@@ -146,7 +143,6 @@ class Triplet:
     negative: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """A query and the documents to rank for it, in source order.
@@ -174,7 +170,6 @@ class Candidates:
     scores: tuple[float, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CandidateSet(Result):
     """Queries with their candidates; ``name`` includes the question set.
@@ -207,7 +202,6 @@ class CandidateSet(Result):
         return iter(self.queries)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class RetrievalSet(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
@@ -244,7 +238,6 @@ class RetrievalSet(Result):
                 }
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DuplicateSet:
     """A corpus of texts that contains duplicates.
@@ -260,7 +253,6 @@ class DuplicateSet:
     name: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Suite:
     """Three evaluations on texts of one kind, as sentence-transformers does on Quora's questions.
@@ -278,7 +270,6 @@ class Suite:
     name: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.
@@ -315,7 +306,6 @@ class Qrels:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.relevance.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """Scored documents of queries in columns, in any order within a query.
@@ -356,7 +346,6 @@ class Run:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.scores.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A retrieved document: its id and its score.

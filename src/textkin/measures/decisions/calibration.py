@@ -7,7 +7,7 @@ needs a thousand pairs or more. Neither reverses the order of two pairs, but iso
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ class Method(StrEnum):
     ISOTONIC = "isotonic"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Platt:
     """Probability = 1 / (1 + exp(-(slope * score + intercept)))."""
@@ -48,7 +47,6 @@ class Platt:
         return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Isotonic:
     """Linear interpolation between knots, constant beyond the first and the last.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,6 @@ class CombinedBy(StrEnum):
             raise unknown_choice("rule", word, list(cls)) from None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Linear:
     """The weighted sum of normalised scores, plus an intercept.
@@ -97,7 +96,6 @@ class Linear:
         return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Quantiles:
     """The proportion of dev scores below a score, counting half of the equal ones.
@@ -128,7 +126,6 @@ class Quantiles:
         return np.interp(scores, self.scores, self.shares)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Ranks:
     """The mean of a row's ranks over the members: 0 for the last, 1 for the first.
@@ -170,7 +167,6 @@ class Ranks:
         return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Probabilities:
     """The weighted mean of the members' probabilities (same order as their weighted sum).

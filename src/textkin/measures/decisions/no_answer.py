@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ _Floats = NDArray[np.float64]
 _KIND = "no-answer"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadQuestions:
     """A reader's results on questions with gold answers; all of shape [questions].
@@ -59,7 +58,6 @@ class ReadQuestions:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NoAnswerRule:
     """A probability of "no answer" with the threshold for abstaining.
@@ -90,7 +88,6 @@ class NoAnswerRule:
         return np.greater(probabilities, self.threshold)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedNoAnswer:
     """A rule with the data it was fitted on.

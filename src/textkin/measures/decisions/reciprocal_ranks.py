@@ -1,7 +1,7 @@
 """Ranks within a question, and reciprocal rank fusion."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ RRF_K = 60
 """Constant added to every rank, as in the source."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReciprocalRanks:
     """The sum over members of 1 / (k + rank), where a question's first row has rank 1.

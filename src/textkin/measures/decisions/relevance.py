@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ _SURE = 1e-6  # bound on probabilities before taking log-odds
 _KIND = "relevance"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
     """The hits of queries with their features.
@@ -88,7 +87,6 @@ def logistic(log_odds: Linear, features: _Floats) -> _Floats:
     return np.asarray(expit(log_odds.combine(features)))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RelevanceModel:
     """The probability of relevance of each hit, and of any hit of a query.
@@ -188,7 +186,6 @@ def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: in
     return RelevanceModel(hits.names, fit_logistic(hits.features, relevant), answer)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossFitted:
     """Out-of-fold probabilities of queries.
@@ -229,7 +226,6 @@ def cross_fitted_relevance(
     return CrossFitted(of_hits, of_queries)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedRelevance:
     """A probability of relevance with the threshold for showing a hit.

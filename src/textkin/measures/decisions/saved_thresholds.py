@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, ModelError
 from textkin.base.files import write_json
@@ -51,7 +51,6 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
     return values
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelProof:
     """The anytime-valid proof of a threshold by labels of random draws.
@@ -83,7 +82,6 @@ class LabelProof:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedThreshold:
     """A threshold with the data it was fitted on.
@@ -123,7 +121,6 @@ class SavedThreshold:
             raise ModelError(f"a stored threshold can't be read: {error}") from error
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedDecision:
     """The content of a decision file.
