@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import final
 
 
 class Equal(StrEnum):
@@ -82,7 +81,6 @@ def _folded(plain: str) -> str:
     return small.replace("ς", "σ")
 
 
-@final
 class _Looks(dict[int, str]):
     """The replacement of each character, cached."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ _LEVELS = tuple(LabelAnswer)
 _BOTH_SIDES = (-1.0, 1.0)
 
 
-@final
 class Judgements:
     """Answers by pair and by annotator.
 
@@ -74,7 +73,6 @@ class Judgements:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
     """Agreement of annotators on the pairs that several have labelled, before any settlement.

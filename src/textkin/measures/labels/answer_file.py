@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.append_log import LineFile
 from textkin.base.errors import DataError
@@ -37,7 +37,6 @@ class LineReason(StrEnum):
     SETTLED = "settled"  # the settlement of a disagreement
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Labelled:
     """A line of the file: a pair with an answer.
@@ -61,7 +60,6 @@ class Labelled:
     start: int = 0
 
 
-@final
 class AnswerFile:
     """Answers in the order they were given. Lines of the file are never changed.
 
