@@ -32,7 +32,7 @@ def text_reading(
 ) -> TextReading:
     """The options that verbs of texts share for reading a file or a frame."""
     ids = None if id is None else str(id)
-    return TextReading(column=text, ids=ids, quoting=quoting, encoding=encoding)
+    return TextReading(text=text, id=ids, quoting=quoting, encoding=encoding)
 
 
 @final
@@ -89,11 +89,11 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        column = _text_column(columns, reading.column, name)
+        column = _text_column(columns, reading.text, name)
         texts = texts_of(data[column], name=f"{name}[{column!r}]")
     ids = range(len(texts)) if index is None else list(index)
-    if columns is not None and reading.ids is not None:
-        ids = listed(data[known_column(columns, reading.ids, "id")], name)
+    if columns is not None and reading.id is not None:
+        ids = listed(data[known_column(columns, reading.id, "id")], name)
     return TextInput(texts, ids, index)
 
 
@@ -138,7 +138,7 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
     Raises:
         UsageError: one was chosen.
     """
-    for param, value in (("text", reading.column), ("id", reading.ids)):
+    for param, value in (("text", reading.text), ("id", reading.id)):
         if value is not None:
             raise inapplicable(param, to=f"{name}, which has no columns")
 

@@ -38,7 +38,7 @@ class Columns:
     @property
     def of_texts(self) -> TextReading:
         """The same for texts without metadata."""
-        return TextReading(column=self.text, ids=self._id, quoting=self.quoting, encoding=self.encoding)
+        return TextReading(text=self.text, id=self._id, quoting=self.quoting, encoding=self.encoding)
 
     @property
     def _id(self) -> str | None:
@@ -73,7 +73,7 @@ class Columns:
         """The entries of a file."""
         reading = EntryReading(
             text=self.text,
-            ids=self._id,
+            id=self._id,
             metadata=tuple(self._metadata_columns()),
             quoting=self.quoting,
             encoding=self.encoding,
