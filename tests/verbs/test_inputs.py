@@ -2,7 +2,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.data.readers import TextReading
-from textkin.verbs.inputs import texts_from
+from textkin.verbs.inputs import text_reading, texts_from
 
 TEXTS = ["one text", "two texts", "three texts"]
 ROWS = [{"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True)]
@@ -18,6 +18,12 @@ def frame(library):
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_columns_of_a_frame_are_chosen_by_name(library):
     found = texts_from(frame(library), TextReading(text="subject", id="key"))
+    assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
+
+
+def test_columns_of_a_frame_may_have_numbers_for_names():
+    numbered = frame("pandas").set_axis([0, 1, 2], axis="columns")
+    found = texts_from(numbered, text_reading(1, 0, "auto", None))
     assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
 
 
