@@ -50,6 +50,7 @@ from textkin.data.span_records import SpanSet as SpanSet
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
+from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.kinds.systems import fetch as fetch
@@ -111,9 +112,8 @@ from textkin.verbs.deploy.export_model import Certificate as Certificate
 from textkin.verbs.deploy.exported import Exported as Exported
 from textkin.verbs.deploy.passport import check_passport as check_passport
 from textkin.verbs.deploy.passport import passport as passport
-from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
-from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
+from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches as CalibratedMatches
@@ -124,7 +124,6 @@ from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
-from textkin.verbs.evaluate.measured_table import Measured as Measured
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
 from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
 from textkin.verbs.experiments.contest import ContestResult as ContestResult

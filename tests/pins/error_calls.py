@@ -89,9 +89,9 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
     "encode dtype": lambda at: tk.encode(TEXTS, dtype="bf61"),
     "encode prompt": lambda at: tk.load("default").encode(TEXTS, prompt="a: ", side="query"),  # type: ignore
-    "ensemble members": lambda at: tk.ensemble(at / "pairs.tsv", members=["default"], out=at / "e"),
+    "ensemble members": lambda at: tk.ensemble(["default"], dev=at / "pairs.tsv", out=at / "e"),
     "ensemble rule": lambda at: tk.ensemble(
-        at / "pairs.tsv", members=["default", "tfidf"], out=at / "e", rule="wighted"
+        ["default", "tfidf"], dev=at / "pairs.tsv", out=at / "e", combine="wighted"
     ),
     "explain texts": lambda at: tk.explain(3, "a"),
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),

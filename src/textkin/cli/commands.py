@@ -54,7 +54,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.evaluate.compare:compare",
             "Measure models beside baselines, and test their differences.",
         ),
-        "ensemble": Entry("textkin.cli.ensemble", "Combine models and baselines into one."),
+        "ensemble": Entry(
+            "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
+        ),
         "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",

@@ -61,6 +61,11 @@ textkin compare WikiQA-test.tsv minilm default --against bm25 --table paper.tex
 textkin compare --qrels qrels.txt --run bm25.trec --run colbert=c2/run.trec -m nDCG@10
 textkin compare dev-v2.0.json --predictions predictions.json
 """,
+        "ensemble": """
+textkin ensemble runs/cross/model runs/bag/model tfidf --dev dev.tsv --out runs/both
+textkin ensemble bm25:english default --dev scifact/ --split train --out runs/hybrid
+textkin ensemble runs/c0/model runs/c1/model runs/c2/model --dev WikiQA-dev.tsv --combine sum --out runs/three
+""",
         "calibrate": """
 textkin calibrate dev.tsv runs/mine/model --precision 0.95 --test test.tsv
 textkin calibrate labelled.tsv default --precision 0.95 --proof --out decision.json

@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "ensemble": {"rule": "--combine"},
         "phrases": {
             "code_bytes": "--bytes-per-vector",
             "keep": "--per-passage",

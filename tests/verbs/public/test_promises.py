@@ -31,7 +31,7 @@ VERBS = {
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
     "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
-    "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
+    "ensemble": lambda path, out: tk.ensemble(["default", "tfidf"], dev=path, out=out),
     "evaluate": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
     "codes": lambda path, out: tk.encode(path, bits=64),
     "codes to a file": lambda path, out: tk.encode(path, bits=64, out=out.with_suffix(".npy")),

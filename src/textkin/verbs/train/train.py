@@ -114,7 +114,7 @@ def train(
     choose_by: ChooseBy = None,
     keep_checkpoints: Checkpoints = "best",
     questions: QuestionSet = "answered",
-    labels: Labels = "entailment",
+    labels: Labels = None,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
