@@ -56,6 +56,14 @@ def test_a_long_result_prints_its_beginning():
     assert str(Found(())).splitlines()[0] == "no rows"
 
 
+def test_ids_are_printed_as_they_are():
+    class Numbered(Result):
+        def _rows(self) -> Iterator[ResultRow]:
+            yield {"id": 1168, "kept_id": 2200, "id_a": 3000, "count": 4000}
+
+    assert str(Numbered()).splitlines()[2].split() == ["1168", "2200", "3000", "4,000"]
+
+
 def test_an_account_prints_downwards():
     done = Done(12345, {"too short": 3, "empty": 0})
     assert [line.split(maxsplit=1) for line in str(done).splitlines()[2:]] == [
