@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from textkin.cli.commands import COMMANDS
+from textkin.cli.commands import COMMANDS, listed
 from textkin.cli.completion_candidates import complete
 from textkin.networks.recipes.files import bundled_recipes
 
@@ -21,11 +21,13 @@ def words(*given: str) -> list[str]:
 
 
 def test_commands() -> None:
-    assert words("") == list(COMMANDS)
+    assert words("") == list(listed())
+    assert words("collection", "") == list(listed("collection"))
+    assert words("-q", "collection", "rem") == ["remove"]
     assert words("mi") == ["mine"]
     assert words("-q", "de") == ["demo", "dedupe"]
     assert words("phrases", "embed") == ["embed-contexts", "embed-questions"]
-    assert words("no-such", "") == list(COMMANDS)
+    assert words("no-such", "") == list(listed())
 
 
 def test_options() -> None:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textkin.base.options import Declared, options_of
-from textkin.cli.commands import COMMANDS
-
-if TYPE_CHECKING:
-    from textkin.cli.app import Command
+from textkin.cli.commands import listed
 
 COMPLETE = "_TEXTKIN_COMPLETE"
 """The environment variable by which a script asks, with the name of its shell."""
@@ -52,32 +48,15 @@ def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     from textkin.cli.command import CommonOptions
 
     common = options_of(CommonOptions)
-    known = list(commands(before))
-    place = next((place for place, word in enumerate(before) if word in COMMANDS), None)
-    if place is None:
-        yield from _options(common) if begun.startswith("-") else _listed()
-        return
-    rest = list(before[place + 1 :])
-    inner = {one.path[1]: one for one in known if one.path[0] == before[place] and len(one.path) > 1}
-    if inner:
-        second = next((place for place, word in enumerate(rest) if word in inner), None)
-        if second is None:
-            yield from _options(common) if begun.startswith("-") else _summaries(inner)
+    name, rest = "", list(before)
+    while known := listed(name):
+        place = next((place for place, word in enumerate(rest) if word in known), None)
+        if place is None:
+            yield from _options(common) if begun.startswith("-") else known.items()
             return
-        command, rest = inner[rest[second]], rest[second + 1 :]
-    else:
-        command = next(one for one in known if one.path == (before[place],))
+        name, rest = f"{name} {rest[place]}".strip(), rest[place + 1 :]
+    command = next(one for one in commands(before) if one.path == tuple(name.split()))
     yield from _of_command((*command.options, *common), rest, begun)
-
-
-def _listed() -> Iterator[tuple[str, str]]:
-    for name, entry in COMMANDS.items():
-        yield name, entry.summary
-
-
-def _summaries(commands: Mapping[str, Command]) -> Iterator[tuple[str, str]]:
-    for name, one in commands.items():
-        yield name, " ".join((one.function.__doc__ or "").strip().split("\n\n")[0].split())
 
 
 def _options(options: Iterable[Declared]) -> Iterator[tuple[str, str]]:
