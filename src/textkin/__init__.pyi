@@ -31,7 +31,7 @@ from textkin.data.readers import TextReading as TextReading
 from textkin.data.readers import load_pairs as load_pairs
 from textkin.data.readers import load_texts as load_texts
 from textkin.data.readers.entries import EntryReading as EntryReading
-from textkin.data.readers.from_python import as_pairs as as_pairs
+from textkin.data.readers.row_pairs import as_pairs as as_pairs
 from textkin.data.records import Candidates as Candidates
 from textkin.data.records import CandidateSet as CandidateSet
 from textkin.data.records import Hit as Hit
@@ -65,6 +65,8 @@ from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
 from textkin.models.passports import Checked as Checked
 from textkin.models.passports import Passport as Passport
+from textkin.networks.architectures.matcher import Matcher as Matcher
+from textkin.networks.architectures.tower import Tower as Tower
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.text.truncation_account import Truncation as Truncation

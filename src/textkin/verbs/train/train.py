@@ -76,6 +76,39 @@ Vocabulary = Annotated[
         rare=True,
     ),
 ]
+Architecture = Annotated[
+    Any,
+    Option(
+        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        '"my_model:Net(hidden=64)".',
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        also=("model",),
+        python="Also the class itself, or a ``functools.partial`` of it.",
+    ),
+]
+Loss = Annotated[
+    Any,
+    Option(
+        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        python="Also the function itself.",
+    ),
+]
+Tokenise = Annotated[
+    Any,
+    Option(
+        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+        command=str,
+        python="Also the function itself.",
+    ),
+]
 Tensorboard = Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.", rare=True)]
 ChooseBy = Annotated[
     Literal["pairs", "mining", "search"] | None,
@@ -95,6 +128,9 @@ def train(
     dev: DevData,
     out: Out,
     start: Start = None,
+    architecture: Architecture = None,
+    loss: Loss = None,
+    tokenise: Tokenise = None,
     seed: Seed = 0,
     more: MorePairs = None,
     vectors: Vectors = None,
@@ -135,7 +171,9 @@ def train(
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
     """
+    from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.train_given import TrainOptions, train_given
 
     options = TrainOptions(
@@ -160,4 +198,10 @@ def train(
         ),
         download=download,
     )
-    return train_given(train, dev=dev, recipe=recipe, out=out, options=options)
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(recipe),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)
