@@ -454,7 +454,7 @@ def test_on_the_command_line(textkin, tmp_path):
 
 def test_code_that_a_folder_names_is_not_run(tmp_path, own_module):
     folder, name = tmp_path / "both", own_module("def lengths(a, b): return [len(x) for x in a]")
-    tk.ensemble(DEV, members=["tfidf", "bm25"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble(["tfidf", "bm25"], dev=DEV, out=folder, combine="mean", **QUICK)
     file = folder / "ensemble.json"
     file.write_text(file.read_text().replace('"bm25"', f'"{name}:lengths"'))
     with pytest.raises(tk.TextkinError, match="never run"):

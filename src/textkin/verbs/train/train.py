@@ -135,14 +135,11 @@ def train(
     dev: DevData = None,
     out: Out = None,
     start: Start = None,
-<<<<<<< HEAD
     architecture: Architecture = None,
     loss: Loss = None,
     tokenise: Tokenise = None,
-=======
     list: ListRecipes = False,
     show: ShowRecipe = False,
->>>>>>> main
     seed: Seed = 0,
     more: MorePairs = None,
     vectors: Vectors = None,
@@ -183,15 +180,11 @@ def train(
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
     """
-<<<<<<< HEAD
+    from textkin.base.errors import required
     from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import in_memory, pair_reading
     from textkin.verbs.train.own_parts import with_parts
-=======
-    from textkin.base.errors import required
-    from textkin.verbs.pair_inputs import in_memory, pair_reading
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
->>>>>>> main
     from textkin.verbs.train.train_given import TrainOptions, train_given
 
     if list:
@@ -227,7 +220,7 @@ def train(
         download=download,
     )
     chosen = with_parts(
-        recipe if isinstance(recipe, Recipe) else load_recipe(recipe),
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
         architecture=architecture,
         loss=loss,
         tokenise=tokenise,
