@@ -35,10 +35,9 @@ from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.metrics.spans import score_answers
-from textkin.models.ensembles.chooser import flat_scores, numbers_of
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of
-from textkin.models.ensembles.scorer import classify_by
+from textkin.models.ensembles.scorer import classify_by, flat_scores, numbers_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
 
 _Floats = NDArray[np.float64]

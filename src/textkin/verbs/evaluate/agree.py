@@ -37,7 +37,7 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.metrics.agreement import kendall_tau_b
-from textkin.models.ensembles.chooser import flat_scores
+from textkin.models.ensembles.scorer import flat_scores
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
