@@ -4,13 +4,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
-
-_Floats = NDArray[np.float64]
 
 
 class Binning(StrEnum):
@@ -39,14 +37,14 @@ class Bin:
     pairs: int
 
 
-def brier(labels: _Floats, probabilities: _Floats) -> float:
+def brier(labels: Floats, probabilities: Floats) -> float:
     """Mean squared error of the probabilities; 0 is perfect, lower is better. Both of shape [pairs]."""
     _check(labels, probabilities)
     return float(np.mean((probabilities - labels) ** 2))
 
 
 def reliability(
-    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+    labels: Floats, probabilities: Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> tuple[Bin, ...]:
     """Compare predicted probabilities with observed proportions, bin by bin. Empty bins are dropped.
 
@@ -67,7 +65,7 @@ def reliability(
 
 
 def expected_calibration_error(
-    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+    labels: Floats, probabilities: Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> float:
     """Mean difference between predicted and observed proportions, weighted by the size of the bins."""
     found = reliability(labels, probabilities, bins=bins, binning=binning)
@@ -75,7 +73,7 @@ def expected_calibration_error(
 
 
 def calibration_error_by_weight(
-    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+    labels: Floats, probabilities: Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> ByWeight:
     """:func:`expected_calibration_error` by weight, with the bins of all pairs."""
     _check(labels, probabilities)
@@ -84,17 +82,17 @@ def calibration_error_by_weight(
     return lambda weights: np.asarray(np.abs(off @ weights).sum(axis=0) / weights.sum(axis=0))
 
 
-def _bin_numbers(probabilities: _Floats, bins: int, binning: Binning) -> NDArray[np.int64]:
+def _bin_numbers(probabilities: Floats, bins: int, binning: Binning) -> Ints:
     """The bin of each probability, from 0; shape [pairs]."""
     if binning is Binning.WIDTH:
         return np.minimum((probabilities * bins).astype(np.int64), bins - 1)
     # Each value belongs to the bin of the first value equal to it.
     rising = np.sort(probabilities)
-    found: NDArray[np.int64] = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
+    found: Ints = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
     return found
 
 
-def _check(labels: _Floats, probabilities: _Floats) -> None:
+def _check(labels: Floats, probabilities: Floats) -> None:
     check_pairs(labels, probabilities)
     same_pairs(labels)
     if not len(labels):

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
@@ -15,9 +15,6 @@ from textkin.text.baselines.names import LUCENE_CLASSIC
 from textkin.text.baselines.pair_scoring import CHUNK
 
 ONE_DOCUMENT = "lucene-one-document"
-
-_Floats = NDArray[np.float32]
-_Ints = NDArray[np.int64]
 
 
 class LuceneClassic:
@@ -66,7 +63,7 @@ class LuceneClassic:
         return cls(texts=len(texts), frequency=frequency)
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, 0 or more, shape [pairs].
 
         Raises:
@@ -86,7 +83,7 @@ class LuceneClassic:
         """The word counts of each document, words missing from the index included."""
         return lucene.counted(texts)
 
-    def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
+    def _rows(self, queries: list[str], documents: list[str], left: Ints, right: Ints) -> Floats32:
         return lucene.score_rows(self.clauses(queries), self.counted(documents), left, right)
 
 
@@ -106,7 +103,7 @@ class LuceneOneDocument:
     name = ONE_DOCUMENT
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, 0 or more, shape [pairs].
 
         Raises:
@@ -114,7 +111,7 @@ class LuceneOneDocument:
         """
         return _in_chunks(pairs, self._rows)
 
-    def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
+    def _rows(self, queries: list[str], documents: list[str], left: Ints, right: Ints) -> Floats32:
         words, offsets, terms = lucene.numbered(queries)
         known = lucene.counted(documents)
         columns = np.array([known.numbers.get(word, -1) for word in words], dtype=np.int32)
@@ -126,8 +123,8 @@ class LuceneOneDocument:
 
 
 def _in_chunks(
-    pairs: Sequence[tuple[str, str]], scored: Callable[[list[str], list[str], _Ints, _Ints], _Floats]
-) -> _Floats:
+    pairs: Sequence[tuple[str, str]], scored: Callable[[list[str], list[str], Ints, Ints], Floats32]
+) -> Floats32:
     """Score pairs whose different texts are looked at once a chunk."""
     pairs = text_pairs_of(pairs)
     scores = np.empty(len(pairs), dtype=np.float32)
@@ -137,7 +134,7 @@ def _in_chunks(
     return scores
 
 
-def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[_Ints, _Ints, list[str], list[str]]:
+def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[Ints, Ints, list[str], list[str]]:
     """Both sides of pairs by number, and the different texts of each side."""
     (left, queries), (right, documents) = (enumerated(texts) for texts in zip(*pairs, strict=True))
     return left, right, queries, documents
