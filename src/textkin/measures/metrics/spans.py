@@ -65,11 +65,6 @@ def normalised(text: str) -> str:
     return " ".join(bare.split())
 
 
-def exact_match(prediction: str, gold: str) -> bool:
-    """True if two answers are equal after :func:`normalised`."""
-    return normalised(prediction) == normalised(gold)
-
-
 def score_answers(
     gold: Mapping[str, Sequence[str]], predictions: Mapping[str, str], *, rules: SquadRules
 ) -> SpanScores:
