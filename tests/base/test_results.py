@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from tests.public_names import NAMES, public
 from textkin.base.errors import MissingExtraError
 from textkin.base.results import Result, ResultRow, Summary, counted, with_interval
+from textkin.data.records import LabelKind
 from textkin.measures.intervals.bootstrap import Interval
 
 
@@ -106,7 +108,7 @@ def test_a_figure_becomes_three_columns():
 
 
 def test_the_records_and_mined_pairs_are_results():
-    pairs = tk.PairSet((tk.Pair("a", "b", 1.0),), tk.LabelKind.CLASSES, classes=("no", "yes"))
+    pairs = tk.PairSet((tk.Pair("a", "b", 1.0),), LabelKind.CLASSES, classes=("no", "yes"))
     assert pairs.rows() == [{"a": "a", "b": "b", "label": "yes"}]
     assert repr(pairs) == "<PairSet: 1 row>"
     mined = tk.mine(["b", "a", "b"], embeddings=np.eye(3, dtype=np.float32)[[0, 1, 0]])
@@ -115,7 +117,7 @@ def test_the_records_and_mined_pairs_are_results():
 
 
 def _results() -> list[type]:
-    tried = [getattr(tk, name) for name in tk.__all__]
+    tried = [public(name) for name in NAMES]
     return [one for one in tried if isinstance(one, type) and issubclass(one, Result) and one is not Result]
 
 

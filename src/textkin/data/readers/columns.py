@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
@@ -84,7 +83,6 @@ _KNOWN = frozenset(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Roles:
     """0-based columns of a file of pairs; None for a missing column.

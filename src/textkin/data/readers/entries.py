@@ -9,7 +9,7 @@ from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
@@ -31,7 +31,6 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _HASH = 20  # hexadecimal digits: among a billion texts, the probability of a collision is one in a million
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryReading:
     """Options for reading a file of entries.
@@ -61,7 +60,6 @@ class EntryReading:
         check_fields(self)
 
 
-@final
 class EntryFile:
     """A file of entries, read anew in each pass, so that it can have any size.
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.paths import name_of
@@ -17,7 +16,6 @@ from textkin.data.readers.table import Table, open_table
 from textkin.data.readers.texts import is_table_name
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelledTexts(Result):
     """Texts with labels.

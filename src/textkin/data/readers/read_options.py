@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self
 
 from textkin.base.argument_checks import check_fields
 
@@ -19,7 +19,6 @@ _AS_IT_IS = {"quoting": "auto", "questions": "answered", "labels": "entailment",
 _ALWAYS_WRITTEN = ("columns", "format", "quoting")
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """Options for reading a file; None selects the reader's default.
@@ -101,7 +100,6 @@ class Reading:
         return cls(**values)
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReading:
     """Options for reading a file of single texts.
