@@ -16,7 +16,7 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
@@ -38,7 +38,7 @@ _TOP = (
 
 
 @final
-class CandidateKind(Kind[CandidateSet]):
+class CandidateKind(DataKind[CandidateSet]):
     """Queries with candidates."""
 
     words = "queries with candidates"

@@ -28,7 +28,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
@@ -48,7 +48,7 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class ChoiceKind(Kind[ChoiceSet]):
+class ChoiceKind(DataKind[ChoiceSet]):
     """Questions with choices."""
 
     words = "multiple-choice questions"

@@ -21,7 +21,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
@@ -40,7 +40,7 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class ClassKind(Kind[PairSet]):
+class ClassKind(DataKind[PairSet]):
     """Pairs labelled with classes."""
 
     words = "classes of pairs"

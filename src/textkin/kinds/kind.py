@@ -62,7 +62,7 @@ class Trial(Generic[Data]):
     options: Options
 
 
-class Kind(ABC, Generic[Data]):
+class DataKind(ABC, Generic[Data]):
     """Base class of the kinds of labelled data.
 
     Attributes:

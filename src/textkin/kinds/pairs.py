@@ -18,7 +18,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
@@ -40,7 +40,7 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class PairKind(Kind[PairSet]):
+class PairKind(DataKind[PairSet]):
     """Pairs labelled yes or no, or graded."""
 
     words = "pairs"

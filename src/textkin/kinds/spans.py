@@ -24,7 +24,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_spans
 from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
@@ -49,7 +49,7 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class SpanKind(Kind[SpanSet]):
+class SpanKind(DataKind[SpanSet]):
     """Questions about passages."""
 
     words = "questions about passages"

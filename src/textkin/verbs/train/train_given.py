@@ -130,7 +130,7 @@ def _material(
     chooses, exam = (
         read_exam(recipe.task, dev, reading=reading)
         if suite is None
-        else (Loaded[Any](suite.data.pairs, suite.report, suite.format), None)
+        else (Loaded(suite.data.pairs, suite.report, suite.format), None)
     )
     for loaded in (train, chooses if recipe.training.grades else train):
         if isinstance(loaded.data, PairSet):
