@@ -12,9 +12,6 @@ from textkin.collection.open_collection import open_collection as open_collectio
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
 from textkin.collection.watch.watch import Watched as Watched
-from textkin.collection.watch.watch import WatchOptions as WatchOptions
-from textkin.collection.watch.watch import WatchState as WatchState
-from textkin.collection.watch.watch import watch as watch
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
 from textkin.data.choice_records import ChoiceSet as ChoiceSet
@@ -82,9 +79,16 @@ from textkin.verbs.classify.few_shot import FewShot as FewShot
 from textkin.verbs.cluster.cluster import cluster as cluster
 from textkin.verbs.cluster.clusters import Clusters as Clusters
 from textkin.verbs.collections.add import add as add
+from textkin.verbs.collections.maintenance import check_collection as check_collection
+from textkin.verbs.collections.maintenance import collection_info as collection_info
+from textkin.verbs.collections.maintenance import compact_collection as compact_collection
+from textkin.verbs.collections.maintenance import export_collection as export_collection
+from textkin.verbs.collections.maintenance import index_collection as index_collection
+from textkin.verbs.collections.maintenance import repair_collection as repair_collection
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
 from textkin.verbs.collections.search import search as search
+from textkin.verbs.collections.watch import watch as watch
 from textkin.verbs.data.lint import lint as lint
 from textkin.verbs.data.split import split as split
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
