@@ -9,8 +9,6 @@ marks each name that a user can give, and the interface decides how the mark is 
     `add()`              one of a group    tk.add                textkin collection add    (the same)
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -19,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from shlex import quote
 from types import MappingProxyType
-from typing import Literal, final
+from typing import Literal
 
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
@@ -42,7 +40,6 @@ _COMMANDS = {
 Interface = Literal["python", "command", "json"]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The spelling of options and verbs in one interface.

@@ -1,13 +1,10 @@
 """Names of ranking measures: trec_eval's (``ndcg_cut_10``), ir_measures' (``nDCG@10``), ranx's."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +58,6 @@ _KINDS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure:
     """A ranking measure; :func:`parse` reads its text form.
