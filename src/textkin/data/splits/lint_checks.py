@@ -207,7 +207,7 @@ def label_share(subject: Subject) -> list[Finding]:
         is_odd = len(values) == 1 or float(counts.min() / len(known)) < _RARE_LABEL
     told = f"{len(known)} labelled pairs; {text}."
     if is_odd:
-        told += " One label is rare or alone: judge by average precision, not by accuracy, and collect more of it."
+        told += " One label is rare or alone: collect more, and judge by average precision, not by accuracy."
     severity = Severity.WARNING if is_odd else Severity.INFO
     found = subject.finding(Topic.LABEL_SHARE, severity, len(known), told)
     told = f"pairs without a label although others have one: {missing}. Label them or remove them."
