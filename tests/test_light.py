@@ -142,7 +142,6 @@ LIGHT = {
 HEAVY = {
     "train": "siamese-lstm --train dev.tsv --dev test.tsv --out run",
     "study": "dev.tsv --out study",
-    "contest": "--recipes siamese-lstm --train dev.tsv --test test.tsv --out contest",
     "distil": "default --out distilled",
     "export": "default --to model2vec --out exported",
     "demo": "",

@@ -121,11 +121,8 @@ from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.measured_table import Measured as Measured
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
-from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
-from textkin.verbs.experiments.contest import ContestResult as ContestResult
-from textkin.verbs.experiments.contest import contest as contest
 from textkin.verbs.experiments.study import study as study
-from textkin.verbs.experiments.study_file import StudyResult as StudyResult
+from textkin.verbs.experiments.study_result import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.experiments.verify import verify as verify
 from textkin.verbs.hash.hash import hash_texts as hash_texts
@@ -142,7 +139,6 @@ from textkin.verbs.negatives.mined_negatives import Negatives as Negatives
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.mteb import as_mteb as as_mteb
-from textkin.verbs.train.dataset_splits import Sources as Sources
 from textkin.verbs.train.train import train as train
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun
 from textkin.verbs.use.attention import Attention as Attention

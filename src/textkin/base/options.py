@@ -8,7 +8,7 @@ knows no command line.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from inspect import Parameter, Signature, signature, unwrap
 from pathlib import Path
@@ -106,6 +106,12 @@ def between(low: float | None, high: float | None) -> str:
     if high is None:
         return f"a number of at least {low:,}"
     return f"a number of at most {high:,}" if low is None else f"a number from {low:,} to {high:,}"
+
+
+def rarely(annotation: Any) -> Option:
+    """The option of an annotation, for a verb whose short help leaves it out."""
+    option: Option = annotation.__metadata__[-1]
+    return replace(option, rare=True)
 
 
 def options_of(function: Callable[..., Any]) -> tuple[Declared, ...]:

@@ -28,7 +28,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
-            "Train models on your pairs and report whether they beat baselines.",
+            "Train models on your data and report whether they beat baselines.",
         ),
         "lint": Entry(
             "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
@@ -53,7 +53,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "ensemble": Entry(
             "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
         ),
-        "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
@@ -111,7 +110,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "recipes": Entry(
             "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
         ),
-        "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
+        "verify": Entry("textkin.cli.verify", "Check a study: its hashes and figures."),
         "completion": Entry(
             "textkin.cli.completion", "Print a script that completes commands, options and names."
         ),

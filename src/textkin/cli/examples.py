@@ -10,8 +10,8 @@ EXAMPLES: Mapping[str, str] = MappingProxyType(
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
-textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+textkin study wikiqa/ --models ranking-knrm,mine.toml --out runs/wikiqa
+textkin study --train train.tsv --test test.tsv --jobs 2 --out runs/all
 """,
         "lint": """
 textkin lint pairs.csv

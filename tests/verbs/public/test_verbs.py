@@ -12,6 +12,7 @@ from textkin.data import samples
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
 from textkin.verbs.evaluate.options import Options
+from textkin.verbs.experiments.study_folder import StudyOptions
 
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
@@ -132,8 +133,8 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
     with pytest.raises(tk.TextkinError) as error:
-        tk.ContestOptions(recipes="static")
-    assert error.value.params == ("recipes",)
+        StudyOptions(models="static")
+    assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
         Options(baselines="tfidf")
     assert error.value.params == ("baselines",)
