@@ -110,8 +110,7 @@ LIGHT = {
         "reset password --explain --out why.html",
     ],
     "classify": ["texts.txt labelled.tsv --label group"],
-    "answer": [f"When? {TOWN}"],
-    "choose": ["default exam.tsv --out chosen.csv"],
+    "answer": [f"When? {TOWN}", "exam.tsv --model default --out chosen.csv"],
     "encode": ["texts.txt --out vectors.npy"],
     "mine": [
         "texts.txt --out mined.tsv",
@@ -236,7 +235,7 @@ def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folde
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f"answer When? {TOWN} {{model}}", "points at no answers; train a recipe for spans"),
+        (f"answer When? {TOWN} --model {{model}}", "points at no answers; train a recipe for spans"),
         (
             f"phrases index {TOWN} --model {{model}} --out none",
             "knows no phrases; train a recipe for phrases",

@@ -74,7 +74,7 @@ from textkin.vectors.join.hamming import hamming as hamming
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.answer.answers import Answers as Answers
-from textkin.verbs.choose.choose import Chosen as Chosen
+from textkin.verbs.answer.chosen import Chosen as Chosen
 from textkin.verbs.classify.classified import Classified as Classified
 from textkin.verbs.classify.classified_file import ClassifiedFile as ClassifiedFile
 from textkin.verbs.classify.classify import classify as classify
@@ -137,7 +137,6 @@ from textkin.verbs.mine.mined_file import MinedFile as MinedFile
 from textkin.verbs.mine.mined_pairs import MinedPairs as MinedPairs
 from textkin.verbs.negatives.mined_negatives import Negatives as Negatives
 from textkin.verbs.negatives.negatives import negatives as negatives
-from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.train.train import train as train
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun

@@ -7,7 +7,7 @@ knows no command line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from inspect import Parameter, Signature, signature, unwrap
@@ -106,6 +106,12 @@ def between(low: float | None, high: float | None) -> str:
     if high is None:
         return f"a number of at least {low:,}"
     return f"a number of at most {high:,}" if low is None else f"a number from {low:,} to {high:,}"
+
+
+def given(function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]) -> list[str]:
+    """Those of some options of a function that have other values than their defaults."""
+    options = (one for one in options_of(function) if one.name in names)
+    return [one.name for one in options if values[one.name] != one.default]
 
 
 def rarely(annotation: Any) -> Option:

@@ -63,9 +63,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
         ),
         "answer": Entry(
-            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+            "textkin.verbs.answer.answer:answer",
+            "Find the answer to a question in passages, or choose the answers of an exam.",
         ),
-        "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
         ),

@@ -76,8 +76,10 @@ textkin classify labelled.tsv --label topic --ways 20 --shots 1
 """,
         "answer": """
 textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+textkin answer "When was the mill built?" handbook/ --model runs/reader/model -k 5
+textkin answer exam.tsv --model runs/qa-gru/model --out submission.csv --kaggle
+textkin answer exam.jsonl --model choice-words --fit train.jsonl
+textkin answer exam.tsv --model lucene --corpus cards.tsv --show-hits 3
 """,
         "encode": """
 textkin encode questions.txt --out questions.npy
