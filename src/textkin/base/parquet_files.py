@@ -4,14 +4,12 @@ Readers receive a file's rows as JSON lines, so everything that reads these read
 numbers take the place of line numbers.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,7 +92,6 @@ def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
             writer.close()
 
 
-@final
 class ColumnWriter:
     """Rows that become a column file when complete; until then they are in an unnamed temporary file.
 

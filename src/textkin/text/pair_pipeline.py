@@ -1,11 +1,9 @@
 """A Hugging Face tokenizer for networks that read two texts in one sequence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +16,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf
 
 
-@final
 class PairPipeline:
     """The tokens of each text of a pair, without special tokens or truncation, which joining adds.
 

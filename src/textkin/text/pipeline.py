@@ -1,10 +1,8 @@
 """Text pipelines: the whole way from texts to token ids, as objects stored in model folders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, final, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +85,6 @@ class TextPipeline(ReadsTokens, Protocol):
         ...
 
 
-@final
 class WordPipeline(CountsWords):
     """Normalise, tokenise, look up.
 

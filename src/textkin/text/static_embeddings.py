@@ -3,13 +3,11 @@
 The cost is linear in the length of a text, so texts are read whole, ignoring any limit in a folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +32,6 @@ _SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers underflow or overflow when vec
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class StaticTable:
     """A static embedding as stored on disk.

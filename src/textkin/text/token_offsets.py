@@ -4,17 +4,13 @@ Ids suffice to compare texts. To locate the words that answer a question, tokens
 characters of the original text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
     """The tokens of a text, without special tokens or truncation.

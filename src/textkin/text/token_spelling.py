@@ -4,12 +4,10 @@ Models that read spelling (letter trigrams, character networks, n-gram vectors o
 units with each token's id, including words missing from the vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +24,6 @@ class Units(StrEnum):
     NGRAMS = "ngrams"  # n-grams of <word>, hashed
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The spelling of tokens as units.

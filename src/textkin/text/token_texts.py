@@ -1,10 +1,8 @@
 """Tokens for people: the words or pieces of a text with its ids."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +16,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import kept
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedTokens:
     """The tokens of a text as ids, and as text.

@@ -6,13 +6,10 @@ spelling: random projection of n-gram counts (Achlioptas 2003). If an embedding 
 directions fill the remaining length.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +29,6 @@ _MOST = 10_000  # maximum number of cached parts
 _LONG = 10_000  # in longer parts, n-grams are counted first, since most are repeated
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramRows:
     """Fitted rows for hashed character n-grams.
@@ -68,7 +64,6 @@ class NgramRows:
         return found
 
 
-@final
 class UnknownVectors:
     """Vectors for unknown parts; different parts have different vectors.
 

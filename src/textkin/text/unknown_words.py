@@ -4,12 +4,10 @@ BERT's tokenizers split texts at spaces first, and unknown parts are split there
 no separate check, and a name or symbol that occurs in a thousand texts needs one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +20,6 @@ _BLANK = " "  # the space that every tokenizer of this kind splits at
 _MOST = 100_000  # maximum number of cached words
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
     """The tokens of a text.
@@ -42,7 +39,6 @@ class KnownTokens:
         return cls(known, unknown_of(text, spans, whole=whole))
 
 
-@final
 class BetweenBlanks:
     """A thread-safe cache of unknown tokens by word.
 

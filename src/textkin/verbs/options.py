@@ -46,11 +46,12 @@ MetadataColumns = Annotated[
     ),
 ]
 TextColumn = Annotated[
-    str | None,
+    str | int | None,
     Option(
         "Column of texts, such as subject; subject,body joins two.",
         metavar="COLUMN",
         panel="Input",
+        command=str,
     ),
 ]
 IdColumn = Annotated[
@@ -149,7 +150,8 @@ EncoderModel = Annotated[
 EncoderArgument = Annotated[
     Any,
     Option(
-        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors. "
+        "Default: default.",
         metavar="MODEL",
         command=str,
         argument=True,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,10 @@ from textkin.data import samples
 from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
+from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.registry import data_kind
+from textkin.kinds.spans import SpanKind
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
@@ -24,12 +29,10 @@ from textkin.models.ensembles.open_ensemble import needs_texts, open_ensemble_ch
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.classifiers import CLASS_BASELINES
-from textkin.verbs.ensemble.dev_data import dev_data
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 QUICK = {"resamples": 50, "rounds": 99}
-SAMPLING = tk.Sampling(**QUICK)
+SAMPLING = Sampling(**QUICK)
 DEV, TEST = tk.as_pairs(samples.pairs("travel")[::3], name="dev"), tk.as_pairs(samples.pairs("cooking")[::3])
 MEASURING = Options(baselines=("tfidf",), sampling=SAMPLING)
 
@@ -80,7 +83,7 @@ def test_pairs_there_and_back(rule, tmp_path, static):
 
 def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
     found = tk.ensemble(["default", "minhash"], dev=DEV, out=tmp_path / "e", combine="logistic", **QUICK)
-    dev = dev_data(DEV, sampling=SAMPLING)
+    dev = data_kind(DEV).dev_data(DEV, SAMPLING)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -95,7 +98,7 @@ def test_rankings(rule, tmp_path):
     data = candidates()
     found = tk.ensemble(["default", "minhash"], dev=data, out=tmp_path / "r", combine=rule, **QUICK)
     assert found.kind == "rankings"
-    dev = dev_data(data, sampling=SAMPLING)
+    dev = data_kind(data).dev_data(data, SAMPLING)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -258,7 +261,7 @@ def test_every_rule_combines_answers(rule, tmp_path):
     members = ["sliding-window", "random"]
     found = tk.ensemble(members, dev=spans(20), out=tmp_path / "s", combine=rule, **QUICK)
     assert 0 <= found.compared.ensemble.value <= 1
-    dev = dev_data(spans(20), sampling=SAMPLING)
+    dev = SpanKind().dev_data(spans(20), SAMPLING)
     for name in members:
         dev.ask(name, reader_of(name, fit_texts=()))
     votes = dev.votes()
@@ -280,7 +283,7 @@ def test_choices(rule, tmp_path):
     assert found.kind == "choices" and found.compared.measure == "accuracy"
     chooser = open_ensemble_chooser(tmp_path / "c", lambda one: resolve(one, fit_texts=()))
     assert scores_by(chooser, questions).shape == (40, 4)
-    dev = dev_data(data, sampling=SAMPLING)
+    dev = data_kind(data).dev_data(data, SAMPLING)
     told = {one.question_id: rng.random(len(one.choices)).tolist() for one in questions}
     dev.ask("picks", Picks("picks", told))
     dev.ask("random", resolve("random", fit_texts=()))
@@ -448,3 +451,13 @@ def test_on_the_command_line(textkin, tmp_path):
         "expected another folder"
         in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error
     )
+
+
+def test_code_that_a_folder_names_is_not_run(tmp_path, own_module):
+    folder, name = tmp_path / "both", own_module("def lengths(a, b): return [len(x) for x in a]")
+    tk.ensemble(["tfidf", "bm25"], dev=DEV, out=folder, combine="mean", **QUICK)
+    file = folder / "ensemble.json"
+    file.write_text(file.read_text().replace('"bm25"', f'"{name}:lengths"'))
+    with pytest.raises(tk.TextkinError, match="never run"):
+        tk.compare(DEV, folder)
+    assert name not in sys.modules

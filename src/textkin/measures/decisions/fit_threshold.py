@@ -10,10 +10,8 @@ level (``guaranteed_threshold.py``). The rule "estimate" compares the point esti
 short on other data in about half of all cases.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +26,6 @@ from textkin.measures.metrics.weighted import check_pairs, same_pairs
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """A fitted threshold and its performance on the pairs it was fitted on.

@@ -5,11 +5,8 @@ resamples give a standard error (Efron 1979), from which ``standard_errors.py`` 
 random stream starts from the seed, so the same call gives the same interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +19,6 @@ _Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A metric with its confidence interval.

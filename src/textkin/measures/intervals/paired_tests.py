@@ -5,12 +5,9 @@ two results is called A. So the labels are swapped at random, unit by unit, many
 is (1 + rounds with at least this difference) / (1 + rounds), so it is never zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +23,6 @@ _RESAMPLES = 1000
 _ROUNDING = 1e-12  # sums of the same numbers in another order count as equal
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The difference between two systems, A minus B.

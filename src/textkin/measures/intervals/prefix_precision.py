@@ -9,11 +9,8 @@ Statistics 2 (2003). Hypotheses in a prespecified order share a level. A failed 
 level, a successful one passes it on to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +21,6 @@ _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstShares:
     """Proportions among the first pairs. All arrays have the shape [cutoffs].

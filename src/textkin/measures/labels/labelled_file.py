@@ -5,13 +5,11 @@ population they were drawn from. Labels of pairs that were picked by score, or a
 such record and prove nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +27,6 @@ _KIND, _FORMAT = "textkin drawing", 1
 _AGAIN = "write it with `label()` and `out`"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
     """The record of a labelled file's draws.

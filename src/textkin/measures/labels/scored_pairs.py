@@ -1,11 +1,8 @@
 """Scored pairs for labelling: mined pairs, a table of matches, or any pairs with scores."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +18,6 @@ _GUARDS = "guards"
 _STRATA = "range_pairs"  # the column of samples drawn by score range
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTexts:
     """Pairs of texts, highest score first.

@@ -8,10 +8,7 @@ Functions named ``*_by_weight`` prepare a metric for resampling (see :data:`text
 Scores are sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +20,6 @@ from textkin.measures.metrics.weighted import check_pairs, quotient, same_pairs,
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Confusion:
     """Confusion matrix of binary decisions, in counts or sums of weights."""

@@ -1,10 +1,7 @@
 """Calibration metrics of probabilities."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +20,6 @@ class Binning(StrEnum):
     WIDTH = "width"  # bins of equal width from 0 to 1
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Pairs of similar probability.

@@ -5,10 +5,7 @@ for B-cubed; Hubert and Arabie, "Comparing partitions" (1985), for the adjusted 
 Hirschberg, "V-Measure: A conditional entropy-based external cluster evaluation measure" (2007).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +13,6 @@ from numpy.typing import NDArray
 from textkin.base.errors import invalid
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Precision and recall; NaN if there is nothing to count.

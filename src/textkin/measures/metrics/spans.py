@@ -9,15 +9,12 @@ have none, while 1.1 gives an F1 of 0. Gold answers without words count as "no a
 without a prediction scores 0 in 1.1 and is skipped in 2.0.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +35,6 @@ class SquadRules(StrEnum):
     V2 = "2.0"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanScores:
     """The scores of predictions, question by question.
@@ -138,7 +134,6 @@ def at_threshold(scores: SpanScores, no_answer: Mapping[str, float], threshold: 
     )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class BestThreshold:
     """The best "no answer" threshold on the labels that it is evaluated on.

@@ -4,10 +4,7 @@ Source: Seo et al. 2019, "Real-Time Open-Domain Question Answering with Dense-Sp
 part of its phrases represents the meaning, the sparse part the surrounding words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +15,6 @@ from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothi
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
 
-@final
 class PhrasesWithTfidf:
     """The phrases of another encoder, with a weighted TF-IDF product added to the scores.
 

@@ -4,11 +4,9 @@ Vectors have unit length, even if a folder asks other libraries not to normalise
 as unknown get vectors of their own here, so texts that differ in them differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +24,6 @@ from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
-@final
 class StaticEncoder(ReadsByPipeline, ScoresByCosine):
     """The mean of the weighted vectors of a text's tokens, known or not.
 

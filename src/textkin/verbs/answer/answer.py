@@ -170,12 +170,12 @@ def answer(
         ('honey of bees', 'accuracy')
     """
     from textkin.base.errors import inapplicable
+    from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
     from textkin.verbs.evaluate.compare_input import words
-    from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.options import Options
     from textkin.verbs.inputs import text_reading
     from textkin.verbs.pair_inputs import paths_of
 

@@ -118,10 +118,10 @@ def ensemble(
         (1,)
     """
     from textkin.data.readers import Reading
+    from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
-    from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.options import Options
     from textkin.verbs.pair_inputs import paths_of, roles_of
 
     options = Options(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, final
@@ -12,21 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import invalid
-from textkin.base.files import sha256_of_json
 from textkin.base.paths import is_folder, real
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, with_interval
-from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_set_operations import content_hash
-from textkin.data.readers import Reading, load_texts
-from textkin.data.readers.from_python import loaded_choices, loaded_data, loaded_spans
 from textkin.data.readers.read_report import note_read
-from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
-from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.dev_data import ComparedOnDev, DevData
+from textkin.kinds.fitted import Fitted
 from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.measuring import Options
+from textkin.kinds.registry import load_data
 from textkin.kinds.score_cache import cache
-from textkin.kinds.systems import fetch, reader_of, resolve, resolve_for_classes
+from textkin.kinds.systems import fetch
 from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.member_scores import Votes
@@ -44,10 +42,6 @@ from textkin.report.content import Estimate
 from textkin.report.figure_words import full, p_words
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.terms import FitTexts
-from textkin.verbs.ensemble.dev_data import ComparedOnDev, DevData, dev_data
-from textkin.verbs.evaluate.compare_choices import Fitted
-from textkin.verbs.evaluate.options import Options
 
 _FEWEST_TO_LEAVE_OUT = 3  # members
 
@@ -125,19 +119,18 @@ def fit_ensemble(
     require_place(target)
     if options.download:
         fetch(*words)
-    given = _loaded(data, options.reading)
-    dev = dev_data(given, sampling=options.sampling)
-    fitted = Fitted.of(given, options) if isinstance(given, ChoiceSet) else None
+    kind, loaded = load_data(data, reading=options.reading)
+    note_read(loaded.report)
+    given, pairs = loaded.data, kind.counted(loaded.data)
+    dev = kind.dev_data(given, options.sampling)
+    fitted = kind.fitted(given, dev.judge, options)
     known = [_known(word, dev, target, fitted) for word in words]
-    opener, notes = _opener(dev, options, fitted), list[str]()
+    notes = list[str]()
     for word in words:
-        system = opener(word)
+        system = fitted.open(word)
         cache([system], options.cache)
-        require_unseen(word, seen_of(system), given, accept_leaks=options.accept_leaks)
-        if (
-            isinstance(given, PairSet | CandidateSet | RetrievalSet)
-            and getattr(system, "model", None) is not None
-        ):
+        require_unseen(word, seen_of(system), given, pairs=pairs, accept_leaks=options.accept_leaks)
+        if getattr(system, "model", None) is not None:
             notes += seen_in_words(word, system.model, given)
         dev.ask(word, system)
     votes = dev.votes()
@@ -155,10 +148,10 @@ def fit_ensemble(
         folds=int(parts.max()) + 1,
         compared=compared,
         adds=adds,
-        notes=(*notes, *(fitted.looked_up.notes if fitted else ())),
+        notes=(*notes, *fitted.notes()),
     )
     looked_up = options.corpora.to_dict(target) if options.corpora.asked() else {}
-    saved = replace(_saved(found, known, combination, dev, sha256=_hash(given)), looked_up=looked_up)
+    saved = replace(_saved(found, known, combination, dev, sha256=content_hash(given)), looked_up=looked_up)
     save_ensemble(saved, target, card=_card(found))
     return found
 
@@ -197,25 +190,7 @@ def _words(members: Any, out: Path) -> list[str]:
     return words
 
 
-def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet:
-    if (exam := loaded_choices(data, reading=reading)) is not None:
-        return exam.data
-    if (spans := loaded_spans(data, reading=reading)) is not None:
-        return spans.data
-    loaded = loaded_data(data, reading=reading)
-    note_read(loaded.report)
-    found = loaded.data
-    if isinstance(found, PairSet | CandidateSet | RetrievalSet):
-        return found
-    raise invalid(
-        "data",
-        f"{found.name or 'data'} ({type(found).__name__})",
-        expected="labelled pairs, candidates to rank, a corpus with queries, or questions about passages or "
-        "with choices",
-    )
-
-
-def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
+def _known(word: str, dev: DevData, out: Path, fitted: Fitted) -> Member:
     if hybrid_members(word) is not None:
         raise invalid(
             "members",
@@ -225,27 +200,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
         )
     if dev.kind is Together.CLASSES and word in CLASS_BASELINES:
         raise invalid("members", word, expected="models that are already trained on the classes")
-    return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.looked_up.hash_of)
-
-
-def _opener(dev: DevData, options: Options, fitted: Fitted | None) -> Callable[[str], Any]:
-    """The function that opens a member by its name."""
-    if fitted is not None:
-        return fitted.chooser
-    texts = FitTexts(dev.texts if options.fit is None else load_texts(options.fit).data.texts)
-    seed, vectors = options.sampling.seed, options.vectors
-    if dev.kind is Together.SPANS:
-        return lambda word: reader_of(word, fit_texts=texts, seed=seed)
-    if dev.kind is Together.CLASSES:
-        nothing = PairSet((), LabelKind.CLASSES)
-        return lambda word: resolve_for_classes(word, train=nothing, seed=seed)
-    return lambda word: resolve(word, fit_texts=texts, vectors=vectors, seed=seed)
-
-
-def _hash(data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet) -> str:
-    if isinstance(data, ChoiceSet):
-        return sha256_of_json([[one.question, list(one.choices), one.answer] for one in data])
-    return content_hash(data)
+    return member_of(word, kind=dev.kind, out=out, hash_of=fitted.hash_of)
 
 
 def _saved(

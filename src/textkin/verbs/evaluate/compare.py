@@ -39,11 +39,11 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
+    from textkin.kinds.measured_table import Measured
     from textkin.kinds.squad_measures import MeasuredSpans
     from textkin.verbs.evaluate.agree import AgreementResult
     from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
-    from textkin.verbs.evaluate.measured_table import Measured
     from textkin.verbs.evaluate.suite import MeasuredSuite
 
     Compared = Measured | MeasuredSuite | MeasuredRuns | MeasureResult | MeasuredSpans | AgreementResult
@@ -259,6 +259,8 @@ def compare(
     """
     from textkin.base.python_inputs import several
     from textkin.data.readers import Reading
+    from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.compare_input import (
         Asked,
@@ -266,8 +268,6 @@ def compare(
         compare_given,
         words,
     )
-    from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.options import Options
     from textkin.verbs.evaluate.ranking_inputs import runs_of
     from textkin.verbs.pair_inputs import paths_of, roles_of
 

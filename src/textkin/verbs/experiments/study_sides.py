@@ -30,13 +30,14 @@ from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.report.figure_words import count, duration
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
-from textkin.verbs.evaluate.prepared_systems import judge_of
 from textkin.verbs.experiments.sides_report import Held, report_of
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
 from textkin.verbs.experiments.study_folder import (
@@ -188,7 +189,7 @@ def judge_for(data: Data, options: StudyOptions) -> ScoredJudge:
         UsageError: a measure is not known, or does not fit the data.
         DataError: there is nothing to measure.
     """
-    judge = judge_of(data, measures=options.measures, sampling=options.sampling)
+    judge = data_kind(data).judge(data, Options(measures=options.measures, sampling=options.sampling))
     assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
     return judge
 

@@ -22,13 +22,13 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
+    from textkin.verbs.train.recipe_list import Recipes, ShownRecipe
     from textkin.verbs.train.train_recipe import TrainingRun
 
 TrainData = Annotated[
     Any,
     Option(
-        "Data to learn from: labelled pairs; by recipe also questions with candidates, SQuAD's JSON, or one "
-        "text a line.",
+        "Data to learn from: labelled pairs, questions with candidates, SQuAD's JSON, or texts, by recipe.",
         metavar="FILE",
         command=Path,
     ),
@@ -47,7 +47,11 @@ RecipeName = Annotated[
         "Name of a bundled recipe, or path of a .toml file.", metavar="RECIPE", command=str, argument=True
     ),
 ]
-Out = Annotated[Path, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")]
+ListRecipes = Annotated[bool, Option("List the bundled recipes instead of training.")]
+ShowRecipe = Annotated[bool, Option("Print the recipe as TOML instead of training.")]
+Out = Annotated[
+    Path | None, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")
+]
 Start = Annotated[
     Path | str | None,
     Option(
@@ -76,6 +80,39 @@ Vocabulary = Annotated[
         rare=True,
     ),
 ]
+Architecture = Annotated[
+    Any,
+    Option(
+        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        '"my_model:Net(hidden=64)".',
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        also=("model",),
+        python="Also the class itself, or a ``functools.partial`` of it.",
+    ),
+]
+Loss = Annotated[
+    Any,
+    Option(
+        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        python="Also the function itself.",
+    ),
+]
+Tokenise = Annotated[
+    Any,
+    Option(
+        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+        command=str,
+        python="Also the function itself.",
+    ),
+]
 Tensorboard = Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.", rare=True)]
 ChooseBy = Annotated[
     Literal["pairs", "mining", "search"] | None,
@@ -89,12 +126,17 @@ Checkpoints = Annotated[
 
 @verb
 def train(
-    train: TrainData,
-    recipe: RecipeName,
+    train: TrainData = None,
+    recipe: RecipeName = None,
     *,
-    dev: DevData,
-    out: Out,
+    dev: DevData = None,
+    out: Out = None,
     start: Start = None,
+    architecture: Architecture = None,
+    loss: Loss = None,
+    tokenise: Tokenise = None,
+    list: ListRecipes = False,
+    show: ShowRecipe = False,
     seed: Seed = 0,
     more: MorePairs = None,
     vectors: Vectors = None,
@@ -111,17 +153,17 @@ def train(
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
-) -> TrainingRun:
+) -> TrainingRun | Recipes | ShownRecipe:
     """Train one recipe; resumes an interrupted run.
 
     The recipe defines the model and its training. The epoch that is best on dev is kept. Texts that dev
     shares with the training data are counted and reported, since they inflate the dev score.
 
     Returns:
-        :class:`TrainingRun`.
+        :class:`TrainingRun`; with ``list`` :class:`Recipes`; with ``show`` the recipe, which prints as TOML.
 
     Raises:
-        UsageError: ``out`` holds another run, or the data don't fit the recipe.
+        UsageError: an input is missing, ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
         DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
@@ -135,9 +177,23 @@ def train(
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
     """
+    from textkin.base.errors import required
+    from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.own_parts import with_parts
+    from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
 
+    if list:
+        return all_recipes()
+    if show:
+        if recipe is None:
+            raise required("recipe", by="`show`")
+        return ShownRecipe.of(recipe)
+    needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing or out is None:
+        raise required(*missing, by="training")
     options = TrainOptions(
         seed=seed,
         more=in_memory(more, "more"),
@@ -160,4 +216,10 @@ def train(
         ),
         download=download,
     )
-    return train_given(train, dev=dev, recipe=recipe, out=out, options=options)
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)
