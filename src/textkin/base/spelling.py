@@ -23,7 +23,18 @@ _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
-_COMMANDS = {"add": "collection add", "hash_texts": "hash", "remove": "collection remove"}
+_COMMANDS = {
+    "add": "collection add",
+    "check_collection": "collection check",
+    "collection_info": "collection info",
+    "compact_collection": "collection compact",
+    "export_collection": "collection export",
+    "hash_texts": "hash",
+    "index_collection": "collection index",
+    "remove": "collection remove",
+    "repair_collection": "collection repair",
+    "watch": "collection watch",
+}
 """Commands of verbs whose name isn't the verb's."""
 
 Interface = Literal["python", "command", "json"]

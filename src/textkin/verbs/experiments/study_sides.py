@@ -53,9 +53,9 @@ from textkin.verbs.experiments.study_folder import (
 from textkin.verbs.experiments.study_models import ALL, Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs, load_dataset
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import TrainingRun
-from textkin.verbs.train.training_files import Material
 
 _MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
