@@ -71,7 +71,7 @@ from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
 from textkin.verbs.experiments.contest import contest as contest
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.label.session import label as label
+from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.choose import choose as choose
