@@ -84,7 +84,6 @@ class NoAnswer(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """The empty answer only."""
-        del question, passage, k
         return [no_answer()]
 
 
@@ -102,7 +101,6 @@ class FirstTokens(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """One answer; the empty one for a blank passage."""
-        del question, k
         return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
@@ -174,7 +172,6 @@ class BestSentence:
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the sentence."""
-        del question, passage
         return answer.score <= 0
 
 
@@ -205,7 +202,6 @@ class SlidingWindow(_ReadsEach):
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the passage."""
-        del answer
         asked, said = ({word.lower() for word in _WORD.findall(text)} for text in (question, passage))
         return asked.isdisjoint(said)
 
