@@ -16,8 +16,8 @@ class Equal(StrEnum):
     """Level of equality; each level ignores everything that the previous ones ignore.
 
     Example:
-        >>> import textkin as tk
-        >>> [str(level) for level in tk.Equal]
+        >>> from textkin.verbs import Equal
+        >>> [str(level) for level in Equal]
         ['exact', 'form', 'case', 'letters']
     """
 

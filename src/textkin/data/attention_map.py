@@ -36,9 +36,9 @@ class AttentionMap:
 
     Example:
         >>> import numpy as np
-        >>> import textkin as tk
+        >>> from textkin.verbs import AttentionMap
         >>> weights = np.array([[0.75, 0.25]], dtype=np.float32)
-        >>> found = tk.AttentionMap("attention", ("opening",), ("open", "park"), weights, "rows")
+        >>> found = AttentionMap("attention", ("opening",), ("open", "park"), weights, "rows")
         >>> found.strongest(1)
         [('opening', 'open', 0.75)]
     """

@@ -57,8 +57,8 @@ class TokenShares:
 
     Example:
         >>> import numpy as np
-        >>> import textkin as tk
-        >>> found = tk.TokenShares(("opening", "hours"), ("open",), np.array([[0.5], [0.125]]))
+        >>> from textkin.verbs import TokenShares
+        >>> found = TokenShares(("opening", "hours"), ("open",), np.array([[0.5], [0.125]]))
         >>> found.score, found.of_first.tolist()
         (0.625, [0.5, 0.125])
     """

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import hmac
+import os
+import re
 import secrets
+import struct
+import time
 import tomllib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, final
+from tempfile import TemporaryFile
+from typing import Annotated, Any, final
 
-from textkin.base.errors import DataError, did_you_mean, invalid
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from textkin.base.errors import DataError, invalid
 from textkin.base.files import write_text
 from textkin.base.paths import open_regular
-from textkin.server.rate_limit import RateLimit
-from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble, body_error, overloaded
 
 _BYTES = 32  # bytes of a key, enough that it can't be guessed from its hash
-_KNOWN = {
-    "name": (str, "a string"),
-    "sha256": (str, "a string"),
-    "read_only": (bool, "true or false"),
-    "texts_per_minute": (int, "a whole number"),
-}
-_NEEDED = ("name", "sha256")
 _STRICT = "correct it, or make the key again: textkin api-key"
 _LARGEST = 1 << 20  # bytes
-_LONGEST_NAME = 100
+_NAME = re.compile(r"(?=.*[^\W_])[\w-]{1,100}")
 _HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key\n"
 
 
+def _named(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name[:60]!r} is no name of letters, digits, - and _")
+    return name
+
+
 @final
-@dataclass(frozen=True, slots=True)
-class ApiKey:
+class ApiKey(BaseModel):
     """A key as stored in the file.
 
     Attributes:
@@ -43,10 +49,19 @@ class ApiKey:
         texts_per_minute: its rate limit; None for the server's.
     """
 
-    name: str
-    sha256: str
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, AfterValidator(_named)]
+    sha256: Annotated[str, StringConstraints(to_lower=True, pattern="^[0-9a-f]{64}$")]
     read_only: bool = False
-    texts_per_minute: int | None = None
+    texts_per_minute: Annotated[int, Field(ge=1)] | None = None
+
+
+@final
+class _KeyFile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[list[ApiKey], Field(min_length=1)]
 
 
 @final
@@ -105,7 +120,7 @@ class Keys:
                 fix="send the header Authorization: Bearer KEY",
             )
         if writes and found.read_only:
-            raise RequestError("this key only reads", status=403, trouble=Trouble.UNAUTHORIZED)
+            raise RequestError("this key only reads", trouble=Trouble.UNAUTHORIZED)
         return found
 
     def count(self, key: ApiKey | None, texts: int) -> None:
@@ -155,12 +170,12 @@ def add_key(
     """
     place = Path(path)
     there = _read(place) if place.exists() else []
-    if not _is_name(name):
+    if not _NAME.fullmatch(name):
         raise invalid("name", name, expected="letters, digits, - and _")
     if any(one.name == name for one in there):
         raise invalid("name", name, expected=f"a name that no key in {place} has", fix="or remove its lines")
     key = "tk-" + secrets.token_urlsafe(_BYTES)
-    made = ApiKey(name, _hash(key), read_only, texts_per_minute)
+    made = ApiKey(name=name, sha256=_hash(key), read_only=read_only, texts_per_minute=texts_per_minute)
     write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
     place.chmod(0o600)
     return key
@@ -193,45 +208,78 @@ def _read(place: Path) -> list[ApiKey]:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"is no file of keys: {error}", path=place, fix="make it: textkin api-key") from error
-    if unknown := sorted(values.keys() - {"key"}):
-        raise DataError(f"{unknown[0][:60]!r} is unknown", path=place, fix="write [[key]] for each key")
-    listed = values.get("key", [])
-    if not isinstance(listed, list) or not listed:
+    if not values:
         raise DataError("holds no keys", path=place, fix="make one: textkin api-key")
-    found = [_key_of(one, place) for one in listed]
+    try:
+        found = _KeyFile.model_validate(values).key
+    except ValidationError as error:
+        wrong = body_error(error, values, list(ApiKey.model_fields))
+        raise DataError(wrong.message, path=place, fix=wrong.fix or _STRICT) from error
     for what in ("name", "sha256"):
         if len({getattr(one, what) for one in found}) < len(found):
             raise DataError(f"two keys have one {what}", path=place, fix="give each its own")
     return found
 
 
-def _key_of(values: Any, place: Path) -> ApiKey:
-    if not isinstance(values, dict):
-        raise DataError(f"a key is {str(values)[:60]}", path=place, fix="write [[key]], and its lines below")
-    if unknown := sorted(values.keys() - _KNOWN.keys()):
-        raise DataError(
-            f"{unknown[0][:60]!r} of a key is unknown", path=place, fix=did_you_mean(unknown[0], _KNOWN)
-        )
-    for name, (kind, expected) in _KNOWN.items():
-        if name in _NEEDED and name not in values:
-            raise DataError(f"a key has no {name}", path=place, fix=f"give it: {expected}")
-        if name in values and type(values[name]) is not kind:
-            raise DataError(
-                f"{name} of a key is {str(values[name])[:60]!r}, expected {expected}", path=place, fix=_STRICT
-            )
-    name, digest, most = values["name"], values["sha256"].lower(), values.get("texts_per_minute")
-    if not _is_name(name):
-        raise DataError(f"{name[:60]!r} is no name of a key", path=place, fix="use letters, digits, - and _")
-    if len(digest) != 64 or set(digest) - set("0123456789abcdef"):
-        raise DataError(f"sha256 of the key {name!r} has no 64 hexadecimal digits", path=place, fix=_STRICT)
-    if most is not None and most < 1:
-        raise DataError(f"texts_per_minute of the key {name!r} is {most}, expected at least 1", path=place)
-    return ApiKey(name, digest, values.get("read_only", False), most)
-
-
-def _is_name(name: str) -> bool:
-    return len(name) <= _LONGEST_NAME and name.replace("-", "").replace("_", "").isalnum()
-
-
 def _hash(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+_MINUTE = 60.0
+_RECORD = struct.Struct("<32sqdd")  # key, limit, remaining texts, and time
+
+
+@final
+class RateLimit:
+    """Rate limits of keys: texts per minute, with a minute's worth as a burst.
+
+    The state is in an unnamed file inherited by worker processes. An unchanged limit continues with its
+    remaining texts; a changed one starts afresh.
+    """
+
+    def __init__(self) -> None:
+        with TemporaryFile() as made:
+            self._file = os.dup(made.fileno())
+        weakref.finalize(self, os.close, self._file)
+
+    def take(self, name: str, texts: int, *, per_minute: int) -> None:
+        """Count texts sent with a key.
+
+        Args:
+            name: the name of the key.
+            texts: the number of texts.
+            per_minute: its limit.
+
+        Raises:
+            RequestError: they exceed the limit.
+        """
+        of, now = hashlib.sha256(name.encode()).digest(), time.monotonic()  # one clock for all processes
+        with self._locked():
+            place, known, left, at = self._found(of)
+            if known != per_minute:
+                left, at = float(per_minute), now
+            left = min(per_minute, left + (now - at) * per_minute / _MINUTE)
+            is_taken = texts <= left
+            record = _RECORD.pack(of, per_minute, left - texts if is_taken else left, now)
+            os.pwrite(self._file, record, place)
+        if not is_taken:
+            wait = int((min(texts, per_minute) - left) * _MINUTE / per_minute) + 1
+            raise overloaded(f"this key may send {per_minute:,} texts a minute", retry_after=wait)
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Exclude other processes; the system releases the lock of a dead one. A context manager."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)
+
+    def _found(self, of: bytes) -> tuple[int, int, float, float]:
+        """The position of a key's record, and its content."""
+        size = os.fstat(self._file).st_size // _RECORD.size * _RECORD.size
+        content = os.pread(self._file, size, 0)
+        for number, (known, *values) in enumerate(_RECORD.iter_unpack(content)):
+            if known == of:
+                return number * _RECORD.size, *values
+        return size, 0, 0.0, 0.0

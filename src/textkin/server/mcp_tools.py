@@ -24,10 +24,10 @@ from textkin.collection.search.options import SearchArguments
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.route import verb_fields
 from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, searching
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
-from textkin.server.verb_fields import verb_fields
 from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
@@ -109,7 +109,7 @@ class AgentTools:
 
         An optional metadata filter in where, such as lang = "en" and year >= 2020, restricts the results.
         """
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         call = self._call()
         self._service.count_queries(call, [query])
         found = await chosen.search(call, [query], searching(self._service, call, options))
@@ -119,10 +119,10 @@ class AgentTools:
 
     async def fetch(self, id: str, collection: str | None = None) -> FetchedDocument:
         """Fetch a document by its id."""
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         rows: list[Entry] = await chosen.rows(self._call(), [id])
         if not rows:
-            raise RequestError(f"there is no document {id!r}", status=404, trouble=Trouble.NOT_FOUND)
+            raise RequestError(f"there is no document {id!r}", trouble=Trouble.NOT_FOUND)
         one = rows[0]
         found = _found(chosen, one.entry_id, one.text, one.metadata)
         return FetchedDocument(**found.model_dump(), text=one.text, metadata=dict(one.metadata))
@@ -131,7 +131,7 @@ class AgentTools:
         self, text: str, collection: str | None = None, **options: Unpack[MatchArguments]
     ) -> MatchedText:
         """Check whether a text duplicates a document of a collection: duplicate, new, or ask."""
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         call = self._call()
         self._service.count(call, [text])
         entry = Entry("mcp-" + os.urandom(8).hex(), text)
@@ -146,9 +146,6 @@ class AgentTools:
             rule=told(found.rule, found.source),
             fitted=found.fitted,
         )
-
-    def _collection(self, name: str | None) -> ServedCollection:
-        return self._service.collection(name)
 
     def _call(self) -> Call:
         return Call.now(f"mcp-{os.urandom(6).hex()}", seconds=self._service.limits.seconds)

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import final
 
 from textkin.base.progress import remark
+from textkin.collection.store.warm_up import rehearse_searches
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.rehearsal import rehearse_collections
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.server_process import Address, Among, bound, run
 from textkin.server.service import Service
@@ -95,7 +95,7 @@ def _ready_models(how: Serving) -> ReadyModels:
     """Open models, after compiling or loading everything needed for their first use."""
     bound_libraries()
     if how.served.collections:
-        rehearse_collections()
+        rehearse_searches()
     return ReadyModels(how.served)
 
 

@@ -147,7 +147,6 @@ class Service:
             if name not in self._models:
                 raise RequestError(
                     f"there is no model {name!r}",
-                    status=404,
                     trouble=Trouble.NOT_FOUND,
                     fix=did_you_mean(name, self._models),
                     param=param,
@@ -155,7 +154,6 @@ class Service:
             if not can(self._models[name]):
                 raise RequestError(
                     f"the model {name} doesn't {what}",
-                    status=424,
                     trouble=Trouble.BACKEND,
                     fix="name another",
                     param=param,
@@ -164,7 +162,7 @@ class Service:
         found = next((one for one in self._models.values() if can(one)), None)
         if found is None:
             raise RequestError(
-                f"no model here can {what}", status=424, trouble=Trouble.BACKEND, fix="serve another model"
+                f"no model here can {what}", trouble=Trouble.BACKEND, fix="serve another model"
             )
         return found
 
@@ -174,19 +172,7 @@ class Service:
         Raises:
             RequestError: there is no such collection.
         """
-        if name is None and self._collections:
-            return next(iter(self._collections.values()))
-        if name is None or name not in self._collections:
-            raise RequestError(
-                "this server has no collection" if name is None else f"there is no collection {name!r}",
-                status=404,
-                trouble=Trouble.NOT_FOUND,
-                fix=did_you_mean(name, self._collections)
-                if name and self._collections
-                else "start the server with `collection`",
-                param="collection",
-            )
-        return self._collections[name]
+        return _named_or_first(self._collections, name, "collection")
 
     def phrase_index(self, name: str | None) -> ServedPhrases:
         """The named phrase index, or the first.
@@ -194,18 +180,7 @@ class Service:
         Raises:
             RequestError: there is no such index.
         """
-        found = next(iter(self._phrases.values()), None) if name is None else self._phrases.get(name)
-        if found is None:
-            raise RequestError(
-                "this server has no index of phrases" if name is None else f"there is no index {name!r}",
-                status=404,
-                trouble=Trouble.NOT_FOUND,
-                fix=did_you_mean(name, self._phrases)
-                if name and self._phrases
-                else "start the server with `phrases`",
-                param="index",
-            )
-        return found
+        return _named_or_first(self._phrases, name, "index", option="phrases")
 
     def count(self, call: Call, texts: Sequence[str], *, items: int | None = None) -> None:
         """Count a request's texts, before anything is computed.
@@ -355,6 +330,20 @@ class _Named(Protocol):
 
 
 _Thing = TypeVar("_Thing", bound=_Named)
+
+
+def _named_or_first(
+    things: Mapping[str, _Thing], name: str | None, what: str, *, option: str = "collection"
+) -> _Thing:
+    found = next(iter(things.values()), None) if name is None else things.get(name)
+    if found is None:
+        raise RequestError(
+            f"this server has no {what}" if name is None else f"there is no {what} {name!r}",
+            trouble=Trouble.NOT_FOUND,
+            fix=did_you_mean(name, things) if name and things else f"start the server with `{option}`",
+            param=what,
+        )
+    return found
 
 
 def _by_name(things: Sequence[_Thing], what: str) -> dict[str, _Thing]:

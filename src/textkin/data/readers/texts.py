@@ -73,7 +73,7 @@ class TextFile:
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
         reading = reading or TextReading()
-        column, ids = reading.column, reading.ids
+        column, ids = reading.text, reading.id
         check_encoding(reading.encoding)
         self.path = Path(path)
         self._table: Table | None = None
@@ -143,7 +143,7 @@ class TextFile:
                 column,
                 expected=f"longest, first or central, since {self.path} holds one text a line",
             )
-        place = columns.find_column(self._table.header, self._table.width, column)
+        place = columns.find_column(self._table.header, self._table.width, column, param="keep")
         for key, row in self._rows(SkipCounter(self.path)):
             if key is not None:
                 yield row.fields[place]

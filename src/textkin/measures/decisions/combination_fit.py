@@ -29,12 +29,12 @@ def fit_combination(votes: Votes, rule: combination.CombinedBy) -> combination.C
         combination.CombinedBy.LOGISTIC,
         combination.CombinedBy.SUM,
     ):
-        raise invalid("rule", rule, expected="mean, rank or weighted for graded pairs")
+        raise invalid("combine", rule, expected="mean, rank or weighted for graded pairs")
     members, alone = votes.members, votes.questions is None
     if rule is combination.CombinedBy.RRF:
         if alone:
             raise invalid(
-                "rule",
+                "combine",
                 rule,
                 expected="mean, rank or weighted for pairs: rrf ranks the candidates of a question",
             )

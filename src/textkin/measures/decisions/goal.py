@@ -37,8 +37,8 @@ class Goal:
         rule: the statistic that must reach the level.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Goal.parse("precision=0.95").level
+        >>> from textkin.verbs import Goal
+        >>> Goal.parse("precision=0.95").level
         0.95
     """
 

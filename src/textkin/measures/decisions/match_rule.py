@@ -42,8 +42,8 @@ class MatchVerdict(StrEnum):
     """The verdict on a text compared with a collection.
 
     Example:
-        >>> import textkin as tk
-        >>> [verdict.value for verdict in tk.MatchVerdict]
+        >>> from textkin.verbs import MatchVerdict
+        >>> [verdict.value for verdict in MatchVerdict]
         ['duplicate', 'new', 'ask']
     """
 
@@ -95,8 +95,8 @@ class MatchGoal:
         UsageError: a value is not strictly between 0 and 1.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MatchGoal(precision=0.9).ask
+        >>> from textkin.verbs import MatchGoal
+        >>> MatchGoal(precision=0.9).ask
         0.1
     """
 

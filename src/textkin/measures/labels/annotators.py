@@ -88,11 +88,12 @@ class LabelAgreement:
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import LabelAnswer
         >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="several.tsv")
         >>> session = tk.label("several.tsv", threshold=0.8, overlap=1)
         >>> for name in ("ann", "bob"):
-        ...     _ = session.answer(session.next(name), tk.LabelAnswer.SAME, by=name)
+        ...     _ = session.answer(session.next(name), "same", by=name)
         >>> session.agreement().same.value
         1.0
     """

@@ -19,8 +19,8 @@ class LabelAnswer(StrEnum):
     """An annotator's answer on a pair.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.LabelAnswer("same") is tk.LabelAnswer.SAME
+        >>> from textkin.verbs import LabelAnswer
+        >>> LabelAnswer("same") is LabelAnswer.SAME
         True
     """
 

@@ -8,6 +8,7 @@ from typing import Any
 from textkin.server.call import Call, Reply
 from textkin.server.page import SCRIPTS, page_file, page_policy, page_style, report_style
 from textkin.server.route import NoBody, Route
+from textkin.server.routes.collections import about_collections
 from textkin.server.routes.phrases import about_index
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
@@ -15,27 +16,23 @@ from textkin.server.service import Service
 
 async def page(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the web page."""
-    del service, body, call
     headers = {"content-security-policy": page_policy()}
     return Reply(page_file("index.html"), media_type="text/html; charset=utf-8", headers=headers)
 
 
 async def style(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the page's style."""
-    del service, body, call
     return Reply(page_style(), media_type="text/css; charset=utf-8")
 
 
 async def style_of_reports(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the style of reports."""
-    del service, body, call
     return Reply(report_style(), media_type="text/css; charset=utf-8")
 
 
 def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
     async def script(service: Service, body: NoBody, call: Call) -> Reply:
         """Return a script of the page."""
-        del service, body, call
         return Reply(page_file(name), media_type="text/javascript; charset=utf-8")
 
     return script
@@ -43,19 +40,10 @@ def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
 
 async def about(service: Service, body: NoBody, call: Call) -> Reply:
     """Describe the served models and collections, and the abilities of each model."""
-    del body
     return Reply(
         {
             "models": [_model(one) for one in service.models.values()],
-            "collections": [
-                {
-                    "collection": one.name,
-                    "entries": await one.entries(call),
-                    "model": one.model,
-                    "passport": one.passport,
-                }
-                for one in service.collections.values()
-            ],
+            "collections": await about_collections(service, call),
             "phrases": [about_index(one) for one in service.phrases.values()],
             "runs": service.runs is not None,
             "read_only": service.read_only,
