@@ -23,7 +23,14 @@ _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
-_COMMANDS = {"add": "collection add", "hash_texts": "hash", "remove": "collection remove"}
+_COMMANDS = {
+    "add": "collection add",
+    "convert": "data convert",
+    "lint": "data lint",
+    "negatives": "data negatives",
+    "remove": "collection remove",
+    "split": "data split",
+}
 """Commands of verbs whose name isn't the verb's."""
 
 Interface = Literal["python", "command", "json"]
