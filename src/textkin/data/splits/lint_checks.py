@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, id_spaces, join, text_graph
@@ -36,9 +36,9 @@ class Subject:
 
     data: PairSet
     graph: TextGraph
-    labels: NDArray[np.float64]
-    unordered: NDArray[np.int64]
-    strictly: NDArray[np.int64]
+    labels: Floats
+    unordered: Ints
+    strictly: Ints
     lines: Mapping[int, int]
 
     @classmethod
@@ -130,7 +130,7 @@ def contradictions(subject: Subject) -> list[Finding]:
     return found
 
 
-def _clashes(subject: Subject, pairs: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _clashes(subject: Subject, pairs: Ints) -> list[tuple[int, int]]:
     """Two rows of each pair whose labels are too far apart, the earlier row first."""
     known = np.flatnonzero(~np.isnan(subject.labels))
     labels = subject.labels[known]
@@ -287,10 +287,10 @@ CHECKS: tuple[Callable[[Subject], list[Finding]], ...] = (
 )
 
 
-def _unordered(graph: TextGraph) -> NDArray[np.int64]:
+def _unordered(graph: TextGraph) -> Ints:
     """The same number for a pair of nodes and its mirror image. Shape [pairs]."""
     low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
-    found: NDArray[np.int64] = low * len(graph.keys) + high
+    found: Ints = low * len(graph.keys) + high
     return found
 
 
@@ -298,7 +298,7 @@ def _count_words(text: str) -> int:
     return len(text.split())
 
 
-def _is_far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_far(values: Floats) -> Bools:
     distances = np.abs(values - np.median(values))
     spread = float(np.median(distances)) / _NORMAL_QUARTILE
     if spread == 0.0:  # more than half of the texts have the same length
@@ -306,16 +306,14 @@ def _is_far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return distances > _OUTLIER * spread
 
 
-def _first_of_each(codes: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+def _first_of_each(codes: Ints) -> tuple[int, Ints]:
     """The number of distinct codes, and the first position of each position's code, or -1 for itself."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     earlier = first[inverse]
     return len(first), np.where(earlier == np.arange(len(codes)), -1, earlier)
 
 
-def _extremes(
-    labels: NDArray[np.float64], groups: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extremes(labels: Floats, groups: Ints) -> tuple[Ints, Ints]:
     """The position of the lowest and of the highest label of each group; groups are numbered from 0."""
     order = np.lexsort((labels, groups))
     starts = np.searchsorted(groups[order], np.arange(int(groups.max()) + 1))

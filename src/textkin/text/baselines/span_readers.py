@@ -9,8 +9,8 @@ from typing import Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import unknown_choice
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import SpanReader
@@ -18,8 +18,6 @@ from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
 from textkin.text.sentences import sentences
 from textkin.text.stable_hash import stable_hash
-
-_Floats = NDArray[np.float64]
 
 NO_ANSWER = "no-answer"
 """The baseline that never finds an answer."""
@@ -142,7 +140,7 @@ class PairScorer(Protocol):
     name: str
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """One score per pair, shape [pairs]."""
         ...
 
@@ -213,7 +211,7 @@ class SlidingWindow(_ReadsEach):
 
     def _runs(
         self, passage: str, words: list[tuple[int, int]], asked: set[str]
-    ) -> tuple[list[tuple[int, int]], _Floats]:
+    ) -> tuple[list[tuple[int, int]], Floats]:
         """Runs of words, as start and end positions, with their scores."""
         said = [passage[start:end].lower() for start, end in words]
         counts = Counter(said)
@@ -251,7 +249,7 @@ def _best(
     passage: str,
     tokens: Sequence[tuple[int, int]],
     spans: Sequence[tuple[int, int]],
-    scores: _Floats,
+    scores: Floats,
     *,
     k: int,
 ) -> list[SpanAnswer]:

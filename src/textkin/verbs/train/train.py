@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,7 +24,7 @@ from textkin.verbs.options import (
 
 if TYPE_CHECKING:
     from textkin.verbs.train.recipe_list import Recipes, ShownRecipe
-    from textkin.verbs.train.train_recipe import TrainingRun
+    from textkin.verbs.train.train_recipe import EvaluationFigures, TrainingRun
 
 TrainData = Annotated[
     Any,
@@ -80,6 +81,39 @@ Vocabulary = Annotated[
         rare=True,
     ),
 ]
+Architecture = Annotated[
+    Any,
+    Option(
+        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        '"my_model:Net(hidden=64)".',
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        also=("model",),
+        python="Also the class itself, or a ``functools.partial`` of it.",
+    ),
+]
+Loss = Annotated[
+    Any,
+    Option(
+        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        python="Also the function itself.",
+    ),
+]
+Tokenise = Annotated[
+    Any,
+    Option(
+        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+        command=str,
+        python="Also the function itself.",
+    ),
+]
 Tensorboard = Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.", rare=True)]
 ChooseBy = Annotated[
     Literal["pairs", "mining", "search"] | None,
@@ -87,7 +121,7 @@ ChooseBy = Annotated[
 ]
 Checkpoints = Annotated[
     Literal["best", "all"],
-    Option("Keep the best checkpoint and the latest, or one of every evaluation.", rare=True),
+    Option("Keep the model of the best epoch, or in DIR/epochs also that of every one.", rare=True),
 ]
 
 
@@ -99,6 +133,9 @@ def train(
     dev: DevData = None,
     out: Out = None,
     start: Start = None,
+    architecture: Architecture = None,
+    loss: Loss = None,
+    tokenise: Tokenise = None,
     list: ListRecipes = False,
     show: ShowRecipe = False,
     seed: Seed = 0,
@@ -117,6 +154,7 @@ def train(
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
+    callback: Callable[[EvaluationFigures], bool | None] | None = None,
 ) -> TrainingRun | Recipes | ShownRecipe:
     """Train one recipe; resumes an interrupted run.
 
@@ -131,7 +169,7 @@ def train(
         ConfigError: the recipe is wrong.
         DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
-        TrainingError: dev has one kind of label only, or a loss is not finite.
+        TrainingError: dev has one kind of label only, a loss is not finite, or ``callback`` failed.
         OutputError: ``out`` can't be written to.
 
     Example:
@@ -140,11 +178,22 @@ def train(
         >>> run = tk.train(samples.pairs("travel"), "static", dev=samples.pairs("cooking"), out="run")
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
+
+        ``callback`` gets the figures of each evaluation, and ends the training by returning True. The best
+        epoch until then is kept.
+
+        >>> train, dev = samples.pairs("travel"), samples.pairs("cooking")
+        >>> run = tk.train(train, "static", dev=dev, out="short", callback=lambda one: one.epoch == 2)
+        >>> len(run.evaluations), run.stopped
+        (2, True)
     """
     from textkin.base.errors import required
+    from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
+    from textkin.verbs.train.train_recipe import Watch
 
     if list:
         return all_recipes()
@@ -165,7 +214,7 @@ def train(
         teacher=None if teacher is None else str(teacher),
         device=device,
         tensorboard=tensorboard,
-        keep_checkpoints=keep_checkpoints,
+        watch=Watch(keep_checkpoints, callback),
         choose_by=choose_by,
         reading=pair_reading(
             train,
@@ -178,4 +227,10 @@ def train(
         ),
         download=download,
     )
-    return train_given(train, dev=dev, recipe=recipe, out=out, options=options)
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)

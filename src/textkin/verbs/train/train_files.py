@@ -21,7 +21,7 @@ from textkin.data.records import PairSet, Suite
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.verbs.train.train_recipe import TrainingRun, train
+from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch, train
 from textkin.verbs.train.training_files import Learnt, Material, read_dev, read_train, require_grades
 
 
@@ -80,7 +80,7 @@ def train_files(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
-    keep_checkpoints: Literal["best", "all"] = "best",
+    watch: Watch = WATCH,
 ) -> FileTraining:
     """Train a recipe on files; skipped rows are reported before it begins.
 
@@ -91,7 +91,7 @@ def train_files(
         seed: seed of all random draws.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
-        keep_checkpoints: the best one and the latest, or all.
+        watch: what is done after each evaluation.
 
     Raises:
         ConfigError: the recipe is wrong.
@@ -120,7 +120,7 @@ def train_files(
         seed=seed,
         device=device,
         tensorboard=tensorboard,
-        keep_checkpoints=keep_checkpoints,
+        watch=watch,
     )
     return FileTraining(run, read)
 

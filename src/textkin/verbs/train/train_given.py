@@ -16,14 +16,15 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, loaded_spans
+from textkin.data.readers.from_python import GivenPairs, loaded_data, loaded_spans
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
 from textkin.verbs.train.train_files import TrainingFiles, train_files
-from textkin.verbs.train.train_recipe import TrainingRun
+from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch
 from textkin.verbs.train.train_recipe import train as train_recipe
 from textkin.verbs.train.training_files import Learnt, Material
 
@@ -52,7 +53,7 @@ class TrainOptions:
         teacher: likewise of an encoder whose vectors are learnt.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
-        keep_checkpoints: the best one and the latest, or all.
+        watch: what is done after each evaluation.
         choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
         reading: the reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
@@ -66,7 +67,7 @@ class TrainOptions:
     teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
-    keep_checkpoints: Literal["best", "all"] = "best"
+    watch: Watch = WATCH
     choose_by: Part | None = None
     reading: Reading | None = None
     download: bool = False
@@ -124,7 +125,7 @@ def train_given(
             seed=options.seed,
             device=options.device,
             tensorboard=options.tensorboard,
-            keep_checkpoints=options.keep_checkpoints,
+            watch=options.watch,
         ).run
     if paths:
         raise UsageError(
@@ -141,7 +142,7 @@ def train_given(
         seed=options.seed,
         device=options.device,
         tensorboard=options.tensorboard,
-        keep_checkpoints=options.keep_checkpoints,
+        watch=options.watch,
     )
 
 
