@@ -37,6 +37,7 @@ OPTIONS_OF_RECIPES = {
 BASES = {
     "Body",
     "DataError",
+    "EmbedOptions",
     "Progress",
     "PromiseError",
     "ReadsByPipeline",

@@ -3,8 +3,6 @@
 from textkin.base.errors import TextkinError as TextkinError
 from textkin.collection.collection import OpenCollection as OpenCollection
 from textkin.collection.open_collection import open_collection as open_collection
-from textkin.collection.watch.watch import WatchOptions as WatchOptions
-from textkin.collection.watch.watch import watch as watch
 from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
 from textkin.data.choice_records import ChoiceSet as ChoiceSet
 from textkin.data.entry_records import Entry as Entry
@@ -45,9 +43,16 @@ from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.cluster.cluster import cluster as cluster
 from textkin.verbs.collections.add import add as add
+from textkin.verbs.collections.maintenance import check_collection as check_collection
+from textkin.verbs.collections.maintenance import collection_info as collection_info
+from textkin.verbs.collections.maintenance import compact_collection as compact_collection
+from textkin.verbs.collections.maintenance import export_collection as export_collection
+from textkin.verbs.collections.maintenance import index_collection as index_collection
+from textkin.verbs.collections.maintenance import repair_collection as repair_collection
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
 from textkin.verbs.collections.search import search as search
+from textkin.verbs.collections.watch import watch as watch
 from textkin.verbs.data.convert import convert as convert
 from textkin.verbs.data.lint import lint as lint
 from textkin.verbs.data.split import split as split

@@ -63,7 +63,7 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
     with standard_input(b"opening hours\n"):
         run = textkin("search", collection, "-", "--out", "-", "-k", "1")
     assert run.out.count("\n") == 1 and run.out.startswith("1 Q0 ")
-    entries = textkin("inspect", collection, "--export", "-").out.splitlines()
+    entries = textkin("collection", "export", collection, "--out", "-").out.splitlines()
     assert len(entries) == 4 and all(line.startswith('{"id": ') for line in entries)
     matching = ("match", collection, "-", "--threshold", "0.9", "--out", "-")
     with standard_input(TEXTS):

@@ -156,7 +156,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "train recipe": lambda at: tk.train(
         at / "pairs.tsv", dev=at / "pairs.tsv", recipe="siamse", out=at / "r"
     ),
-    "watch base rate": lambda at: tk.WatchOptions(base_rate=0.0),
+    "collection watch base rate": lambda at: tk.watch("c.kin", base_rate=0.0),
 }
 
 

@@ -25,11 +25,18 @@ _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
 _COMMANDS = {
     "add": "collection add",
+    "check_collection": "collection check",
+    "collection_info": "collection info",
+    "compact_collection": "collection compact",
     "convert": "data convert",
+    "export_collection": "collection export",
+    "index_collection": "collection index",
     "lint": "data lint",
     "negatives": "data negatives",
     "remove": "collection remove",
+    "repair_collection": "collection repair",
     "split": "data split",
+    "watch": "collection watch",
 }
 """Commands of verbs whose name isn't the verb's."""
 

@@ -89,16 +89,39 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.collections.remove:remove",
             "Remove entries from a collection, by id or by a filter.",
         ),
+        "collection info": Entry(
+            "textkin.verbs.collections.maintenance:collection_info",
+            "Show what a collection holds: entries, model, sizes, calibration.",
+        ),
+        "collection check": Entry(
+            "textkin.verbs.collections.maintenance:check_collection",
+            "Check every row and file of a collection for damage.",
+        ),
+        "collection repair": Entry(
+            "textkin.verbs.collections.maintenance:repair_collection",
+            "Rebuild a collection's cache, and save what a damaged database still holds.",
+        ),
+        "collection compact": Entry(
+            "textkin.verbs.collections.maintenance:compact_collection",
+            "Free the space of removed entries, and merge the files of the cache.",
+        ),
+        "collection index": Entry(
+            "textkin.verbs.collections.maintenance:index_collection",
+            "Make an index for approximate search, and measure its recall.",
+        ),
+        "collection export": Entry(
+            "textkin.verbs.collections.maintenance:export_collection",
+            "Write the entries of a collection to a file: ids, texts and metadata.",
+        ),
+        "collection watch": Entry(
+            "textkin.verbs.collections.watch:watch", "Detect drift in match scores since calibration."
+        ),
         "search": Entry(
             "textkin.verbs.collections.search:search",
             "Search a collection, or texts, by words, by vectors, or by both.",
         ),
         "match": Entry(
             "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
-        ),
-        "watch": Entry("textkin.cli.watch", "Detect drift in match scores since calibration."),
-        "inspect": Entry(
-            "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
         ),
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
         "api-key": Entry("textkin.cli.api_key", "Create an API key for a server."),

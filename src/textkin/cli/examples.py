@@ -136,6 +136,30 @@ textkin match questions.kin - --add --json < questions.log
 textkin collection remove tickets.kin --ids closed.txt
 textkin collection remove tickets.kin --where 'year <= 2014'
 """,
+        "collection info": """
+textkin collection info tickets.kin
+""",
+        "collection check": """
+textkin collection check tickets.kin
+""",
+        "collection repair": """
+textkin collection repair tickets.kin
+""",
+        "collection compact": """
+textkin collection compact tickets.kin
+""",
+        "collection index": """
+textkin collection index questions.kin
+textkin collection index questions.kin 700
+""",
+        "collection export": """
+textkin collection export tickets.kin --out tickets.jsonl
+""",
+        "collection watch": """
+textkin collection watch tickets.kin matches.tsv
+textkin collection watch tickets.kin matches.tsv --labelled judged.tsv --json
+textkin collection watch tickets.kin - < what-match-printed.jsonl
+""",
         "export": """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt

@@ -13,7 +13,6 @@ _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "questions": "--question-file",
         },
         "serve": {"precision": "--dtype"},
-        "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )
 

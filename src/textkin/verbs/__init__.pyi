@@ -9,7 +9,6 @@ from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
 from textkin.collection.watch.watch import Watched as Watched
-from textkin.collection.watch.watch import WatchState as WatchState
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
 from textkin.data.records import LabelKind as LabelKind

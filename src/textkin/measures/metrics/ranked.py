@@ -72,7 +72,7 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     )
 
 
-def _values(table: _Retrieved, measure: Measure) -> _Floats:
+def _values(table: _Retrieved, measure: Measure) -> Floats:
     """A measure's value of each query, shape [queries]."""
     if not measure.is_own:
         return _FORMULAS[measure.name](table, measure)
@@ -151,7 +151,7 @@ class _Retrieved:
         """Cache of :meth:`relevant`."""
         return {}
 
-    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[_Ints], list[_Ints]]:
+    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[Ints], list[Ints]]:
         """For each query: the judgements of retrieved documents, best first, and all of its judgements.
 
         A document that isn't judged has judgement 0.

@@ -57,9 +57,9 @@ from textkin.verbs.experiments.report_result import ReportedResult
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
 from textkin.verbs.experiments.study_folder import publish
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs, load_dataset
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import TrainingRun
-from textkin.verbs.train.training_files import Material
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 

@@ -33,7 +33,7 @@ from textkin.data.splits.components import text_graph
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
-from textkin.verbs.train.training_files import read_for
+from textkin.verbs.train.material import read_for
 
 Data = PairSet | CandidateSet
 

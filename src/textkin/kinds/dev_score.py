@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from textkin.base.errors import TrainingError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
-from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import qrels_of, run_of
 from textkin.data.records import CandidateSet, LabelKind, PairSet, Suite
 from textkin.data.span_records import SpanSet
@@ -29,44 +28,77 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 
 
-def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
-    """Accuracy on classes, AP over queries on candidates, AP or Spearman on other pairs.
+def dev_of_pairs(data: PairSet, pipeline: TextPipeline) -> Dev:
+    """Accuracy on classes, AP or Spearman on other pairs.
 
     Raises:
         TrainingError: no epoch could be chosen by these data.
     """
+    labels = data.labels
+    if len(np.unique(labels)) < 2:
+        raise TrainingError(
+            f"dev ({data.name or 'the dev file'}) has one kind of label only: no epoch could be chosen by it",
+            fix="give dev pairs of every kind",
+        )
+    if data.kind is LabelKind.CLASSES:
+        return _dev(
+            "accuracy", data.texts, pipeline, lambda out: float((out.argmax(axis=1) == labels).mean())
+        )
+    judged = test_set(data)
+    return _dev(judged.main, data.texts, pipeline, lambda out: main_figure(judged, as_score(out)))
+
+
+def dev_of_candidates(data: CandidateSet, pipeline: TextPipeline) -> Dev:
+    """AP over queries.
+
+    Raises:
+        TrainingError: no epoch could be chosen by these data.
+    """
+    measure = parse("AP")
+    if not any(len({label > 0 for label in one.labels}) > 1 for one in data):
+        raise TrainingError(
+            f"dev ({data.name or 'the dev file'}) has no query with right and wrong candidates: "
+            "no epoch could be chosen by it",
+            fix="give other dev data",
+        )
+    qrels = qrels_of(data)
+
+    def figure(outputs: _Floats) -> float:
+        return evaluate(run_of(data, as_score(outputs)), qrels, [measure]).figure(measure)
+
+    return _dev(str(measure), data.texts, pipeline, figure)
+
+
+def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
+    """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
+    right = answers_of(data)
+
+    def figure(outputs: _Floats) -> float:
+        return float((chosen(rows_of(as_score(outputs), data.questions)) == right).mean())
+
+    return _dev("accuracy", data.texts, pipeline, figure)
+
+
+def _dev(
+    measure: str,
+    texts: Sequence[tuple[str, str]],
+    pipeline: TextPipeline,
+    figure: Callable[[_Floats], float],
+) -> Dev:
+    """A figure of a network's outputs [pairs, outputs] for pairs of texts."""
     from textkin.models.inference import compare_ids
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
-    measure, figure = _figure(data)
-    pairs = data if isinstance(data, PairSet) else pairs_of(data)
-    texts = list(dict.fromkeys(text for pair in pairs.texts for text in pair))
-    ids = dict(zip(texts, pipeline.ids(texts), strict=True))
-    a, b = [ids[pair.a] for pair in pairs], [ids[pair.b] for pair in pairs]
+    unique = list(dict.fromkeys(text for pair in texts for text in pair))
+    ids = dict(zip(unique, pipeline.ids(unique), strict=True))
+    a, b = [ids[one] for one, _ in texts], [ids[other] for _, other in texts]
 
     def score(network: Network) -> float:
         assert not isinstance(network, SpanNetwork)  # noqa: S101 - objectives over pairs refuse it
         return figure(compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64))
 
     return Dev(measure, score)
-
-
-def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
-    """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
-    from textkin.models.inference import compare_ids
-    from textkin.networks.architectures.span_network import SpanNetwork
-    from textkin.training.loop import Dev
-
-    a, b = (pipeline.ids(list(side)) for side in zip(*data.texts, strict=True))
-    right = answers_of(data)
-
-    def score(network: Network) -> float:
-        assert not isinstance(network, SpanNetwork)  # noqa: S101 - train() has seen to it
-        outputs = compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64)
-        return float((chosen(rows_of(as_score(outputs), data.questions)) == right).mean())
-
-    return Dev("accuracy", score)
 
 
 def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
@@ -108,38 +140,6 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
         return suite_figures(NeuralEncoder(network, pipeline, name="dev"), suite)
 
     return Dev(name_of_figure(choose_by), figures)
-
-
-def _figure(data: PairSet | CandidateSet) -> tuple[str, Callable[[_Floats], float]]:
-    """The name of the measure, and the figure of a network's outputs [pairs, outputs]."""
-    if isinstance(data, CandidateSet):
-        return _candidate_figure(data)
-    labels = data.labels
-    if len(np.unique(labels)) < 2:
-        raise TrainingError(
-            f"dev ({data.name or 'the dev file'}) has one kind of label only: no epoch could be chosen by it",
-            fix="give dev pairs of every kind",
-        )
-    if data.kind is LabelKind.CLASSES:
-        return "accuracy", lambda outputs: float((outputs.argmax(axis=1) == labels).mean())
-    judged = test_set(data)
-    return judged.main, lambda outputs: main_figure(judged, as_score(outputs))
-
-
-def _candidate_figure(data: CandidateSet) -> tuple[str, Callable[[_Floats], float]]:
-    measure = parse("AP")
-    if not any(len({label > 0 for label in one.labels}) > 1 for one in data):
-        raise TrainingError(
-            f"dev ({data.name or 'the dev file'}) has no query with right and wrong candidates: "
-            "no epoch could be chosen by it",
-            fix="give other dev data",
-        )
-    qrels = qrels_of(data)
-
-    def figure(outputs: _Floats) -> float:
-        return evaluate(run_of(data, as_score(outputs)), qrels, [measure]).figure(measure)
-
-    return str(measure), figure
 
 
 def as_score(outputs: _Floats) -> _Floats:

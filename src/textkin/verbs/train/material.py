@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
 from textkin.base.errors import ConfigError, DataError
+from textkin.base.python_inputs import path_of
 from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_set_operations import candidates_of, pairs_of
-from textkin.data.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
-from textkin.data.readers.from_python import loaded_choices
+from textkin.data.pair_set_operations import pairs_of
+from textkin.data.readers import Reading, load_candidates, load_spans, load_texts
+from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.table import line_of
 from textkin.data.readers.texts import is_table_name
@@ -25,6 +26,7 @@ from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
+from textkin.kinds.registry import load_data
 from textkin.kinds.suite_figures import Part
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
@@ -112,60 +114,51 @@ def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
     return PairSet(tuple(Pair(one.query, one.query) for one in data), LabelKind.NONE, name=data.name)
 
 
-def read_for(
-    task: Task, path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    """Read the training data for a task: queries with candidates, or pairs.
+def read_for(task: Task, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:
+    """Read what a recipe of a task learns from, or is chosen by.
 
-    Triplets serve all, and so do questions with choices, of which the right one is like its question.
+    Triplets serve all tasks but spans, and so do questions with choices.
 
     Args:
         task: a recipe's.
-        path: a file in a format that textkin reads.
-        reading: reading options of the file.
+        data: a path, records, or rows of texts and labels.
+        reading: reading options of a file.
 
     Raises:
-        UsageError: a format that does not fit the task.
+        UsageError: the data don't fit the task.
         DataError: the file has errors.
     """
-    if (exam := loaded_choices(path, reading=reading)) is not None:
-        candidates = candidates_of(exam.data)
-        if task == "ranking":
-            return Loaded(candidates, exam.report, exam.format)
-        return Loaded(pairs_of(candidates), exam.report, exam.format)
-    if task == "ranking" or format_of(path, reading=reading) == "triplets":
-        return load_candidates(path, reading=reading)
-    return load_pairs(path, reading=reading)
+    return read_exam(task, data, reading=reading)[0]
 
 
-def read_train(
-    recipe: Recipe, path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
+def read_exam(
+    task: Task, data: Any, *, reading: Reading | None = None
+) -> tuple[Loaded[Any], ChoiceSet | None]:
+    """Read the same, and the questions if they have choices; see :func:`read_for`."""
+    path = path_of(data)
+    if task == "spans" and path is not None:
+        return load_spans(path, reading=reading), None
+    if task == "ranking" and path is not None and not holds_choices(path, reading=reading):
+        return load_candidates(path, reading=reading), None  # pairs are questions with candidates
+    kind, loaded = load_data(data, reading=None if path is None else reading)
+    exam = loaded.data if isinstance(loaded.data, ChoiceSet) else None
+    return replace(loaded, data=kind.learnt(loaded.data, task)), exam
+
+
+def read_train(recipe: Recipe, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:
     """Read the training data of a recipe; plain text, one per line, if it uses single texts only.
 
     Raises:
-        UsageError: a format that does not fit the task.
+        UsageError: the data don't fit the task.
         DataError: the file has errors.
     """
-    if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
-        return read_dev(recipe, path, reading=reading)
+    path = path_of(data)
+    labelled = any(one.rows != "texts" for one in recipe.objectives)
+    if path is None or labelled or is_table_name(path):
+        return read_for(recipe.task, data, reading=reading)
     loaded = load_texts(path)
     alone = tuple(Pair(text, text) for text in loaded.data.texts)
     return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)
-
-
-def read_dev(
-    recipe: Recipe, path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
-    """Read the dev data of a recipe, or its training data if it uses no single texts.
-
-    Raises:
-        UsageError: a format that does not fit the task.
-        DataError: the file has errors.
-    """
-    if recipe.task == "spans":
-        return load_spans(path, reading=reading)
-    return read_for(recipe.task, path, reading=reading)
 
 
 def rows_of(data: Judged, *, recipe: Recipe | None = None) -> TrainingPairs:

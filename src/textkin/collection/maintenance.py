@@ -1,4 +1,4 @@
-"""Inspect, check, repair and export a collection."""
+"""The contents of a collection, its repair, its passport, and its export."""
 
 from __future__ import annotations
 
@@ -83,14 +83,13 @@ class CollectionSummary(Summary):
         yield {where: fields.pop("folder"), **fields}
 
 
-def inspect(folder: Place | str) -> CollectionSummary:
+def summary_of(store: CollectionStore) -> CollectionSummary:
     """Describe a collection's contents.
 
     Raises:
-        UsageError: there is no collection.
         DataError: it is damaged.
     """
-    with open_store(folder) as store, store.reading():
+    with store.reading():
         model, passport = store.fact(MODEL) or {}, collection_passport(store, store.place)
         database_bytes, cache_bytes = store.sizes()
         return CollectionSummary(
@@ -166,7 +165,7 @@ def export(store: CollectionStore, out: Path) -> int:
         OutputError: the file can't be written.
     """
     if out.suffix not in EXPORTS and not is_standard(out):
-        raise invalid("export", out, expected=f"a file that ends in {' or '.join(EXPORTS)}")
+        raise invalid("out", out, expected=f"a file that ends in {' or '.join(EXPORTS)}")
     return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
 
 
