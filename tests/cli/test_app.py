@@ -142,6 +142,7 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
             "--seed is -1, expected a number",
         ),
         (["data", "split", "a.tsv", "--out", "s", "--seed", "x"], "--seed: 'x' is not a whole number"),
+        (["data", "split", "a.tsv", "--out", "s", "--seed", "1.5"], "--seed: '1.5' is not a whole number"),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_exit_code_2(
