@@ -89,7 +89,6 @@ class EncodesTexts(ABC):
 
     def prompt_of(self, side: Side) -> str:
         """The prompt before the texts of a side."""
-        del side
         return ""
 
     def encode_query(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> Floats32:

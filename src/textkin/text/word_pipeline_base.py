@@ -50,12 +50,10 @@ class CountsWords(ABC):
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of ids of each text before truncation. Shape [texts]."""
-        del side
         return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
-        del side
         keep = kept(self.max_length, self.truncate)
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 

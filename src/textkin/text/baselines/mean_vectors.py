@@ -77,7 +77,6 @@ class MeanVectors(ScoresByCosine):
     @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of known words of each text. Shape [texts]."""
-        del side
         return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -92,7 +91,6 @@ class MeanVectors(ScoresByCosine):
 
     def _encode(self, texts: list[str], side: Side) -> Floats32:
         """Unit vectors; zero for a text without known words."""
-        del side
         vectors = self._means(texts)
         if self._common is not None:
             vectors -= np.vecdot(vectors, self._common)[:, None] * self._common
@@ -105,7 +103,6 @@ class MeanVectors(ScoresByCosine):
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The vectors of a text's known words divided by the length of their sum. Shape [words, dim]."""
-        del second
         found = [(word, row) for word in words(compatible(text)) if (row := self._row(word)) is not None]
         rows = self._matrix[[row for _, row in found]].astype(np.float64).reshape(-1, self.dim)
         if self._common is not None:

@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -42,20 +42,17 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.tfidf import TfIdf
 
-    match name:
-        case "no-answer":
-            return NoAnswer()
-        case "constant":
-            return FirstTokens()
-        case "random":
-            return RandomSpan(seed=seed)
-        case "sentence-tfidf":
-            return BestSentence(TfIdf.fit(_sentences_of(fit_texts)))
-        case "sentence-bm25":
-            return BestSentence(Bm25.fit(_sentences_of(fit_texts)))
-        case "sliding-window":
-            return SlidingWindow()
-    raise unknown_choice("model", name, SPAN_BASELINES)
+    made: dict[str, Callable[[], SpanReader]] = {
+        "no-answer": NoAnswer,
+        "constant": FirstTokens,
+        "random": lambda: RandomSpan(seed=seed),
+        "sentence-tfidf": lambda: BestSentence(TfIdf.fit(_sentences_of(fit_texts))),
+        "sentence-bm25": lambda: BestSentence(Bm25.fit(_sentences_of(fit_texts))),
+        "sliding-window": SlidingWindow,
+    }
+    if name not in made:
+        raise unknown_choice("model", name, SPAN_BASELINES)
+    return made[name]()
 
 
 def no_answer() -> SpanAnswer:
@@ -84,7 +81,6 @@ class NoAnswer(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """The empty answer only."""
-        del question, passage, k
         return [no_answer()]
 
 
@@ -102,7 +98,6 @@ class FirstTokens(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """One answer; the empty one for a blank passage."""
-        del question, k
         return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
@@ -174,7 +169,6 @@ class BestSentence:
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the sentence."""
-        del question, passage
         return answer.score <= 0
 
 
@@ -205,7 +199,6 @@ class SlidingWindow(_ReadsEach):
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the passage."""
-        del answer
         asked, said = ({word.lower() for word in _WORD.findall(text)} for text in (question, passage))
         return asked.isdisjoint(said)
 

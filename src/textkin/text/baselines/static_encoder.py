@@ -85,7 +85,6 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The vectors of a text's tokens divided by the length of their sum. Shape [tokens, dim]."""
-        del second
         flat, unknown = self._pipeline.read_flat([text])
         (ids,) = flat.rows()
         names = names_of(self._pipeline, text, ids)

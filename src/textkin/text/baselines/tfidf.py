@@ -58,5 +58,4 @@ class TfIdf:
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The contribution of each word to a text's row. Shape [words, terms]."""
-        del second
         return self._terms.addends(text, self.documents([text]))
