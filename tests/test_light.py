@@ -133,7 +133,7 @@ LIGHT = {
     "collection export": ["c.kin --out c.jsonl"],
     "passport": ["default --expect passport.json"],
     "train": ["--list", "siamese-lstm --show"],
-    "label": ["mined.tsv --goal precision=0.5"],
+    "label": ["mined.tsv --precision 0.5"],
     "api-key": ["keys.toml me"],
     "doctor": [""],
     "phrases index": [f"{TOWN} --model tfidf --out phrases"],
@@ -253,7 +253,7 @@ def test_no_torch_is_asked_for_where_it_would_not_help(
 
 @pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client", "starlette"])
 @pytest.mark.parametrize(
-    "line", ["serve", "mcp c.kin", "label mined.tsv --goal precision=0.5 --page --answers new.tsv"]
+    "line", ["serve", "mcp c.kin", "label mined.tsv --precision 0.5 --page --answers new.tsv"]
 )
 def test_what_serves_says_which_extra_is_missing(line: str, package: str, folder: Path) -> None:
     if line.startswith("mcp"):

@@ -69,7 +69,7 @@ from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.label.session import label as label
+from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.mteb import as_mteb as as_mteb

@@ -45,7 +45,7 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 said[words[1]] = run(command)
                 key = said[words[1]].split()[0] if words[1] == "api-key" else key
     assert '"verdict":"duplicate"' in said["curl"] and '"passport":"' in said["curl"]
-    assert "proven from score" in said["label"] and "written to labelled.tsv" in said["label"]
+    assert "proven at threshold" in said["label"] and "written to labelled.tsv" in said["label"]
     assert "Proven by" in said["calibrate"] and "no change is shown" in said["watch"]
     assert len(said) == 9, "each command said something"
 

@@ -18,10 +18,13 @@ class Entry:
     Attributes:
         where: the module and the verb, "module:verb"; a module alone has a function ``command``.
         summary: the first sentence of its help, here so that the list of commands imports no verb.
+        dialogue: the module and the function that goes through the verb's result with a person, before it is
+            printed; "" for none. Its options are the command's, too.
     """
 
     where: str
     summary: str
+    dialogue: str = ""
 
 
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
@@ -62,7 +65,11 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
         ),
-        "label": Entry("textkin.cli.label", "Label pairs until a precision is proven."),
+        "label": Entry(
+            "textkin.verbs.label.label:label",
+            "Label pairs until a precision is proven.",
+            dialogue="textkin.cli.labelling:label_by_hand",
+        ),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."

@@ -72,6 +72,13 @@ textkin calibrate dev-v2.0.json runs/reader/model --f1
 textkin calibrate labelled.tsv questions.kin --precision 0.9
 textkin calibrate qrels.txt tickets.kin --queries queries.tsv --precision 0.8
 """,
+        "label": """
+textkin label mined.tsv --precision 0.95
+textkin label mined.tsv --precision 0.95 --threshold 0.82 --out labelled.tsv
+textkin label mined.tsv --precision 0.95 --recall --page
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann --settle
+""",
         "score": """
 textkin score "reset my password" "I forgot my password"
 textkin score "reset my password" "I forgot my password" --model minilm --explain
