@@ -110,8 +110,7 @@ LIGHT = {
         "reset password --explain --out why.html",
     ],
     "classify": ["texts.txt labelled.tsv --label group"],
-    "answer": [f"When? {TOWN}"],
-    "choose": ["default exam.tsv --out chosen.csv"],
+    "answer": [f"When? {TOWN}", "exam.tsv --model default --out chosen.csv"],
     "encode": ["texts.txt --out vectors.npy"],
     "mine": [
         "texts.txt --out mined.tsv",
@@ -142,7 +141,6 @@ LIGHT = {
 HEAVY = {
     "train": "siamese-lstm --train dev.tsv --dev test.tsv --out run",
     "study": "dev.tsv --out study",
-    "contest": "--recipes siamese-lstm --train dev.tsv --test test.tsv --out contest",
     "distil": "default --out distilled",
     "export": "default --to model2vec --out exported",
     "demo": "",
@@ -238,7 +236,7 @@ def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folde
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f"answer When? {TOWN} {{model}}", "points at no answers; train a recipe for spans"),
+        (f"answer When? {TOWN} --model {{model}}", "points at no answers; train a recipe for spans"),
         (
             f"phrases index {TOWN} --model {{model}} --out none",
             "knows no phrases; train a recipe for phrases",

@@ -116,15 +116,12 @@ def test_lint_single_texts(textkin: Textkin, home: Path) -> None:
     assert not [one for one in whole.json["findings"] if one["kind"] == "long-text"]
 
 
-@pytest.mark.parametrize("command", ["study", "contest"])
-def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("of", ["file", "sides"])
+def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, of: str) -> None:
     few = ["--seeds", 1, "--resamples", 20, "--rounds", 20, "--device", "cpu", "--out", tmp_path / "out"]
     sides = [one for side in ("train", "dev", "test") for one in (f"--{side}", home / f"{side}.tsv")]
-    arguments = (
-        ["study", home / "all.tsv", "--models", home / "tiny.toml", *few]
-        if command == "study"
-        else ["contest", "--recipes", home / "tiny.toml", *sides, *few]
-    )
+    data = [home / "all.tsv"] if of == "file" else sides
+    arguments = ["study", *data, "--models", home / "tiny.toml", *few]
     shown = textkin(*arguments)
     assert shown.code == 0, shown.err
     assert SAID in shown.err + shown.out
@@ -132,6 +129,6 @@ def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, 
     assert again["truncations"][0]["cut"] > 0
     assert any(SAID in note for note in again["report"]["notes"])
     assert SAID in (tmp_path / "out" / "report.md").read_text()
-    if command == "study":
+    if of == "file":
         card = (tmp_path / "out" / "model" / "README.md").read_text()
         assert "It reads 5 tokens of a text, special ones aside; longer ones are cut." in card

@@ -32,7 +32,10 @@ from textkin.cli.printed_results import show_result
 STANDARD_WORD = "\0-"
 """What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
 
-PANELS = ("Arguments", "Options", "Input", "Model", "Decision", "Output", "Rankings", "Spans", "Exams", "Ray")
+PANELS = (
+    *("Arguments", "Options", "Input", "Model", "Decision", "Train, dev and test"),
+    *("Output", "Rankings", "Spans", "Exams", "Ray"),
+)
 """The headings of help, in their order."""
 
 _PROGRAM = (

@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
-            "Train models on your pairs and report whether they beat baselines.",
+            "Train models on your data and report whether they beat baselines.",
         ),
         "lint": Entry(
             "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
@@ -61,7 +61,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "ensemble": Entry(
             "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
         ),
-        "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
@@ -76,9 +75,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
         ),
         "answer": Entry(
-            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+            "textkin.verbs.answer.answer:answer",
+            "Find the answer to a question in passages, or choose the answers of an exam.",
         ),
-        "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
         ),
@@ -139,7 +138,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "passport": Entry(
             "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
         ),
-        "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
+        "verify": Entry("textkin.cli.verify", "Check a study: its hashes and figures."),
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),

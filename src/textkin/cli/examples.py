@@ -15,8 +15,8 @@ textkin demo --practice practice
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
-textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+textkin study wikiqa/ --models ranking-knrm,mine.toml --out runs/wikiqa
+textkin study --train train.tsv --test test.tsv --jobs 2 --out runs/all
 """,
         "lint": """
 textkin lint pairs.csv
@@ -93,8 +93,10 @@ textkin classify labelled.tsv --label topic --ways 20 --shots 1
 """,
         "answer": """
 textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+textkin answer "When was the mill built?" handbook/ --model runs/reader/model -k 5
+textkin answer exam.tsv --model runs/qa-gru/model --out submission.csv --kaggle
+textkin answer exam.jsonl --model choice-words --fit train.jsonl
+textkin answer exam.tsv --model lucene --corpus cards.tsv --show-hits 3
 """,
         "encode": """
 textkin encode questions.txt --out questions.npy
