@@ -25,8 +25,8 @@ from setting import show_setting
 from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers import load_spans
 from textkin.data.readers.texts import Texts
-from textkin.models.inference import load_reader
 from textkin.models.inference.phrase_encoders import load_phrase_encoder
+from textkin.models.inference.span_readers import load_reader
 from textkin.verbs.answer.phrases import AskedIndex, index_phrases
 
 INDEXED = "phrases"

@@ -68,7 +68,7 @@ def command(
     from textkin.collection.inspect import repair as repair_it
     from textkin.collection.store.maintenance import check_collection
     from textkin.collection.store.open_store import open_store
-    from textkin.models.passports import write_passport
+    from textkin.models.passports.making import write_passport
 
     given = (check, repair, compact, *(one is not None for one in (approximate, export, passport)))
     if sum(given) > 1:

@@ -124,7 +124,7 @@ def hash_of_scorer(
         return sha256_of_json({key: manifest.get(key) for key in _DECIDES_SCORES})
     except (OSError, ValueError, AttributeError) as error:
         raise UsageError(
-            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"
+            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model folder again, whole"
         ) from error
 
 

@@ -14,7 +14,7 @@ from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.pair_figures import Sampling
-from textkin.models.inference import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.models.model_folder import save_model
 from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices
 from textkin.verbs.choose.choose import choose

@@ -19,7 +19,7 @@ from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.match_rules import BaseRate, MatchLabels
 from textkin.collection.match.nearest_entries import NearestKept, first_vectors, joined_windows, text_windows
-from textkin.collection.match.simulated_arrivals import base_rate_of, nearest_scores
+from textkin.collection.match.simulated_arrivals import Rehearsal
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
 from textkin.data.readers.labels import two_values
@@ -31,7 +31,7 @@ from textkin.measures.intervals.betting import BlindDraws, proven_count
 from textkin.measures.labels.draws import DrawnLabels
 from textkin.measures.labels.labelled_file import Drawing, read_drawing, record_of
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.vectors.groups.guards import STANDARD, checks
+from textkin.vectors.groups.guards import checks
 from textkin.vectors.long_texts import rescored
 
 _MOST_OTHERS = 0.2  # pairs that may not be a text and its nearest entry
@@ -43,33 +43,20 @@ _ENDLESS = 1_000_000  # so many texts to come that those that were judged are no
 _CHAIN = "label matches of this collection: `match()` and then `label()`, each with a file as `out`"
 
 
-def labels_of_pairs(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    *,
-    path: Path | None = None,
-    base_rate: float | None = None,
-    guards: Sequence[str] = STANDARD,
-    seed: int = 0,
-) -> MatchLabels:
+def labels_of_pairs(fit: Rehearsal, data: PairSet, *, path: Path | None = None) -> MatchLabels:
     """Labels from pairs of a text and its nearest entry.
 
     Args:
-        store: the collection.
-        model: its model.
+        fit: the collection with the options of the fit.
         data: the pairs. Those that ``textkin label`` drew from matches are weighted by their sampling.
         path: their file; None without a file.
-        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
-        guards: the guards to apply.
-        seed: the seed of the sample for the base rate.
 
     Raises:
         DataError: all labels are the same, a label is neither 0 nor 1, the pairs aren't matches of this
             collection, or the base rate can't be estimated.
         UsageError: there is no such guard.
     """
-    checks([], guards)
+    checks([], fit.guards)
     if not np.isin(np.asarray(data.labels), (0, 1)).all():
         raise DataError(
             "labels other than 0 and 1",
@@ -78,20 +65,11 @@ def labels_of_pairs(
         )
     if path is not None and record_of(path).is_file():
         drawing = read_drawing(path, _same(data).tolist())
-        return _labels_of_drawn(store, model, data, drawing, path, base_rate=base_rate, guards=guards)
-    return _labels_of_others(store, model, data, base_rate=base_rate, guards=guards, seed=seed)
+        return _labels_of_drawn(fit, data, drawing, path)
+    return _labels_of_others(fit, data)
 
 
-def _labels_of_drawn(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    drawing: Drawing,
-    path: Path,
-    *,
-    base_rate: float | None,
-    guards: Sequence[str],
-) -> MatchLabels:
+def _labels_of_drawn(fit: Rehearsal, data: PairSet, drawing: Drawing, path: Path) -> MatchLabels:
     """Labels of pairs drawn from matches, by score range."""
     if not drawing.matched:
         raise DataError(
@@ -100,8 +78,8 @@ def _labels_of_drawn(
             path=path,
             fix=_CHAIN,
         )
-    _refuse_strangers(store, data)
-    scores = _scores(model, data, guards)
+    _refuse_strangers(fit.store, data)
+    scores = _scores(fit.model, data, fit.guards)
     off = np.abs(np.where(np.isfinite(scores), scores, drawing.scores) - drawing.scores)
     if (off > _MOVED).any():
         row = int(off.argmax())
@@ -130,12 +108,9 @@ def _labels_of_drawn(
         weights=np.array([weights[row] for row in drawing.rows]),
     )
     source = f"{len(data):,} matches of {drawing.drawn.pairs:,} in {drawing.pairs}"
-    rate = (
-        BaseRate.given(base_rate)
-        if base_rate is not None
-        else BaseRate(drawn.rate, f"estimated from {len(data):,} labels")
-    )
-    return MatchLabels(arrivals, source, tuple(guards), rate, drawn=drawn)
+    estimated = BaseRate(drawn.rate, f"estimated from {len(data):,} labels")
+    rate = estimated if fit.base_rate is None else BaseRate.given(fit.base_rate)
+    return MatchLabels(arrivals, source, tuple(fit.guards), rate, drawn=drawn)
 
 
 def _thresholds(drawn: DrawnLabels) -> list[tuple[float, int, float]]:
@@ -151,18 +126,10 @@ def _thresholds(drawn: DrawnLabels) -> list[tuple[float, int, float]]:
     return found
 
 
-def _labels_of_others(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    *,
-    base_rate: float | None,
-    guards: Sequence[str],
-    seed: int,
-) -> MatchLabels:
+def _labels_of_others(fit: Rehearsal, data: PairSet) -> MatchLabels:
     """Labels of pairs without a sampling record that are a text and its nearest entry."""
-    scores = _scores(model, data, guards)
-    nearest = _nearest_texts(store, model, data, guards)
+    scores = _scores(fit.model, data, fit.guards)
+    nearest = _nearest_texts(fit.store, fit.model, data, fit.guards)
     free = np.isfinite(scores)
     # Either text may be the incoming one.
     fits = np.array([nearest[one.a] == one.b or nearest[one.b] == one.a for one in data])
@@ -176,7 +143,7 @@ def _labels_of_others(
     chosen = free & fits
     known = _same(data)[chosen]
     arrivals = Arrivals(scores=scores[chosen], right=known, known=known, clusters=_clusters(data)[chosen])
-    there = nearest_scores(store, model, guards=guards, seed=seed)
+    there = fit.scores()
     below = int((there < arrivals.scores.min()).sum())
     if below > _MOST_BELOW * len(there):
         raise DataError(
@@ -184,13 +151,8 @@ def _labels_of_others(
             f"{arrivals.scores.min():.3f} on, and {below:,} of {len(there):,} entries have none so near",
             fix=_CHAIN,
         )
-    rate = (
-        BaseRate.given(base_rate)
-        if base_rate is not None
-        else base_rate_of(store, model, arrivals, guards=guards, seed=seed)
-    )
     source = f"{len(known):,} pairs of {data.name}"
-    return MatchLabels(arrivals, source, tuple(guards), rate, len(data) - len(known))
+    return MatchLabels(arrivals, source, tuple(fit.guards), fit.rate(arrivals), len(data) - len(known))
 
 
 def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDArray[np.float32]:

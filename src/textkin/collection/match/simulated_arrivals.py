@@ -27,43 +27,6 @@ _LOOKED_AT = 32  # entries for each text
 _FOR_RATE = 2_000  # entries for the base rate
 
 
-def base_rate_of(
-    store: Store, model: CollectionModel, arrivals: Arrivals, *, guards: Sequence[str], seed: int = 0
-) -> BaseRate:
-    """The fraction of entries with a duplicate in the collection, estimated without labels.
-
-    It is estimated from the similarities of sampled entries to their nearest neighbours.
-
-    Args:
-        store: the collection.
-        model: its model.
-        arrivals: the score distributions of duplicates and of others.
-        guards: the guards to apply.
-        seed: the sampling seed.
-
-    Raises:
-        DataError: the estimate is at the edge of its range, or there is no entry.
-    """
-    found = nearest_scores(store, model, guards=guards, seed=seed)
-    if not len(found):
-        raise DataError("the collection has no entry that tells the base rate", fix=GIVE_RATE)
-    curve = arrivals.curve
-    rate = Interval(*rate_interval(curve.has_duplicate(found), before=curve.rate, seed=seed), len(found))
-    return BaseRate.estimated(rate, len(found))
-
-
-def nearest_scores(
-    store: Store, model: CollectionModel, *, guards: Sequence[str], seed: int = 0
-) -> NDArray[np.float32]:
-    """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
-    with store.reading():
-        ids = [one.entry_id for one in store.entries()]
-        chosen = np.random.default_rng(seed).permutation(len(ids))[:_FOR_RATE]
-        sampled = [ids[place] for place in np.sort(chosen).tolist()]
-        found = Rehearsal(store, model, guards).nearest(sampled, None, {})
-    return np.array([one.score for one in found], dtype=np.float32)
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class Met:
@@ -76,11 +39,49 @@ class Met:
 
 
 @final
+@dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """Finds the nearest unblocked neighbour of entries of the collection itself."""
+    """A fit of matching, in which entries of the collection act as incoming texts.
 
-    def __init__(self, store: Store, model: CollectionModel, guards: Sequence[str]) -> None:
-        self._store, self._model, self._guards = store, model, guards
+    Attributes:
+        store: the collection.
+        model: its model.
+        guards: the guards to apply.
+        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
+        seed: the sampling seed.
+    """
+
+    store: Store
+    model: CollectionModel
+    guards: Sequence[str]
+    base_rate: float | None = None
+    seed: int = 0
+
+    def rate(self, arrivals: Arrivals) -> BaseRate:
+        """The given base rate, or one estimated from the similarities of entries to their neighbours.
+
+        Args:
+            arrivals: the score distributions of duplicates and of others.
+
+        Raises:
+            DataError: the estimate is at the edge of its range, or there is no entry.
+        """
+        if self.base_rate is not None:
+            return BaseRate.given(self.base_rate)
+        found = self.scores()
+        if not len(found):
+            raise DataError("the collection has no entry that tells the base rate", fix=GIVE_RATE)
+        curve = arrivals.curve
+        ends = rate_interval(curve.has_duplicate(found), before=curve.rate, seed=self.seed)
+        return BaseRate.estimated(Interval(*ends, len(found)), len(found))
+
+    def scores(self) -> NDArray[np.float32]:
+        """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
+        with self.store.reading():
+            ids = [one.entry_id for one in self.store.entries()]
+            chosen = np.random.default_rng(self.seed).permutation(len(ids))[:_FOR_RATE]
+            found = self.nearest([ids[place] for place in np.sort(chosen).tolist()], None, {})
+        return np.array([one.score for one in found], dtype=np.float32)
 
     def nearest(
         self, ids: Sequence[str], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
@@ -95,7 +96,7 @@ class Rehearsal:
         met: list[Met] = []
         with progress("finding nearest entries", total=len(ids)) as shown:
             for start in range(0, len(ids), _AT_ONCE):
-                part = self._store.rows(ids[start : start + _AT_ONCE])
+                part = self.store.rows(ids[start : start + _AT_ONCE])
                 met += self._part(part, group_of, stays)
                 shown.advance(len(part))
         return met
@@ -103,12 +104,12 @@ class Rehearsal:
     def _part(
         self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
     ) -> list[Met]:
-        windows = text_windows(self._model, [one.text for one in entries])
-        hits = self._store.nearest(first_vectors(windows), _LOOKED_AT + 1)
-        if self._model.parts is not None:
-            hits = [best_first(row) for row in compared(self._store, windows, hits)]
+        windows = text_windows(self.model, [one.text for one in entries])
+        hits = self.store.nearest(first_vectors(windows), _LOOKED_AT + 1)
+        if self.model.parts is not None:
+            hits = [best_first(row) for row in compared(self.store, windows, hits)]
         there = {
-            one.entry_id: one for one in self._store.rows(list({hit.doc_id for row in hits for hit in row}))
+            one.entry_id: one for one in self.store.rows(list({hit.doc_id for row in hits for hit in row}))
         }
         pairs: list[tuple[int, str, float]] = []
         for place, (entry, row) in enumerate(zip(entries, hits, strict=True)):
@@ -133,4 +134,4 @@ class Rehearsal:
         number = {name: len(entries) + place for place, name in enumerate(there)}
         a = np.array([place for place, _, _ in pairs], dtype=np.int64)
         b = np.array([number[name] for _, name, _ in pairs], dtype=np.int64)
-        return checks(texts, self._guards)(a, b)
+        return checks(texts, self.guards)(a, b)

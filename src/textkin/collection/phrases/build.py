@@ -16,15 +16,7 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import (
-    LEAST,
-    DenseSearch,
-    Metric,
-    ShortRows,
-    as_questions,
-    searchable_rows,
-    write_short_rows,
-)
+from textkin.collection.phrases import exact_search
 from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
 from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
@@ -59,7 +51,7 @@ class PhraseIndexOptions:
         seed: the seed of cells and codes.
     """
 
-    metric: Metric = "ip"
+    metric: exact_search.Metric = "ip"
     keep: int | None = None
     cells: int = 0
     probe: int = 16
@@ -70,8 +62,8 @@ class PhraseIndexOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        if self.metric not in get_args(Metric):
-            raise unknown_choice("metric", self.metric, get_args(Metric))
+        if self.metric not in get_args(exact_search.Metric):
+            raise unknown_choice("metric", self.metric, get_args(exact_search.Metric))
         if self.code_bytes and not self.cells:
             raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
         for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
@@ -217,7 +209,7 @@ def _windows(
         for texts in in_portions(rest, _WINDOW):
             found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
             rows = stacked([each.vectors for each in found])
-            yield _Window(texts, found, searchable_rows(rows, options.metric))
+            yield _Window(texts, found, exact_search.searchable_rows(rows, options.metric))
             shown.advance(len(texts))
 
 
@@ -265,16 +257,16 @@ def _complete(
     count = min(state.phrases, max(options.sample, _PLANNED_ON))
     drawn = np.linspace(0, state.phrases, count, endpoint=False).astype(np.int64)
     short = None
-    if state.phrases >= LEAST:
-        asked = as_questions(rows[drawn, : encoder.dim], options.metric)
-        account["short"] = write_short_rows(folder.path, rows, asked)
-        short = ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
+    if state.phrases >= exact_search.LEAST:
+        asked = exact_search.as_questions(rows[drawn, : encoder.dim], options.metric)
+        account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
+        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
         _write_cells(folder, rows, encoder.dim, options)
         quick = CellSearch(
             folder.path / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
         )
-        exact = DenseSearch(rows, metric=options.metric, short=short)
+        exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")
         else:

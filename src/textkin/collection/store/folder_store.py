@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Self, final
 
@@ -171,28 +172,20 @@ def _is_created(path: Path) -> bool:
     """True if a database has its tables."""
     if not is_in_folder(path.parent):
         return False
-    database = SqliteDatabase.connect(path)
-    try:
-        with database.errors():
-            return database.is_created()
-    finally:
-        database.close()
+    with closing(SqliteDatabase.connect(path)) as database, database.errors():
+        return database.is_created()
 
 
 def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
     """Create the tables; the folder's lock must be held."""
-    if not is_in_folder(folder) and (told := acknowledged(path)):
-        raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
     if not is_in_folder(folder):
+        if told := acknowledged(path):
+            raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
         with as_output(folder):
             write_first(path)
-    database = SqliteDatabase.connect(path)
-    try:
-        with database.errors():
-            if not database.is_created():
-                database.create({"analyser": PLAIN} | dict(facts))
-    finally:
-        database.close()
+    with closing(SqliteDatabase.connect(path)) as database, database.errors():
+        if not database.is_created():
+            database.create({"analyser": PLAIN} | dict(facts))
 
 
 def _require(database: SqliteDatabase, path: Path) -> None:

@@ -18,19 +18,12 @@ from textkin.collection.noted_model import KnownModel
 from textkin.collection.store.address import Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.open_store import open_store
-from textkin.collection.watch.reference import (
-    Reference,
-    WatchedFile,
-    read_labels,
-    read_matches,
-    reference_of,
-    score_of,
-)
+from textkin.collection.watch import reference as references
 from textkin.collection.watch.watch_log import Beginning, Tested, WatchFindings, WatchLog
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.systems.passports import check_against
 from textkin.measures.decisions.base_rate import check_rate
-from textkin.models.passports import Checked
+from textkin.models.passports.checking import Checked
 
 STATE = ".watch.jsonl"
 """The suffix of the file next to a collection that stores the watch's state."""
@@ -192,21 +185,17 @@ def watch(
     """
     asked = options or WatchOptions()
     place = place_of(collection)
-    store = open_store(place)
-    try:
+    with open_store(place) as store:
         log = opened_log(store, asked)
-        known = KnownModel.of(store, place)
-        canaries = _canaries(known, asked.model)
-    finally:
-        store.close()
+        canaries = _canaries(KnownModel.of(store, place), asked.model)
     if isinstance(matches, Path | str):
-        found = _told(read_matches(matches))
+        found = _told(references.read_matches(matches))
         if not log.take(found.values, file=found.sha256):
             note(f"{matches}: nothing new is in it")
     elif matches is not None:
         _take_all(log, matches)
     if labels is not None:
-        found = _told(read_labels(labels))
+        found = _told(references.read_labels(labels))
         if not log.take_labels(found.values, file=found.sha256):
             note(f"{labels}: nothing new is in it")
     return watched(log, canaries)
@@ -221,10 +210,12 @@ def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
         OutputError: it can't be written.
     """
     if options.reference is not None:
-        found = _told(read_matches(options.reference))
-        reference = Reference(found.values, f"{len(found.values):,} matches of {options.reference}")
+        found = _told(references.read_matches(options.reference))
+        reference = references.Reference(
+            found.values, f"{len(found.values):,} matches of {options.reference}"
+        )
     else:
-        reference = reference_of(store, base_rate=options.base_rate, seed=options.seed)
+        reference = references.reference_of(store, base_rate=options.base_rate, seed=options.seed)
     begun = Beginning(
         reference=reference, precision=options.precision, error=options.error, seed=options.seed
     )
@@ -261,7 +252,7 @@ def _take_all(log: WatchLog, matches: Iterable[Match | Mapping[str, Any]]) -> No
     waiting: list[float] = []
     since = monotonic()
     for one in matches:
-        score = score_of(one)
+        score = references.score_of(one)
         if score is not None:
             waiting.append(score)
         if len(waiting) >= _AT_ONCE or monotonic() - since > _PATIENCE:
@@ -300,6 +291,6 @@ def _canaries(known: KnownModel | None, model: str | Path | None) -> Checked | N
     return check_against(model or known.name, passport, accept_drift=True)
 
 
-def _told(found: WatchedFile) -> WatchedFile:
+def _told(found: references.WatchedFile) -> references.WatchedFile:
     note_read(found.read)
     return found

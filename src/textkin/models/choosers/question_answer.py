@@ -25,8 +25,7 @@ from textkin.data.protocols import Scorer
 from textkin.models.choosers.evidence import AnswerCorpus, ExplainedChoice, Explanation, Vote
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import counted, numbered
-from textkin.vectors.index.closest_pairs import can_mine
-from textkin.vectors.index.exact_search import Retriever, place
+from textkin.vectors.index.exact_search import Retriever, can_mine, place
 
 _Floats = NDArray[np.float32]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.files import write_text
-from textkin.models.inference import NeuralClassifier, NeuralEncoder, load_scorer
+from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.models.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.models.interop.folder_kinds import CERTIFICATE, PASSPORT
 from textkin.models.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder

@@ -32,7 +32,7 @@ from textkin.kinds.systems import AnyModel, resolve
 from textkin.report.tables import system_rows
 from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
-from textkin.vectors.index.closest_pairs import can_mine
+from textkin.vectors.index.exact_search import can_mine
 from textkin.verbs.evaluate.measured_table import Measured
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.prepared_systems import at_hand, measured_names

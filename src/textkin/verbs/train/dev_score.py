@@ -35,7 +35,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
     Raises:
         TrainingError: no epoch could be chosen by these data.
     """
-    from textkin.models.inference import compare_ids
+    from textkin.models.inference.engine import compare_ids
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
@@ -54,7 +54,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
 
 def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
     """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
-    from textkin.models.inference import compare_ids
+    from textkin.models.inference.engine import compare_ids
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
@@ -75,7 +75,7 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
     Raises:
         TrainingError: there are no questions.
     """
-    from textkin.models.inference import NeuralReader
+    from textkin.models.inference.span_readers import NeuralReader
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
@@ -99,7 +99,7 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
 
     They are those of ``textkin compare``: an encoder, which adds what is unknown by its spelling.
     """
-    from textkin.models.inference import NeuralEncoder
+    from textkin.models.inference.scorers import NeuralEncoder
     from textkin.networks.architectures.tower import Tower
     from textkin.training.loop import Dev
 
