@@ -1,4 +1,4 @@
-"""The model noted in a collection: name, hash, passport."""
+"""The model noted in a collection, and the models that were accepted for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The service as an ASGI application: its endpoints as Starlette routes."""
+"""The service as an ASGI application: routes of Starlette, and their documentation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from textkin.server import middleware
-from textkin.server.call import Call, Reply
+from textkin.server.call import Call, Reply, RequestsLog
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.mcp_tools import agent_server
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.routes import all_routes
 from textkin.server.service import Service

@@ -19,8 +19,7 @@ from threading import Lock
 from typing import Any, Generic, TypeVar, final
 
 from textkin.base.threads import settle
-from textkin.server.call import Call, Deadlines
-from textkin.server.limits import ServerLimits
+from textkin.server.call import Call, Deadlines, ServerLimits
 from textkin.server.request_errors import RequestError, Trouble, overloaded
 
 Work = Callable[[list[Any]], tuple[Any, ...]]

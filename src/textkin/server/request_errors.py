@@ -1,4 +1,4 @@
-"""Errors of requests, in the format of each compatible API."""
+"""Errors of requests and of their bodies, in the format of each compatible API."""
 
 from __future__ import annotations
 

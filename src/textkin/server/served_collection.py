@@ -17,8 +17,7 @@ from textkin.collection.watch.reference import score_of
 from textkin.collection.watch.watch import WatchOptions, opened_log
 from textkin.data.entry_records import Added, Entry
 from textkin.server.batching import SingleThread
-from textkin.server.call import Call
-from textkin.server.limits import ServerLimits, units_of
+from textkin.server.call import Call, ServerLimits, units_of
 from textkin.server.served_model import OpenedModels
 
 _Found = TypeVar("_Found")

@@ -1,4 +1,4 @@
-"""A served model: its abilities, its limits, and its passport."""
+"""Served models, each opened once: abilities, limits, passport."""
 
 from __future__ import annotations
 

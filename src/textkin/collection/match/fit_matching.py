@@ -14,9 +14,8 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.match.labelled_matches import labels_of_pairs
+from textkin.collection.match.labelled_matches import Rehearsal, labels_of_pairs
 from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
-from textkin.collection.match.simulated_arrivals import Rehearsal
 from textkin.data.protocols import Store
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate

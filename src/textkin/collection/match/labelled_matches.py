@@ -9,7 +9,9 @@ how it drew them. Without that record, each entry is checked to be the nearest o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +19,144 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.match.match_rules import BaseRate, MatchLabels
-from textkin.collection.match.nearest_entries import NearestKept, first_vectors, joined_windows, text_windows
-from textkin.collection.match.simulated_arrivals import Rehearsal
+from textkin.collection.match.match_rules import GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.match.nearest_entries import (
+    NearestKept,
+    compared,
+    first_vectors,
+    joined_windows,
+    text_windows,
+)
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
+from textkin.data.ranking import best_first
 from textkin.data.readers.labels import two_values
 from textkin.data.records import PairSet
 from textkin.data.splits.components import text_graph
+from textkin.measures.decisions.base_rate import rate_interval
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_samples import ranges_of
 from textkin.measures.intervals.betting import BlindDraws, proven_count
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.labels.draws import DrawnLabels
 from textkin.measures.labels.labelled_file import Drawing, read_drawing, record_of
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import checks
 from textkin.vectors.long_texts import rescored
+
+_LOOKED_AT = 32  # entries for each text
+_FOR_RATE = 2_000  # entries for the base rate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Met:
+    """An entry acting as an incoming text, and the entry that it met."""
+
+    entry_id: str
+    score: float = -np.inf
+    right: bool = False
+    labelled: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """A fit of matching, in which entries of the collection act as incoming texts.
+
+    Attributes:
+        store: the collection.
+        model: its model.
+        guards: the guards to apply.
+        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
+        seed: the sampling seed.
+    """
+
+    store: Store
+    model: CollectionModel
+    guards: Sequence[str]
+    base_rate: float | None = None
+    seed: int = 0
+
+    def rate(self, arrivals: Arrivals) -> BaseRate:
+        """The given base rate, or one estimated from the similarities of entries to their neighbours.
+
+        Args:
+            arrivals: the score distributions of duplicates and of others.
+
+        Raises:
+            DataError: the estimate is at the edge of its range, or there is no entry.
+        """
+        if self.base_rate is not None:
+            return BaseRate.given(self.base_rate)
+        found = self.scores()
+        if not len(found):
+            raise DataError("the collection has no entry that tells the base rate", fix=GIVE_RATE)
+        curve = arrivals.curve
+        ends = rate_interval(curve.has_duplicate(found), before=curve.rate, seed=self.seed)
+        return BaseRate.estimated(Interval(*ends, len(found)), len(found))
+
+    def scores(self) -> NDArray[np.float32]:
+        """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
+        with self.store.reading():
+            ids = [one.entry_id for one in self.store.entries()]
+            chosen = np.random.default_rng(self.seed).permutation(len(ids))[:_FOR_RATE]
+            found = self.nearest([ids[place] for place in np.sort(chosen).tolist()], None, {})
+        return np.array([one.score for one in found], dtype=np.float32)
+
+    def nearest(
+        self, ids: Sequence[str], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
+    ) -> list[Met]:
+        """The nearest neighbour of each entry.
+
+        Args:
+            ids: ids of entries.
+            group_of: the group of each entry that has one; None to ignore groups.
+            stays: the only other entry of its group that each of them can meet.
+        """
+        met: list[Met] = []
+        with progress("finding nearest entries", total=len(ids)) as shown:
+            for start in range(0, len(ids), _AT_ONCE):
+                part = self.store.rows(ids[start : start + _AT_ONCE])
+                met += self._part(part, group_of, stays)
+                shown.advance(len(part))
+        return met
+
+    def _part(
+        self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
+    ) -> list[Met]:
+        windows = text_windows(self.model, [one.text for one in entries])
+        hits = self.store.nearest(first_vectors(windows), _LOOKED_AT + 1)
+        if self.model.parts is not None:
+            hits = [best_first(row) for row in compared(self.store, windows, hits)]
+        there = {
+            one.entry_id: one for one in self.store.rows(list({hit.doc_id for row in hits for hit in row}))
+        }
+        pairs: list[tuple[int, str, float]] = []
+        for place, (entry, row) in enumerate(zip(entries, hits, strict=True)):
+            group = None if group_of is None else group_of.get(entry.entry_id)
+            for hit in row:
+                mate = group is not None and group_of is not None and group_of.get(hit.doc_id) == group
+                overlooked = mate and hit.doc_id != stays.get(entry.entry_id)
+                if hit.doc_id != entry.entry_id and not overlooked:
+                    pairs.append((place, hit.doc_id, hit.score))
+        passed = self._passed(entries, pairs, there)
+        met: dict[int, Met] = {}
+        for (place, name, score), fine in zip(pairs, passed.tolist(), strict=True):
+            if fine and place not in met:
+                own, labelled = entries[place].entry_id, group_of is None or name in group_of
+                met[place] = Met(own, score, right=stays.get(own) == name, labelled=labelled)
+        return [met.get(place, Met(entry.entry_id)) for place, entry in enumerate(entries)]
+
+    def _passed(
+        self, entries: Sequence[Entry], pairs: Sequence[tuple[int, str, float]], there: Mapping[str, Entry]
+    ) -> NDArray[np.bool_]:
+        texts = [one.text for one in entries] + [one.text for one in there.values()]
+        number = {name: len(entries) + place for place, name in enumerate(there)}
+        a = np.array([place for place, _, _ in pairs], dtype=np.int64)
+        b = np.array([number[name] for _, name, _ in pairs], dtype=np.int64)
+        return checks(texts, self.guards)(a, b)
+
 
 _MOST_OTHERS = 0.2  # pairs that may not be a text and its nearest entry
 _MOST_BELOW = 0.25  # entries whose nearest entry may score less than those of all labelled texts
@@ -164,8 +288,7 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDA
     a, b = (np.array([number[getattr(pair, side)] for pair in data]) for side in ("a", "b"))
     whole = joined_windows(windows)
     scores = rescored(np.einsum("nd,nd->n", unit[a], unit[b]), whole, whole, a, b)
-    found: NDArray[np.float32] = np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
-    return found
+    return np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
 
 
 def _same(data: PairSet) -> NDArray[np.bool_]:

@@ -1,4 +1,4 @@
-"""Write vectors as PI-SQuAD files: a pair per paragraph, a file per question."""
+"""Write vectors as PI-SQuAD files, with names that every file system accepts."""
 
 from __future__ import annotations
 

@@ -282,8 +282,7 @@ def _scores(
         scores = -np.sqrt(np.square(phrases - question).sum(axis=1))
     else:
         scores = -np.abs(phrases - question).sum(axis=1)
-    rounded: NDArray[np.float32] = scores.astype(np.float32)
-    return rounded
+    return scores.astype(np.float32)
 
 
 @final

@@ -7,17 +7,15 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, final, get_args
+from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases import exact_search
-from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
+from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions, faiss, write_cells
 from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
@@ -33,42 +31,6 @@ _PLANNED_ON = 512
 
 Passages = Callable[[], Iterable[tuple[str, str]]]
 """Iterates over ids and texts, afresh each time."""
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseIndexOptions:
-    """Options for building a phrase index.
-
-    Attributes:
-        metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        keep: the number of phrases per passage, those with the highest priors; all if None.
-        cells: the number of cells of an approximate search; 0 to search exactly.
-        probe: the number of cells searched per question.
-        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
-        refine: the number of candidates from the cells that are rescored.
-        sample: the number of phrases to measure recall on, if there are no questions.
-        seed: the seed of cells and codes.
-    """
-
-    metric: exact_search.Metric = "ip"
-    keep: int | None = None
-    cells: int = 0
-    probe: int = 16
-    code_bytes: int = 0
-    refine: int = 200
-    sample: int = 500
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.metric not in get_args(exact_search.Metric):
-            raise unknown_choice("metric", self.metric, get_args(exact_search.Metric))
-        if self.code_bytes and not self.cells:
-            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
-        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
-            if getattr(self, name) < least:
-                raise invalid(name, getattr(self, name), expected=f"at least {least}")
 
 
 @final
@@ -262,10 +224,8 @@ def _complete(
         account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
         short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
-        _write_cells(folder, rows, encoder.dim, options)
-        quick = CellSearch(
-            folder.path / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
-        )
+        write_cells(folder.path / CELLS, rows, encoder.dim, options)
+        quick = CellSearch(folder.path / CELLS, rows, options)
         exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")
@@ -275,24 +235,3 @@ def _complete(
             found = measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)
         account["recall"] = [each.as_json() for each in found]
     return account
-
-
-def _write_cells(
-    folder: PartFolder, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions
-) -> None:
-    check_cells(
-        dim=dim,
-        rows=len(rows),
-        cells=options.cells,
-        probe=options.probe,
-        code_bytes=options.code_bytes,
-    )
-    write_cells(
-        folder.path / CELLS,
-        rows,
-        dim=dim,
-        metric=options.metric,
-        cells=options.cells,
-        code_bytes=options.code_bytes,
-        seed=options.seed,
-    )

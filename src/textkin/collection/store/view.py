@@ -1,4 +1,4 @@
-"""A snapshot of a collection: segments from the cache, and newer rows in memory."""
+"""A snapshot of a collection: segments from the cache, newer rows, and hits in both."""
 
 from __future__ import annotations
 

@@ -87,8 +87,7 @@ class ExportedScorer(_ExportedMatcher):
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
-        scores: NDArray[np.float32] = _opened(self.folder)(text_pairs_of(pairs))[:, 0]
-        return scores
+        return _opened(self.folder)(text_pairs_of(pairs))[:, 0]
 
 
 @final

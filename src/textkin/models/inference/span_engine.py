@@ -1,4 +1,4 @@
-"""The inference loop of readers: tokenised questions and windows through a network."""
+"""The inference loop of readers, and the best spans of its logits."""
 
 from __future__ import annotations
 
@@ -194,8 +194,7 @@ def _sums(window: WindowLogits, most: int | None) -> _Floats:
     """The logit of each span by its first token and its length, minus infinity past the end. Shape [T, W]."""
     longest = len(window.end) if most is None else min(most, len(window.end))
     ends = np.pad(window.end.astype(np.float64), (0, longest - 1), constant_values=-np.inf)
-    sums: _Floats = window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
-    return sums
+    return window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
 
 
 def _homes(window: WindowLogits, windows: Sequence[WindowLogits], longest: int) -> NDArray[np.int64]:

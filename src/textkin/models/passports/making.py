@@ -1,4 +1,4 @@
-"""Creation of passports for anything that compares texts."""
+"""Creation of passports for anything that compares texts, and their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Routes compatible with text-embeddings-inference."""
+"""Routes compatible with text-embeddings-inference; options for vectors of all routes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact top-k search over documents, block by block."""
+"""Exact top-k search over documents, block by block, with any scorer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Binary codes: Hamming distances and nearest codes."""
+"""Binary codes: Hamming distances, and nearest codes by all bits or by bands."""
 
 from __future__ import annotations
 
@@ -133,8 +133,7 @@ def smallest(distances: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
         return np.empty(0, dtype=np.int64)
     last = np.partition(distances, depth - 1)[depth - 1]
     near = np.flatnonzero(distances <= last)
-    found: NDArray[np.int64] = near[np.argsort(distances[near], kind="stable")][:depth]
-    return found
+    return near[np.argsort(distances[near], kind="stable")][:depth]
 
 
 def _words(codes: NDArray[Any]) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""The search for pairs, tile by tile."""
+"""The search for pairs, tile by tile, or all at once if they are few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A collection's PostgreSQL database: one connection, transactions, write locks."""
+"""A collection's PostgreSQL database: connection, transactions, locks, errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL, shared by several machines."""
+"""A collection in PostgreSQL, shared by several machines, and its tables."""
 
 from __future__ import annotations
 
