@@ -12,26 +12,28 @@ from types import ModuleType
 
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin, parse, write_pairs
 from textkin import __version__
 from textkin.base import errors
 from textkin.base.errors import TextkinError
-from textkin.cli import app, phrases
-from textkin.cli.commands import FRONT
+from textkin.base.spelling import Spelling
+from textkin.cli import app
+from textkin.cli.commands import FRONT, GROUPS, listed
 
 COMMAND = [sys.executable, "-m", "textkin"]
-NAMES = list(app.COMMANDS)
+NAMES = list(listed())
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Make ``recipes`` raise."""
+    """Make ``doctor`` raise."""
 
     def command() -> None:
         raise error
 
-    module = ModuleType("textkin.cli.recipes")
+    module = ModuleType("textkin.cli.doctor")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
+    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
 
@@ -51,11 +53,10 @@ def test_help_all_lists_the_commands_in_their_order(textkin: Textkin) -> None:
     assert textkin().out == textkin("-h").out == textkin("--help").out
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_list_has_each_commands_first_sentence(name: str) -> None:
-    module = app.module_of(name)
-    help = module.__doc__ if hasattr(module, "COMMANDS") else next(app.commands([name])).function.__doc__
-    assert app.COMMANDS[name].summary == " ".join(help.strip().split("\n\n")[0].split())
+def test_the_list_has_each_commands_first_sentence() -> None:
+    for command in app.commands():
+        first = (command.function.__doc__ or "").strip().split("\n\n")[0]
+        assert app.COMMANDS[" ".join(command.path)].summary == " ".join(first.split())
 
 
 @pytest.mark.slow
@@ -81,23 +82,32 @@ def commands() -> dict[str, str]:
 def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
     found = textkin(*name.split(), "--help")
     assert found.code == 0
-    assert "--json" in found.out or name in ("completion", "mcp")  # for programs alone
+    assert "--json" in found.out or name == "mcp"  # for programs alone
     examples = found.out.split("Examples:\n")[1].splitlines()
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
 
 
-@pytest.mark.parametrize("name", ["compare", "dedupe", "mine", "search", "study"])
+@pytest.mark.parametrize("name", ["compare", "dedupe", "mine", "negatives", "search", "study"])
 def test_help_of_the_large_commands_is_short(textkin: Textkin, name: str) -> None:
     short, whole = textkin(name, "--help").out, textkin(name, "--help-all").out
     assert len(short.split()) < 250 and len(short) < len(whole)
 
 
-def test_help_of_a_group_lists_its_commands(textkin: Textkin) -> None:
-    found = textkin("phrases", "--help")
-    listed = found.out.split("Commands:\n")[1].split("\n\n")[0]
-    assert re.findall(r"^  ([a-z-]+)", listed, re.MULTILINE) == list(phrases.COMMANDS)
-    assert "Examples:\n  textkin phrases split " in found.out
-    assert textkin("phrases").code == 2
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_of_a_group_lists_its_commands(textkin: Textkin, group: str) -> None:
+    found = textkin(group, "--help")
+    shown = found.out.split("Commands:\n")[1].split("\n\n")[0]
+    names = list(listed(group))
+    assert re.findall(r"^  ([a-z-]+)", shown, re.MULTILINE) == names
+    assert f"Examples:\n  textkin {group} {names[0]} " in found.out
+    assert textkin(group).code == 2
+
+
+def test_a_message_names_a_verbs_command() -> None:
+    for command in app.commands():
+        name = command.function.__name__
+        if getattr(tk, name, None) is command.function:
+            assert Spelling("command").verb(name) == command.words
 
 
 @pytest.mark.parametrize("examples", commands().values(), ids=commands())
@@ -112,7 +122,12 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
     [
         (["nosuch"], "no command 'nosuch'; choose one of: demo, "),
         (["--nosuch"], "no option --nosuch; see: textkin --help"),
-        (["recipe"], "no command 'recipe'; did you mean 'recipes'?"),
+        (["docto"], "no command 'docto'; did you mean 'doctor'?"),
+        (["add", "c.kin", "a.txt"], "no command 'add'; did you mean 'collection add'?"),
+        (["add", "--help"], "no command 'add'; did you mean 'collection add'?"),
+        (["collection", "ad"], "no command 'ad'; did you mean 'add'?"),
+        (["collection"], "the command is missing; see: textkin collection --help"),
+        (["collection", "add", "c.kin"], "TEXTS is missing; see: textkin collection add --help"),
         (["lint"], "FILES is missing; see: textkin lint --help"),
         (["lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
         (["lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
@@ -146,14 +161,14 @@ def test_every_textkin_error_is_one_line_with_its_exit_code(
             kind("pack", extra="x") if kind is errors.MissingExtraError else kind("two\nlines", fix="mend it")
         )
         failing(monkeypatch, error)
-        found = textkin("recipes")
+        found = textkin("doctor")
         assert found.code == kind.exit_code
         assert found.error == str(error).replace("\n", " ")
 
 
 def test_a_defect_is_one_line_and_exit_code_70(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, ZeroDivisionError("odd"))
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert found.code == 70
     assert found.error.startswith(
         "this is a defect of textkin: ZeroDivisionError: odd; run again with TEXTKIN_DEBUG=1"
@@ -163,7 +178,7 @@ def test_a_defect_is_one_line_and_exit_code_70(textkin: Textkin, monkeypatch: py
 def test_a_defect_shows_its_traceback_when_asked(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, ZeroDivisionError("odd"))
     monkeypatch.setenv("TEXTKIN_DEBUG", "1")
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert found.code == 70
     assert "Traceback" in found.err and "in command" in found.err
 
@@ -172,32 +187,32 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
     textkin: Textkin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(monkeypatch, KeyboardInterrupt())
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert (found.code, found.out, found.err) == (130, "", "textkin: interrupted\n")
 
 
 def test_a_command_can_choose_its_exit_code(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, SystemExit(1))
-    assert textkin("recipes").code == 1
+    assert textkin("doctor").code == 1
 
 
 def test_another_os_error_is_a_defect(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, OSError(errno.ENOTCONN, "not connected"))
-    assert textkin("recipes").code == 70
+    assert textkin("doctor").code == 70
 
 
 @pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     read, write = os.pipe()
     os.close(read)
-    found = subprocess.run([*COMMAND, "recipes"], stdout=write, stderr=subprocess.PIPE, check=False)
+    found = subprocess.run([*COMMAND, "train", "--list"], stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (found.returncode, found.stderr) == (141, b"")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
-@pytest.mark.parametrize("arguments", [["recipes"], ["--help"]])
+@pytest.mark.parametrize("arguments", [["train", "--list"], ["--help"]])
 def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         found = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -233,14 +248,14 @@ def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> 
 @pytest.mark.parametrize(
     ("code", "arguments"),
     [
-        (0, ("recipes",)),
+        (0, ("train", "--list")),
         (2, ("score", "one text")),
         (2, ("no-such-command",)),
         (2, ("mine", "--no-such-option")),
         (3, ("score", "--pairs", "missing.tsv")),
         (3, ("score", "--pairs", "broken.tsv")),
-        (4, ("recipes", "no-such-recipe")),
-        (4, ("recipes", "--config", "missing.toml")),
+        (4, ("train", "no-such-recipe", "--show")),
+        (4, ("train", "--list", "--config", "missing.toml")),
         (5, ("score", "a", "b", "--model", "no/such/model")),
         (7, ("score", "--pairs", "pairs.tsv", "--out", "pairs.tsv/x.tsv")),
         (10, ("mine", "texts.txt", "--precision", "0.9", "--out", "x.tsv")),

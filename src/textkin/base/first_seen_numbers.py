@@ -1,17 +1,16 @@
 """Numbering of items in order of first occurrence."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from textkin.base.arrays import Ints
 
 _Thing = TypeVar("_Thing", bound=Hashable)
 
 
-def enumerated(things: Iterable[_Thing]) -> tuple[NDArray[np.int64], list[_Thing]]:
+def enumerated(things: Iterable[_Thing]) -> tuple[Ints, list[_Thing]]:
     """The number of each item, and the distinct items.
 
     Example:

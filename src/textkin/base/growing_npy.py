@@ -1,14 +1,12 @@
 """A NumPy file that grows row by row and survives crashes, for encoding millions of texts."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +18,6 @@ from textkin.base.locks import lock_file
 _FLOAT32 = "<f4"
 
 
-@final
 class RowFile:
     """Rows of numbers that become ``path``, shape [rows, width], once complete.
 

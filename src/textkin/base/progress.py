@@ -5,15 +5,13 @@ logger "textkin" controls the amount: WARNING and above omit progress and remark
 command line sets it by ``-q`` and ``-v``.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, TextIO, TypeVar, cast, final
+from typing import IO, TextIO, TypeVar, cast
 
 from textkin.base.printable import visible_line
 from textkin.base.spelling import is_command, spelt
@@ -136,7 +134,6 @@ def _say(text: str) -> None:
         _Unfailing(sys.stderr).write(text)
 
 
-@final
 class _Unfailing(io.TextIOBase):
     """A stream that ignores errors of another one."""
 

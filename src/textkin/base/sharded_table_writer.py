@@ -4,15 +4,13 @@ A folder contains parts of a million rows each, in row order, and ``manifest.jso
 written atomically.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Self, final
+from typing import Self
 
 from textkin.base.errors import COLUMN_FILES, UsageError, invalid
 from textkin.base.files import atomic_folder, sha256_of_file, write_json, written_text
@@ -29,7 +27,6 @@ _AT_ONCE = 4096
 _JSON = (".json", ".ndjson")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RowTarget:
     """A target for rows; obtained from :meth:`of`.
@@ -86,7 +83,6 @@ class RowTarget:
             write_json(folder / MANIFEST, about)
 
 
-@final
 class _Parts:
     """A writer that starts a new part after each million rows."""
 

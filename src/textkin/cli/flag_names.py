@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_ALL = {"column": "--text", "fit_texts": "--fit"}
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "ensemble": {"rule": "--combine"},
         "phrases": {
             "code_bytes": "--bytes-per-vector",
             "keep": "--per-passage",
             "questions": "--question-file",
         },
         "serve": {"precision": "--dtype"},
-        "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )
 
 
 def library_flags(command: str) -> Mapping[str, str]:
     """The flags of a command, by the library's names of its options."""
-    return {**_ALL, **_OF_COMMANDS.get(command, {})}
+    return _OF_COMMANDS.get(command, {})

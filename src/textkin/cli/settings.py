@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -117,10 +117,6 @@ class Settings:
                     raise self._fault(f"[{'.'.join(path)}]", "is no command", fix=near)
                 self.values(by_path[path])
 
-    def words(self) -> str:
-        """The file and its options."""
-        return f"{self.path}: {'; '.join(_listed(self.tables, ())) or 'empty'}"
-
     def _words(self, key: str, value: Any, option: Declared) -> list[str]:
         """A value as words of a command line.
 
@@ -163,15 +159,6 @@ def shown(key: str, value: Any) -> str:
     return f"{key} = {json.dumps(value, ensure_ascii=False, default=str)}"
 
 
-def _listed(tables: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    options = [shown(key, value) for key, value in tables.items() if not isinstance(value, Mapping)]
-    if options:
-        yield f"[{'.'.join(path)}] {', '.join(options)}"
-    for name, value in tables.items():
-        if isinstance(value, Mapping):
-            yield from _listed(value, (*path, name))
-
-
 def keys_of(command: Command) -> dict[str, Declared]:
     """The options of a command that a file can have, by their keys.
 
@@ -192,7 +179,7 @@ def settings_at(path: Path) -> Settings:
     """
     import tomllib
 
-    from textkin.cli.commands import COMMANDS
+    from textkin.cli.commands import listed, near_command
 
     try:
         with open_regular(path, follow=True) as stream:
@@ -209,8 +196,8 @@ def settings_at(path: Path) -> Settings:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: is no TOML: {error}", fix="see https://toml.io") from error
     for name, table in tables.items():
-        if name not in COMMANDS:
-            raise ConfigError(f"{path}: [{name}] is no command", fix=did_you_mean(name, COMMANDS))
+        if name not in listed():
+            raise ConfigError(f"{path}: [{name}] is no command", fix=near_command(name))
         if not isinstance(table, dict):
             raise ConfigError(
                 f"{path}: {name} is {table!r}, expected a table", fix=f"write [{name}], and options below it"

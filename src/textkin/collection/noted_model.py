@@ -56,7 +56,7 @@ class KnownModel:
             raise DataError(
                 "what is noted of the model is not what was written",
                 path=str(folder),
-                fix="save what is left: `inspect()` with `repair` and `model`",
+                fix="save what is left: `repair_collection()` with `model`",
             )
         return cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
 
@@ -78,7 +78,7 @@ class KnownModel:
             raise DataError(
                 "the passport is not what was written",
                 path=str(self.folder),
-                fix="make it again: `inspect()` with `repair`, then `add()`",
+                fix="make it again: `repair_collection()`, then `add()`",
             )
         return Passport.from_dict(self.sealed[_CONTENT], str(self.folder))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import invalid
 from textkin.base.python_values import plain
@@ -26,7 +25,6 @@ FEWEST, MOST = 2, 8
 """Range of the number of choices."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
     """A multiple-choice question.
@@ -76,7 +74,6 @@ class ChoiceQuestion:
         return "" if self.answer is None else letter_of(self.answer)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChoiceSet:
     """A set of multiple-choice questions.
@@ -107,6 +104,10 @@ class ChoiceSet:
     def texts(self) -> list[tuple[str, str]]:
         """The pairs of each question with each of its choices."""
         return [(one.question, choice) for one in self.questions for choice in one.choices]
+
+    def content(self) -> list[object]:
+        """Questions, choices and answers in order, as JSON values."""
+        return [[one.question, list(one.choices), one.answer] for one in self.questions]
 
     @property
     def is_answered(self) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, TypeVar, final
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_json
 from textkin.base.python_values import ids_of, number_of, relevance_of, shown
 from textkin.base.results import Result, ResultRow
 
@@ -35,7 +36,6 @@ class LabelKind(StrEnum):
     NONE = "none"  # unlabelled
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts with a label and ids.
@@ -62,7 +62,6 @@ class Pair:
     row: int = -1
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class PairSet(Result):
     """Pairs whose labels have one meaning.
@@ -106,6 +105,10 @@ class PairSet(Result):
         """The texts of every pair, as input of a scorer."""
         return [(pair.a, pair.b) for pair in self.pairs]
 
+    def content(self) -> list[object]:
+        """Texts and labels in order, as JSON values."""
+        return [[pair.a, pair.b, pair.label] for pair in self.pairs]
+
     @property
     def labels(self) -> NDArray[np.float64]:
         """The labels, shape [pairs].
@@ -130,7 +133,6 @@ class PairSet(Result):
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Triplet:
     """An anchor, a text similar to it, and one that isn't.
@@ -146,7 +148,6 @@ class Triplet:
     negative: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """A query and the documents to rank for it, in source order.
@@ -174,7 +175,6 @@ class Candidates:
     scores: tuple[float, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CandidateSet(Result):
     """Queries with their candidates; ``name`` includes the question set.
@@ -200,6 +200,16 @@ class CandidateSet(Result):
                     "label": label,
                 }
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The pairs of each query with each of its documents."""
+        return [(one.query, text) for one in self.queries for text in one.docs]
+
+    def content(self) -> list[object]:
+        """Texts, labels and a teacher's scores in order, as JSON values."""
+        rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in self.queries)
+        return [row if row[-1] else row[:-1] for row in rows]
+
     def __len__(self) -> int:
         return len(self.queries)
 
@@ -207,7 +217,6 @@ class CandidateSet(Result):
         return iter(self.queries)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class RetrievalSet(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
@@ -243,8 +252,21 @@ class RetrievalSet(Result):
                     "label": label,
                 }
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The pairs of each query with each of its judged documents, relevant or not."""
+        return [
+            (self.queries[query], self.corpus[doc])
+            for query, judged in self.qrels.to_dict().items()
+            for doc in judged
+            if query in self.queries and doc in self.corpus
+        ]
 
-@final
+    def content(self) -> list[object]:
+        """Corpus, queries and judgements in order, as JSON values."""
+        return [[list(self.corpus.items()), list(self.queries.items())], self.qrels.to_dict()]
+
+
 @dataclass(frozen=True, slots=True)
 class DuplicateSet:
     """A corpus of texts that contains duplicates.
@@ -260,7 +282,6 @@ class DuplicateSet:
     name: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Suite:
     """Three evaluations on texts of one kind, as sentence-transformers does on Quora's questions.
@@ -277,8 +298,16 @@ class Suite:
     collection: RetrievalSet
     name: str = ""
 
+    def content(self) -> list[object]:
+        """The parts in order, as JSON values."""
+        found = self.duplicates
+        return [
+            sha256_of_json(self.pairs.content()),
+            [list(found.texts.items()), list(found.pairs)],
+            *self.collection.content(),
+        ]
 
-@final
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.
@@ -315,7 +344,6 @@ class Qrels:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.relevance.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """Scored documents of queries in columns, in any order within a query.
@@ -356,7 +384,6 @@ class Run:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.scores.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A retrieved document: its id and its score.

@@ -4,14 +4,11 @@ A chart is a :class:`Frame` (two axes) and the marks drawn in it. Colours, dashe
 page's style by class names.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.report.html import Html, element
@@ -32,7 +29,6 @@ class Tone(StrEnum):
     QUIET = "quiet"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A labelled range with tick values."""
@@ -47,7 +43,6 @@ class Axis:
         return min(max((tame(value, self.label) - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The rectangle between two axes."""

@@ -1,10 +1,7 @@
 """HTML from small functions that can't forget to escape: only :class:`Html` passes unchanged."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import final
 
 from textkin.report.tables import Grid
 
@@ -16,7 +13,6 @@ _CONTROLS = {
 }
 
 
-@final
 class Html(str):
     """A string that is already markup. Joining it with ``+`` gives a plain string, which is escaped again."""
 

@@ -1,10 +1,7 @@
 """The report of measured systems on any kind of data: the table, results by class, decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
@@ -14,7 +11,6 @@ from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MeasuredReport:
     """The contents of the page.

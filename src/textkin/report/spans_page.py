@@ -1,10 +1,7 @@
 """The report of readers as one page: the table, the risk of answering, no-answer calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.spelling import spelt
 from textkin.report import chart
@@ -18,7 +15,6 @@ from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, systems_caption
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NoAnswerPlots:
     """The calibration of a system's no-answer probability.
@@ -42,7 +38,6 @@ class NoAnswerPlots:
     calibration_error: Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpansReport:
     """The contents of the page.

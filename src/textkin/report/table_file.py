@@ -4,13 +4,10 @@ Formats for people have metrics rounded as in reports, with their intervals; for
 digit and a column for each bound.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.files import write_text
 from textkin.base.printable import visible_line
@@ -32,7 +29,6 @@ _SPECIAL = re.compile("|".join(map(re.escape, _ESCAPED)))
 _NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TitledSystems:
     """Systems measured on one data set.

@@ -1,13 +1,11 @@
 """Tokens of a distilled static embedding, and the teacher's input for each of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, UsageError
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -15,7 +13,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 _UNUSED = re.compile(r"\[unused\d+\]|<unused\d+>")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DistilledTokens:
     """The tokens of a static embedding.

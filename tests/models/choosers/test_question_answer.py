@@ -25,7 +25,7 @@ from textkin.models.choosers.question_answer import (
     silent,
 )
 from textkin.text.baselines import build
-from textkin.text.baselines.lucene_classic import LuceneClassic, LuceneOneDocument
+from textkin.text.baselines.lucene_classic import LuceneClassic
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen"]), max_size=5).map(" ".join)
 PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12)
@@ -95,7 +95,7 @@ def test_sums_over_the_first_hits(
     chooser = QuestionAnswerChooser(corpus_of(pairs), voting=Voting(searched=looked))
     each = chooser.choose_each(questions, ks)
     one_by_one = QuestionAnswerChooser(
-        corpus_of(pairs), k=3, voting=Voting(searched=looked, answer=LuceneOneDocument())
+        corpus_of(pairs), k=3, voting=Voting(searched=looked, answer=lucene.OneDocument())
     )
     np.testing.assert_allclose(one_by_one.choose(questions), each[1], rtol=1e-6)
     for row, question in enumerate(questions):

@@ -15,6 +15,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.verbs.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.readers import load_pairs
+from textkin.kinds.measured_table import Measured
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -24,12 +26,10 @@ from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_run import measure
-from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.experiments.study_file import StudyResult
 from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train as train_recipe
-from textkin.verbs.train.training_files import Material
 from textkin.verbs.use.scored import score_pairs
 
 FEW = Options(sampling=Sampling(30, 99))

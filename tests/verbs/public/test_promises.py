@@ -7,10 +7,11 @@ import pytest
 import textkin as tk
 from tests.verbs.public.making import QUICK
 from textkin.data import samples
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import compare_suite
+from textkin.verbs.train.dataset_splits import Sources
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {
@@ -26,15 +27,15 @@ VERBS = {
     "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
     "compare": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
     "compare_suite": lambda path, out: compare_suite(path, models=["default"]),
-    "contest": lambda path, out: tk.contest(tk.Sources(train=path, test=path), out=out),
+    "contest": lambda path, out: tk.contest(Sources(train=path, test=path), out=out),
     "dedupe": lambda path, out: tk.dedupe(path),
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
     "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
-    "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
+    "ensemble": lambda path, out: tk.ensemble(["default", "tfidf"], dev=path, out=out),
     "evaluate": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
-    "hash_texts": lambda path, out: tk.hash_texts(path),
-    "hash to a file": lambda path, out: tk.hash_texts(path, out=out.with_suffix(".npy")),
+    "codes": lambda path, out: tk.encode(path, bits=64),
+    "codes to a file": lambda path, out: tk.encode(path, bits=64, out=out.with_suffix(".npy")),
     "lint": lambda path, out: tk.lint(path),
     "lint of several": lambda path, out: tk.lint([path, samples.path("near_misses.tsv")]),
     "measure, as a run": lambda path, out: tk.measure(path, qrels=tk.Qrels.from_dict({"q": {"d": 1}})),
@@ -49,7 +50,7 @@ VERBS = {
     "verify": lambda path, out: tk.verify(path),
 }
 NEURAL = ("calibrate", "verify")
-TEXTS = ("dedupe", "encode", "hash", "mine")
+TEXTS = ("codes", "dedupe", "encode", "mine")
 FITTING = {
     ("measure, as a run", "run.trec"),
     ("measure, as qrels", "qrels.trec"),

@@ -18,9 +18,9 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.networks.recipes.recipe import Recipe
 from textkin.training import device as device_module
 from textkin.verbs.train import train_many as module
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 

@@ -24,7 +24,7 @@ from textkin.collection.store.view import Found, Numbers
 from textkin.vectors.index.vector_cells import SAMPLED, centres_of, check_cells, most_cells, nearest_cells
 
 _MOST_PLACED = 32
-_MAKE = "make them: `inspect()` with a number of cells as `approximate`"
+_MAKE = "make them: `index_collection()`"
 
 
 def _without_cells() -> UsageError:

@@ -15,13 +15,11 @@ conventions exist, so every line with a double quote is evidence, and the majori
   line has them, as written by a writer that quotes all fields.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Literal, NamedTuple, final
+from typing import Literal, NamedTuple
 
 Quoting = Literal["csv", "none"]
 
@@ -71,7 +69,6 @@ def _cut_from(record: str, place: int, delimiter: str, fields: list[str]) -> tup
         place = end + 1
 
 
-@final
 class SpanningRecord:
     r"""A record with quoted fields that span lines, parsed incrementally: each line once.
 

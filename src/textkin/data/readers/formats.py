@@ -1,14 +1,12 @@
 """The table of formats: the module, content and options of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_folder
@@ -24,7 +22,6 @@ class Holds(StrEnum):
     SUITE = "a suite of three"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Format:
     """A file format.

@@ -5,13 +5,10 @@ Columns are recognised by name: ``anchor`` (or ``query``, ``question``), ``posit
 ``negative_1_score``, or as the margin of the positive in ``margin_1``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.paths import name_of
@@ -58,7 +55,6 @@ def read_triplets(
     return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Columns:
     """0-based columns; the score of the positive comes first."""

@@ -4,11 +4,8 @@ Questions about one article are dependent, so a side of single questions or para
 performance on new articles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
@@ -17,7 +14,6 @@ from textkin.base.errors import DataError, invalid
 SIDES = ("train", "dev", "test")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
     """The number of articles for dev and for test; all others are for train."""

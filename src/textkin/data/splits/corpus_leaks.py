@@ -1,12 +1,9 @@
 """Test questions that also occur in a corpus, exactly or nearly."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import invalid
 from textkin.base.shingles import jaccard, shingles
@@ -16,7 +13,6 @@ NEAR = 0.8
 """Minimum fraction of shared four-letter shingles of nearly equal texts."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CorpusLeaks:
     """Test questions that occur in a corpus.

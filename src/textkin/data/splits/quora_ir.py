@@ -4,15 +4,12 @@ Questions are assigned, not pairs: a pair whose questions are on different sides
 The stop words of that script are not published, so :data:`STOP_WORDS` is our own list.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import final
 
 import numpy as np
 
@@ -47,7 +44,6 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that carry the form of a question rather than its topic, without negations."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TsvFile:
     """A tab-separated file without quoting: its path in the output folder, its header and its rows."""
@@ -57,7 +53,6 @@ class TsvFile:
     rows: list[tuple[str, ...]]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class QuoraIr:
     """All files of the split.
@@ -132,7 +127,6 @@ def quora_ir(
     )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Row:
     position: int

@@ -1,17 +1,13 @@
 """The variation of a metric over random seeds of the training."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
 from textkin.base.errors import DataError
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spread:
     """A metric over several seeds.

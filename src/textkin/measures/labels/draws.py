@@ -11,35 +11,22 @@ requested, half of the error is for the precisions and half for the missed pairs
 thresholds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.measures.intervals.betting import (
-    BlindDraws,
-    labels_left,
-    needed,
-    proven_after,
-    proven_count,
-    wealth,
-)
+from textkin.base.arrays import Ints
+from textkin.measures.intervals import betting
 from textkin.measures.intervals.finite_counts import MostSo, most_so
-
-_Counts = NDArray[np.int64]
 
 MOST_RANGES = 8  # score ranges below the thresholds
 _NARROWEST = 50  # minimum number of pairs in a range
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Draw:
     """A drawn pair.
@@ -55,7 +42,6 @@ class Draw:
     start: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ThresholdProof:
     """The proof of a threshold by labels.
@@ -98,7 +84,6 @@ class ThresholdProof:
         return self.found / (self.found + self.missed) if self.found else 0.0
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class DrawnLabels:
     """Draws with the labels of the drawn pairs.
@@ -129,7 +114,7 @@ class DrawnLabels:
         """The part of the error for each threshold's precision; its missed pairs get the same."""
         return self.error / len(self.sizes) / (2 if self.bounds_recall else 1)
 
-    def blind(self, size: int) -> BlindDraws:
+    def blind(self, size: int) -> betting.BlindDraws:
         """The labels of uniform draws among the first ``size`` pairs.
 
         Draws from a larger set count if they fall on these pairs. A draw from a part of the first pairs says
@@ -147,7 +132,7 @@ class DrawnLabels:
                 found.append(same)
             drawn, same = drawn + 1, same + is_same
         labels, before, same_before = (np.array(one, dtype=np.float64) for one in (so, judged, found))
-        return BlindDraws(labels, before, same_before, size)
+        return betting.BlindDraws(labels, before, same_before, size)
 
     def known(self, size: int) -> tuple[int, int]:
         """The number of the first pairs drawn by any means, and of positives among them."""
@@ -157,10 +142,11 @@ class DrawnLabels:
     def is_proven(self, size: int, goal: float) -> bool:
         """True if the precision of the first pairs has reached a goal at any time."""
         if (size, goal) not in self._proven:
-            least = needed(goal, size)
+            least = betting.needed(goal, size)
             self._proven[size, goal] = (
                 self.known(size)[1] >= least
-                or proven_after(wealth(self.blind(size), least=least), error=self.part) is not None
+                or betting.proven_after(betting.wealth(self.blind(size), least=least), error=self.part)
+                is not None
             )
         return self._proven[size, goal]
 
@@ -168,7 +154,7 @@ class DrawnLabels:
         """The proof of a threshold, by its index."""
         size = self.sizes[place]
         draws, (judged, same) = self.blind(size), self.known(size)
-        found = max(same, proven_count(draws, error=self.part))
+        found = max(same, betting.proven_count(draws, error=self.part))
         return ThresholdProof(
             threshold=self.scores[place],
             pairs=size,
@@ -176,7 +162,9 @@ class DrawnLabels:
             same=int(draws.so.sum()),
             proven=self.is_proven(size, goal),
             least=found / size,
-            left=labels_left(draws, least=needed(goal, size), judged=judged, found=same, error=self.part),
+            left=betting.labels_left(
+                draws, least=betting.needed(goal, size), judged=judged, found=same, error=self.part
+            ),
             found=found,
             missed=self.missed(size) if self.bounds_recall else None,
         )
@@ -198,7 +186,7 @@ class DrawnLabels:
         ends = [size, *(end for end in self._ends if end > size)]
         return list(pairwise(ends))
 
-    def tally(self, size: int) -> tuple[_Counts, _Counts]:
+    def tally(self, size: int) -> tuple[Ints, Ints]:
         """For each range after the first pairs, the number of possible positives and of labels."""
         return self._tally(size)
 
@@ -237,14 +225,14 @@ class DrawnLabels:
     def _missed_rows(self, size: int) -> list[int]:
         return [row for row in self._labelled if row >= size and self.labels[row] is not False]
 
-    def _most(self, size: int, yes: _Counts, drawn: _Counts) -> MostSo:
+    def _most(self, size: int, yes: Ints, drawn: Ints) -> MostSo:
         key = (size, *yes.tolist(), *drawn.tolist())
         if key not in self.bounds:
             widths = [end - start for start, end in self.ranges(size)]
             self.bounds[key] = most_so(yes, drawn, widths, error=self.part)
         return self.bounds[key]
 
-    def _tally(self, size: int, *, until: int | None = None) -> tuple[_Counts, _Counts]:
+    def _tally(self, size: int, *, until: int | None = None) -> tuple[Ints, Ints]:
         rows = self._labelled if until is None else self._labelled[: self._labelled.index(until)]
         below = np.array([row for row in rows if row >= size], dtype=np.int64)
         unsure = np.array([row for row in below.tolist() if self.labels[row] is not False], dtype=np.int64)

@@ -1,18 +1,16 @@
 """Names of ranking measures: trec_eval's (``ndcg_cut_10``), ir_measures' (``nDCG@10``), ranx's."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid, unknown_choice
+from textkin.base.import_path import is_import_path
 
 
 class Average(StrEnum):
@@ -61,7 +59,6 @@ _KINDS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure:
     """A ranking measure; :func:`parse` reads its text form.
@@ -79,7 +76,7 @@ class Measure:
     rel: int = 1
 
     def __post_init__(self) -> None:
-        kind = _KINDS.get(self.name)
+        kind = _kind_of(self.name)
         if kind is None:
             raise _unknown(self.name)
         if not _fits(kind.cut, self.cutoff):
@@ -100,9 +97,14 @@ class Measure:
     @property
     def average(self) -> Average:
         """The aggregation over queries."""
-        return _KINDS[self.name].average
+        return Average.MEAN if self.is_own else _KINDS[self.name].average
 
-    def figure(self, values: NDArray[np.float64]) -> float:
+    @property
+    def is_own(self) -> bool:
+        """True for a user's function, by import path."""
+        return self.name not in _KINDS
+
+    def figure(self, values: Floats) -> float:
         """The aggregate of the queries' values, shape [queries], ignoring NaN."""
         values = values[~np.isnan(values)]
         if not len(values):
@@ -200,6 +202,9 @@ def _expand(text: str) -> tuple[Measure, ...]:
     for prefix, (name, _) in _TREC_CUT.items():
         if lower.startswith((f"{prefix}.", f"{prefix}_")):
             return tuple(Measure(name, _number(cut, text)) for cut in lower[len(prefix) + 1 :].split(","))
+    if is_import_path(text.partition("(")[0].partition("@")[0]):
+        path, _, depth = text.partition("@")
+        return (Measure(path, _number(depth, text) if depth else None),)
     own = _OWN.fullmatch(lower)
     if own is None or own["name"] not in _ANY_CASE:
         raise _unknown(text)
@@ -227,7 +232,12 @@ def _fits(cut: _Cut, value: float | None) -> bool:
 
 
 def _forms(name: str) -> list[str]:
-    return [name + cut for cut in _EXAMPLES[_KINDS[name].cut]]
+    return [name + cut for cut in _EXAMPLES[_KINDS[name].cut]] if name in _KINDS else [name]
+
+
+def _kind_of(name: str) -> _Kind | None:
+    """The kind of a bundled measure or of a user's function; None for other names."""
+    return _Kind(_Cut.OPTIONAL, levels=False) if is_import_path(name.partition("(")[0]) else _KINDS.get(name)
 
 
 def _unknown(text: str) -> UsageError:

@@ -10,27 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.ranking import order
 from textkin.data.records import Qrels, Run
 from textkin.measures.metrics.judgement_lookup import match
 from textkin.measures.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
 from textkin.measures.metrics.measure_names import Measure
+from textkin.measures.metrics.own_measure import own_measure
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 _DEEPEST = 10  # of AvgRec, as in SemEval
 _HALF = 32  # bits
 _MOST_BINS = 4  # per judgement
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedResult:
     """The results of a run, query by query.
@@ -43,7 +40,7 @@ class RankedResult:
     """
 
     query_ids: tuple[str, ...]
-    values: Mapping[Measure, _Floats]
+    values: Mapping[Measure, Floats]
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
 
@@ -69,13 +66,19 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     present[judged_query[judged_query >= 0]] = True
     return RankedResult(
         query_ids=qrels.query_ids,
-        values={measure: _FORMULAS[measure.name](table, measure) for measure in measures},
+        values={measure: _values(table, measure) for measure in measures},
         missing=tuple(qrels.query_ids[index] for index in np.flatnonzero(~present)),
         unjudged=tuple(run.query_ids[index] for index in np.flatnonzero(judged_query < 0)),
     )
 
 
-@final
+def _values(table: _Retrieved, measure: Measure) -> Floats:
+    """A measure's value of each query, shape [queries]."""
+    if not measure.is_own:
+        return _FORMULAS[measure.name](table, measure)
+    return own_measure(measure, *table.judgements_by_rank(measure.cutoff))
+
+
 @dataclass(frozen=True, eq=False)
 class _Retrieved:
     """Common input of the measures: ranked judged documents, and the judgements.
@@ -91,17 +94,17 @@ class _Retrieved:
     """
 
     queries: int
-    retrieved: _Ints
-    query: _Ints
-    rank: _Ints
-    level: _Ints
-    score: _Floats
+    retrieved: Ints
+    query: Ints
+    rank: Ints
+    level: Ints
+    score: Floats
     every: _Every
-    judged_query: _Ints
-    judged_level: _Ints
+    judged_query: Ints
+    judged_level: Ints
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels, judged_query: _Ints) -> _Retrieved:
+    def of(cls, run: Run, qrels: Qrels, judged_query: Ints) -> _Retrieved:
         """Rank the run and look up the judgements."""
         queries, lengths = len(qrels.query_ids), np.diff(run.offsets)
         found = match(run, qrels, judged_query)
@@ -148,6 +151,17 @@ class _Retrieved:
         """Cache of :meth:`relevant`."""
         return {}
 
+    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[Ints], list[Ints]]:
+        """For each query: the judgements of retrieved documents, best first, and all of its judgements.
+
+        A document that isn't judged has judgement 0.
+        """
+        ranked = [np.zeros(count, dtype=np.int64) for count in self.retrieved]
+        for query, rank, level in zip(self.query, self.rank, self.level, strict=True):
+            ranked[query][rank - 1] = max(0, level)
+        every = np.split(self.judged_level, np.searchsorted(self.judged_query, np.arange(1, self.queries)))
+        return [one[: None if cutoff is None else int(cutoff)] for one in ranked], every
+
     def scored(self, rel: int) -> ScoredRows:
         """All retrieved documents of judged queries; hits are those judged ``rel`` or above."""
         query, score, level = self.every.rows()
@@ -155,7 +169,7 @@ class _Retrieved:
         return ScoredRows(self.queries, query, score, level >= rel, answered)
 
     @cached_property
-    def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
+    def ideal(self) -> tuple[Ints, Ints, Ints]:
         """Query, rank and level of the positive judgements, in the ideal order. Shape [gains]."""
         gain = self.judged_level > 0
         query, level = self.judged_query[gain], self.judged_level[gain]
@@ -169,12 +183,11 @@ class _Retrieved:
             query, level = query[best], level[best]
         return query, _number_within(query, self.queries), level
 
-    def sums(self, query: _Ints, weights: _Floats) -> _Floats:
+    def sums(self, query: Ints, weights: Floats) -> Floats:
         """Sum of ``weights`` of each query."""
         return np.bincount(query, weights=weights, minlength=self.queries).astype(np.float64)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Every:
     """All retrieved documents.
@@ -187,11 +200,11 @@ class _Every:
     """
 
     run: Run
-    judged_query: _Ints
-    judged: _Ints
-    level: _Ints
+    judged_query: Ints
+    judged: Ints
+    level: Ints
 
-    def rows(self) -> tuple[_Ints, _Floats, _Ints]:
+    def rows(self) -> tuple[Ints, Floats, Ints]:
         """Query, score and judgement of the documents of judged queries.
 
         The judgement is negative if there is none.
@@ -203,7 +216,6 @@ class _Every:
         return query[known], self.run.scores[known], level[known]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Relevant:
     """Relevant documents in rank order.
@@ -217,38 +229,38 @@ class _Relevant:
     """
 
     queries: int
-    query: _Ints
-    rank: _Ints
-    number: _Ints
-    total: _Ints
+    query: Ints
+    rank: Ints
+    number: Ints
+    total: Ints
 
     @property
-    def precision(self) -> _Floats:
+    def precision(self) -> Floats:
         """Precision at each hit, shape [hits]."""
         return self.number / self.rank
 
-    def within(self, depth: float | _Ints | None) -> NDArray[np.bool_]:
+    def within(self, depth: float | Ints | None) -> Bools:
         """True for hits at ``depth`` or above; one depth for all, or one per query."""
         if depth is None:
             return np.ones(len(self.rank), dtype=bool)
         return self.rank <= (depth[self.query] if isinstance(depth, np.ndarray) else depth)
 
-    def count(self, depth: float | _Ints | None) -> _Floats:
+    def count(self, depth: float | Ints | None) -> Floats:
         """Relevant documents down to ``depth``, shape [queries]."""
         return np.bincount(self.query[self.within(depth)], minlength=self.queries).astype(np.float64)
 
-    def share(self, amount: _Floats) -> _Floats:
+    def share(self, amount: Floats) -> Floats:
         """``amount`` divided by the number of relevant documents; zero if there are none."""
         return amount / np.maximum(self.total, 1)
 
 
-def _average_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _average_precision(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     kept = hits.within(measure.cutoff)
     return hits.share(table.sums(hits.query[kept], hits.precision[kept]))
 
 
-def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
+def _average_recall(table: _Retrieved, measure: Measure) -> Floats:
     """SemEval 2016 task 3's score: at each depth, the hits of all queries over the maximum possible.
 
     It is a quotient of sums, so a single query has no value: see :func:`_of_quotient`.
@@ -261,7 +273,7 @@ def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
     return np.asarray(np.mean(parts, axis=0))
 
 
-def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
+def _accuracy(table: _Retrieved, measure: Measure) -> Floats:
     """Accuracy over all judged documents.
 
     Documents at or above the score are called relevant, those not retrieved never are.
@@ -274,7 +286,7 @@ def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
     return _of_quotient(right, known)
 
 
-def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
+def _of_quotient(amount: Floats, whole: Floats) -> Floats:
     """Values of queries whose mean is sum(amount) / sum(whole), with the spread of the quotient.
 
     The linearisation of a ratio, by which its standard error is estimated (Cochran, "Sampling Techniques",
@@ -285,52 +297,52 @@ def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
     return quotient + (amount - quotient * whole) * len(whole) / (total or 1.0)
 
 
-def _mapk(table: _Retrieved, measure: Measure) -> _Floats:
+def _mapk(table: _Retrieved, measure: Measure) -> Floats:
     return mapk(table.scored(measure.rel))
 
 
-def _shuffled(table: _Retrieved, measure: Measure) -> _Floats:
+def _shuffled(table: _Retrieved, measure: Measure) -> Floats:
     return shuffled(table.scored(measure.rel))
 
 
-def _optimistic(table: _Retrieved, measure: Measure) -> _Floats:
+def _optimistic(table: _Retrieved, measure: Measure) -> Floats:
     return optimistic(table.scored(measure.rel))
 
 
-def _floored_average_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _floored_average_precision(table: _Retrieved, measure: Measure) -> Floats:
     return np.maximum(_average_precision(table, measure), _LOWEST_AP)
 
 
-def _reciprocal_rank(table: _Retrieved, measure: Measure) -> _Floats:
+def _reciprocal_rank(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     first = hits.within(measure.cutoff) & (hits.number == 1)
     return table.sums(hits.query[first], 1.0 / hits.rank[first])
 
 
-def _precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _precision(table: _Retrieved, measure: Measure) -> Floats:
     assert measure.cutoff is not None  # noqa: S101 - Measure refuses to be made without
     return table.relevant(measure.rel).count(measure.cutoff) / measure.cutoff
 
 
-def _recall(table: _Retrieved, measure: Measure) -> _Floats:
+def _recall(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     return hits.share(hits.count(measure.cutoff))
 
 
-def _success(table: _Retrieved, measure: Measure) -> _Floats:
+def _success(table: _Retrieved, measure: Measure) -> Floats:
     return np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0)
 
 
-def _r_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _r_precision(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     return hits.share(hits.count(hits.total))
 
 
-def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
+def _ndcg(table: _Retrieved, measure: Measure) -> Floats:
     """Gain is the judgement itself, discount log2(rank + 1), ideal from all judgements."""
     depth = np.inf if measure.cutoff is None else measure.cutoff
 
-    def gained(query: _Ints, rank: _Ints, level: _Ints) -> _Floats:
+    def gained(query: Ints, rank: Ints, level: Ints) -> Floats:
         kept = (level > 0) & (rank <= depth)
         return table.sums(query[kept], level[kept] / np.log2(rank[kept] + 1.0))
 
@@ -338,7 +350,7 @@ def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
     return gained(table.query, table.rank, table.level) / np.where(ideal > 0, ideal, 1.0)
 
 
-def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
+def _binary_preference(table: _Retrieved, measure: Measure) -> Floats:
     """Buckley and Voorhees 2004, as in trec_eval: at most R irrelevant documents count."""
     wrong = (table.level >= 0) & (table.level < measure.rel)
     wrong_so_far = np.cumsum(wrong)
@@ -353,7 +365,7 @@ def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
     return hits.share(table.sums(query, 1.0 - np.minimum(above, hits.total[query]) / np.maximum(most, 1)))
 
 
-def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _interpolated_precision(table: _Retrieved, measure: Measure) -> Floats:
     """Best precision at or below the rank of the required number of relevant documents.
 
     trec_eval 9 requires (long)(recall * R + 0.9) of them, in double precision: 2 for recall 0.7 of R = 3.
@@ -370,29 +382,29 @@ def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
     return best
 
 
-def _number_queries(table: _Retrieved, measure: Measure) -> _Floats:
+def _number_queries(table: _Retrieved, measure: Measure) -> Floats:
     return np.ones(table.queries)
 
 
-def _number_retrieved(table: _Retrieved, measure: Measure) -> _Floats:
+def _number_retrieved(table: _Retrieved, measure: Measure) -> Floats:
     return table.retrieved.astype(np.float64)
 
 
-def _number_relevant(table: _Retrieved, measure: Measure) -> _Floats:
+def _number_relevant(table: _Retrieved, measure: Measure) -> Floats:
     return table.relevant(measure.rel).total.astype(np.float64)
 
 
-def _number_found(table: _Retrieved, measure: Measure) -> _Floats:
+def _number_found(table: _Retrieved, measure: Measure) -> Floats:
     return table.relevant(measure.rel).count(None)
 
 
-def _number_within(query: _Ints, queries: int) -> _Ints:
+def _number_within(query: Ints, queries: int) -> Ints:
     """1-based index of each row within its query; ``query`` is sorted."""
     counts = np.bincount(query, minlength=queries)
     return np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
 
 
-_FORMULAS: dict[str, Callable[[_Retrieved, Measure], _Floats]] = {
+_FORMULAS: dict[str, Callable[[_Retrieved, Measure], Floats]] = {
     "AP": _average_precision,
     "AP(mapk)": _mapk,
     "AP(shuffled)": _shuffled,

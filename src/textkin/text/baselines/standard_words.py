@@ -6,13 +6,10 @@ word or number, a run of Thai, Lao, Myanmar or Khmer, or a single Han or Hiragan
 Unicode later are words here too.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import final
 
 LONGEST = 255
 """Maximum length of a token in UTF-16 units; longer ones are split."""
@@ -108,7 +105,6 @@ def _limit(text: str, start: int) -> int:
     return stop
 
 
-@final
 class _Classes(dict[int, str]):
     """The class of each character by code point, cached."""
 

@@ -31,8 +31,10 @@ from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.registry import data_kind
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.report.content import StudyReport
@@ -41,7 +43,6 @@ from textkin.text.baselines.analysers import analyser_of
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
-from textkin.verbs.evaluate.prepared_systems import judge_of
 from textkin.verbs.experiments.contest_folder import (
     CONTEST,
     RUNS,
@@ -56,9 +57,9 @@ from textkin.verbs.experiments.report_result import ReportedResult
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
 from textkin.verbs.experiments.study_folder import publish
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs, load_dataset
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import TrainingRun
-from textkin.verbs.train.training_files import Material
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
@@ -83,9 +84,9 @@ class ContestResult(ReportedResult):
         coverages: the fraction of these texts that it knows.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import ContestResult
         >>> from dataclasses import fields
-        >>> [field.name for field in fields(tk.ContestResult)]
+        >>> [field.name for field in fields(ContestResult)]
         ['folder', 'report', 'page', 'failures', 'truncations', 'coverages']
     """
 
@@ -124,9 +125,10 @@ def contest(
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import Sampling
         >>> from textkin.data import samples
         >>> _ = tk.split(samples.pairs("support-desk"), out="split")
-        >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=Sampling(100, 100))
         >>> found = tk.contest("split", out="contest", options=options)
         >>> "static" in {row["system"] for row in found.rows()}
         True
@@ -211,7 +213,7 @@ def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
         UsageError: a measure is not known, or does not fit the data.
         DataError: there is nothing to measure.
     """
-    judge = judge_of(data, measures=options.measures, sampling=options.sampling)
+    judge = data_kind(data).judge(data, Options(measures=options.measures, sampling=options.sampling))
     assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
     return judge
 

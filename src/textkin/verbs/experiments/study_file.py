@@ -54,8 +54,8 @@ from textkin.verbs.experiments.study_folder import (
 from textkin.verbs.experiments.study_lines import study_lines
 from textkin.verbs.experiments.study_models import Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_report import Further, Studied, finish
+from textkin.verbs.train.material import Material, require_grades
 from textkin.verbs.train.train_recipe import TrainingRun, require_precision, train
-from textkin.verbs.train.training_files import Material, require_grades
 
 _CURVE_SHARES = (0.12, 0.25, 0.5)
 

@@ -33,7 +33,7 @@ from textkin.data.splits.components import text_graph
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
-from textkin.verbs.train.training_files import read_for
+from textkin.verbs.train.material import read_for
 
 Data = PairSet | CandidateSet
 
@@ -55,9 +55,9 @@ class Sources:
     """The files of a data set; without one for dev, a part of train serves.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import Sources
         >>> from pathlib import Path
-        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        >>> Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
         True
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -22,13 +23,13 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
-    from textkin.verbs.train.train_recipe import TrainingRun
+    from textkin.verbs.train.recipe_list import Recipes, ShownRecipe
+    from textkin.verbs.train.train_recipe import EvaluationFigures, TrainingRun
 
 TrainData = Annotated[
     Any,
     Option(
-        "Data to learn from: labelled pairs; by recipe also questions with candidates, SQuAD's JSON, or one "
-        "text a line.",
+        "Data to learn from: labelled pairs, questions with candidates, SQuAD's JSON, or texts, by recipe.",
         metavar="FILE",
         command=Path,
     ),
@@ -47,7 +48,11 @@ RecipeName = Annotated[
         "Name of a bundled recipe, or path of a .toml file.", metavar="RECIPE", command=str, argument=True
     ),
 ]
-Out = Annotated[Path, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")]
+ListRecipes = Annotated[bool, Option("List the bundled recipes instead of training.")]
+ShowRecipe = Annotated[bool, Option("Print the recipe as TOML instead of training.")]
+Out = Annotated[
+    Path | None, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")
+]
 Start = Annotated[
     Path | str | None,
     Option(
@@ -76,6 +81,39 @@ Vocabulary = Annotated[
         rare=True,
     ),
 ]
+Architecture = Annotated[
+    Any,
+    Option(
+        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        '"my_model:Net(hidden=64)".',
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        also=("model",),
+        python="Also the class itself, or a ``functools.partial`` of it.",
+    ),
+]
+Loss = Annotated[
+    Any,
+    Option(
+        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        python="Also the function itself.",
+    ),
+]
+Tokenise = Annotated[
+    Any,
+    Option(
+        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+        command=str,
+        python="Also the function itself.",
+    ),
+]
 Tensorboard = Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.", rare=True)]
 ChooseBy = Annotated[
     Literal["pairs", "mining", "search"] | None,
@@ -83,18 +121,23 @@ ChooseBy = Annotated[
 ]
 Checkpoints = Annotated[
     Literal["best", "all"],
-    Option("Keep the best checkpoint and the latest, or one of every evaluation.", rare=True),
+    Option("Keep the model of the best epoch, or in DIR/epochs also that of every one.", rare=True),
 ]
 
 
 @verb
 def train(
-    train: TrainData,
-    recipe: RecipeName,
+    train: TrainData = None,
+    recipe: RecipeName = None,
     *,
-    dev: DevData,
-    out: Out,
+    dev: DevData = None,
+    out: Out = None,
     start: Start = None,
+    architecture: Architecture = None,
+    loss: Loss = None,
+    tokenise: Tokenise = None,
+    list: ListRecipes = False,
+    show: ShowRecipe = False,
     seed: Seed = 0,
     more: MorePairs = None,
     vectors: Vectors = None,
@@ -105,27 +148,28 @@ def train(
     choose_by: ChooseBy = None,
     keep_checkpoints: Checkpoints = "best",
     questions: QuestionSet = "answered",
-    labels: Labels = "entailment",
+    labels: Labels = None,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
-) -> TrainingRun:
+    callback: Callable[[EvaluationFigures], bool | None] | None = None,
+) -> TrainingRun | Recipes | ShownRecipe:
     """Train one recipe; resumes an interrupted run.
 
     The recipe defines the model and its training. The epoch that is best on dev is kept. Texts that dev
     shares with the training data are counted and reported, since they inflate the dev score.
 
     Returns:
-        :class:`TrainingRun`.
+        :class:`TrainingRun`; with ``list`` :class:`Recipes`; with ``show`` the recipe, which prints as TOML.
 
     Raises:
-        UsageError: ``out`` holds another run, or the data don't fit the recipe.
+        UsageError: an input is missing, ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
         DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
-        TrainingError: dev has one kind of label only, or a loss is not finite.
+        TrainingError: dev has one kind of label only, a loss is not finite, or ``callback`` failed.
         OutputError: ``out`` can't be written to.
 
     Example:
@@ -134,10 +178,33 @@ def train(
         >>> run = tk.train(samples.pairs("travel"), "static", dev=samples.pairs("cooking"), out="run")
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
-    """
-    from textkin.verbs.pair_inputs import in_memory, pair_reading
-    from textkin.verbs.train.train_given import TrainOptions, train_given
 
+        ``callback`` gets the figures of each evaluation, and ends the training by returning True. The best
+        epoch until then is kept.
+
+        >>> train, dev = samples.pairs("travel"), samples.pairs("cooking")
+        >>> run = tk.train(train, "static", dev=dev, out="short", callback=lambda one: one.epoch == 2)
+        >>> len(run.evaluations), run.stopped
+        (2, True)
+    """
+    from textkin.base.errors import required
+    from textkin.networks.recipes.recipe import Recipe, load_recipe
+    from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.own_parts import with_parts
+    from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
+    from textkin.verbs.train.train_given import TrainOptions, train_given
+    from textkin.verbs.train.train_recipe import Watch
+
+    if list:
+        return all_recipes()
+    if show:
+        if recipe is None:
+            raise required("recipe", by="`show`")
+        return ShownRecipe.of(recipe)
+    needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing or out is None:
+        raise required(*missing, by="training")
     options = TrainOptions(
         seed=seed,
         more=in_memory(more, "more"),
@@ -147,7 +214,7 @@ def train(
         teacher=None if teacher is None else str(teacher),
         device=device,
         tensorboard=tensorboard,
-        keep_checkpoints=keep_checkpoints,
+        watch=Watch(keep_checkpoints, callback),
         choose_by=choose_by,
         reading=pair_reading(
             train,
@@ -160,4 +227,10 @@ def train(
         ),
         download=download,
     )
-    return train_given(train, dev=dev, recipe=recipe, out=out, options=options)
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)

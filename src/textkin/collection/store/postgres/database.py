@@ -301,7 +301,7 @@ def told(address: DatabaseAddress, error: Any) -> TextkinError:
     return DataError(
         f"damaged, or no collection: {message}",
         path=str(address),
-        fix="look at it by `inspect()` with `check`",
+        fix="look at it by `check_collection()`",
     )
 
 

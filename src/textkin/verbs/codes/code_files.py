@@ -1,0 +1,137 @@
+"""Codes on the disk, read back with the settings to make codes of other texts."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
+from textkin.base.hub import located
+from textkin.models.provenance import hash_of_model
+from textkin.vectors.unique_texts import read_vectors
+from textkin.verbs.codes.codes import CodeOptions, Of
+
+_ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
+_AGAIN = "make the codes again: `encode()` with `bits`"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredCodes:
+    """Codes on the disk, with their ids and how they were made.
+
+    Attributes:
+        path: path of the codes.
+        codes: shape [texts, bytes].
+        ids: ids of the texts.
+        options: the options of codes.
+        model: the name that the encoder had; None of codes without one.
+        model_sha256: its hash.
+        of_vectors: whether they were made of given vectors.
+        recall: of the codes against exact cosines, and its number of neighbours; None if not measured.
+    """
+
+    path: Path
+    codes: NDArray[np.uint8]
+    ids: tuple[str, ...]
+    options: CodeOptions
+    model: str | None
+    model_sha256: str
+    of_vectors: bool
+    recall: tuple[float, int] | None
+
+
+def model_of(stored: StoredCodes, model: str | None, embeddings: Path | None) -> str | None:
+    """The model that makes codes of queries as those were made; None where it takes none.
+
+    Raises:
+        UsageError: the codes were made of something else than was given.
+        ModelError: it is another model.
+    """
+    if stored.of_vectors:
+        if model is not None or embeddings is None:
+            raise UsageError(
+                f"{stored.path} was made from your own vectors",
+                fix="give those of the queries as `embeddings`, and no `model`",
+                params=("embeddings", "model"),
+            )
+        return None
+    if embeddings is not None:
+        raise inapplicable("embeddings", to=f"{stored.path}, which wasn't made from your own vectors")
+    if stored.model is None:
+        if model is not None:
+            raise inapplicable("model", to=f"{stored.path}, whose codes are of {stored.options.of}")
+        return None
+    name = stored.model if model is None else model
+    if hash_of_model(located(name)) != stored.model_sha256:
+        raise ModelError(
+            f"{name} is not the model that {stored.path} was made of (SHA-256 {stored.model_sha256[:12]})",
+            fix="give that model as `model`, or make the codes again",
+        )
+    return name
+
+
+def read_codes(path: Path) -> StoredCodes:
+    """The three files of codes.
+
+    Raises:
+        DataError: one is missing, or is something else.
+    """
+    about = path.with_suffix(".json")
+    try:
+        values = json.loads(about.read_text(encoding="utf-8-sig"))
+        options = CodeOptions(of=_of(values["of"]), bits=_whole(values["bits"]), seed=_whole(values["seed"]))
+        of_vectors = "vectors" in values
+        model = None if of_vectors or options.of != "meaning" else str(values["model"])
+        sha256 = "" if model is None else str(values["sha256 of the model"])
+        recall = _recall(values.get("fidelity"))
+    except OSError as error:
+        raise DataError(
+            f"can't be read: {error.strerror}; it says how the codes were made", path=about, fix=_AGAIN
+        ) from error
+    except (*_ODD, UsageError) as error:
+        raise DataError("does not say how the codes were made", path=about, fix=_AGAIN) from error
+    codes = read_vectors(path)
+    if codes.ndim != 2 or codes.dtype != np.uint8 or 8 * codes.shape[1] != options.bits or not len(codes):
+        raise DataError(
+            f"holds numbers of type {codes.dtype} and shape {codes.shape}, and {about.name} tells of codes "
+            f"of {options.bits} bits",
+            path=path,
+            fix=_AGAIN,
+        )
+    ids = _read_ids(path.with_suffix(".ids.txt"), len(codes))
+    return StoredCodes(path, np.asarray(codes), ids, options, model, sha256, of_vectors, recall)
+
+
+def _read_ids(path: Path, count: int) -> tuple[str, ...]:
+    try:
+        ids = tuple(path.read_text(encoding="utf-8-sig").removesuffix("\n").split("\n"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError("the ids of the texts can't be read", path=path, fix=_AGAIN) from error
+    if len(ids) != count:
+        raise DataError(f"holds {len(ids):,} ids of {count:,} codes", path=path, fix=_AGAIN)
+    return ids
+
+
+def _of(value: Any) -> Of:
+    found: Of = next(one for one in get_args(Of) if one == value)
+    return found
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError(value)
+    return value
+
+
+def _recall(fidelity: Any) -> tuple[float, int] | None:
+    if fidelity is None:
+        return None
+    recall = float(fidelity["recall"])
+    return (recall, _whole(fidelity["nearest"])) if math.isfinite(recall) else None

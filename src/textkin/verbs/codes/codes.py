@@ -1,0 +1,357 @@
+"""Short codes of texts, whose bits approximate similarity, and their quality."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import conflict, inapplicable
+from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_files, write_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.numpy_files import check_npy_name
+from textkin.base.paths import shown_output
+from textkin.base.results import ResultRow, Summary
+from textkin.base.sharded_files import files_of
+from textkin.base.shingles import Unit
+from textkin.base.table_writer import check_name
+from textkin.base.text_table import text_table
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import note_read
+from textkin.kinds.code_fidelity import Fidelity, fidelity
+from textkin.kinds.systems import encoder_of
+from textkin.models.provenance import hash_of_model, made_by
+from textkin.report.figure_words import count
+from textkin.text.truncation_account import Truncation, note_truncation
+from textkin.vectors.batched_encoding import in_precision
+from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.text_codes import Source, check_bits, coded
+from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
+from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.inputs import file_of_texts, given_vectors, named, texts_from
+from textkin.version import __version__
+
+Of = Literal["meaning", "words", "letters"]
+
+MOST_COMPARED = 1 << 17
+"""So many texts are held for measuring; of more, some evenly spaced."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeOptions:
+    """Options of codes.
+
+    Attributes:
+        of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
+            words or of four letters: its SimHash.
+        bits: number of bits of a code, a multiple of 8.
+        seed: seed of the hyperplanes.
+        sample: number of texts for measuring the quality of the codes; 0 for none.
+    """
+
+    of: Of = "meaning"
+    bits: int = 256
+    seed: int = 0
+    sample: int = 2000
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_bits(self.bits)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Codes(Summary):
+    """Short codes of texts.
+
+    Attributes:
+        codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
+        different: number of distinct texts.
+        blank: number of texts with a zero vector, such as those without a known word; their codes are 0.
+        of: the source of the codes in words.
+        fidelity: their agreement with exact similarity; None where not measured.
+        truncation: number of texts longer than the encoder's maximum; None if unknown.
+        coverage: the fraction of the distinct texts that the encoder knows; None of vectors and shingles.
+        out: the file of codes; None of codes in memory.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.encode(["one text", "another"], bits=128)
+        >>> found.different, found.codes.dtype.name, found.codes.shape
+        (2, 'uint8', (2, 16))
+        >>> from textkin.data import samples
+        >>> made = tk.encode(samples.path("inbox.txt"), bits=256, out="codes.npy")
+        >>> made.ids.name, len(made)
+        ('codes.ids.txt', 184)
+    """
+
+    codes: NDArray[np.uint8]
+    different: int
+    blank: int
+    of: str
+    fidelity: Fidelity | None
+    truncation: Truncation | None = None
+    coverage: Coverage | None = None
+    out: Path | None = None
+
+    @property
+    def bits(self) -> int:
+        """The bits of a code."""
+        return 8 * int(self.codes.shape[1])
+
+    @property
+    def ids(self) -> Path | None:
+        """The file of the texts' ids, one a line in the order of the codes."""
+        return None if self.out is None else _ids_beside(self.out)
+
+    @property
+    def about(self) -> Path | None:
+        """The file of their settings."""
+        return None if self.out is None else _about_beside(self.out)
+
+    def _column(self) -> NDArray[np.uint8]:
+        return self.codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def _summary(self) -> str:
+        return f"{count(len(self.codes), 'text')}, codes of {self.bits:,} bits, of {self.of}"
+
+    def text(self) -> str:
+        """The counts, and the codes' agreement with exact similarity."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield (
+            f"{count(len(self.codes), 'text')}, {self.different:,} different; codes of {self.bits:,} bits, "
+            f"of {self.of}"
+        )
+        if self.blank:
+            yield f"{count(self.blank, 'text')} with a vector of zeros, whose code says nothing"
+        if self.fidelity is not None:
+            yield from _fidelity_lines(self.fidelity)
+        if self.out is not None:
+            yield f"written to {shown_output(self.out)}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts, the codes' agreement with exact similarity, and the files."""
+        return {
+            "count": len(self.codes),
+            **self._fields("of", "bits", "different", "blank", "fidelity", "truncation", "coverage"),
+            **self._fields("out", "ids", "about"),
+        }
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "texts": len(self.codes),
+            "different": self.different,
+            "blank": self.blank,
+            "bits": self.bits,
+            "of": self.of,
+            "recall": None if self.fidelity is None else self.fidelity.recall,
+            "recall_of_shortlist": None if self.fidelity is None else self.fidelity.recall_of_shortlist,
+        }
+
+
+def _fidelity_lines(found: Fidelity) -> Iterator[str]:
+    yield f"measured on {found.queries:,} texts against {found.against:,}:"
+    yield (
+        f"  recall@{found.nearest} {found.recall:.3f}; {found.recall_of_shortlist:.3f} if the "
+        f"{found.shortlist} nearest codes are ranked exactly"
+    )
+    rank = "" if found.spearman is None else f", rank correlation {found.spearman:.3f}"
+    yield f"  cosines estimated to {found.error:.3f} (root mean square){rank}"
+    rows = [
+        (
+            f"{level.cosine:g}",
+            f"{level.pairs:,}",
+            f"{level.expected:.1f}",
+            *(str(level.median), str(level.radius_95), str(level.radius_99)),
+            f"{level.within:,.1f}",
+        )
+        for level in found.levels
+    ]
+    if rows:
+        yield text_table(
+            (
+                *("cosine from", "pairs", "bits at that cosine", "half within", "95 % within", "99 % within"),
+                "texts within that",
+            ),
+            rows,
+        )
+
+
+def codes_given(
+    texts: Any, model: Any, *, embeddings: Any, options: CodeOptions, reading: TextReading
+) -> Codes:
+    """Make a code for each text that a user gives: :func:`codes_of` for sequences, frames and files."""
+    embeddings = given_vectors(embeddings)
+    came = texts_from(texts, reading, or_text=True, vectors=embeddings)
+    found = codes_of(came.texts, model, embeddings=embeddings, options=options)
+    note_truncation(found.truncation)
+    return found
+
+
+def codes_of(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None = None,
+    *,
+    embeddings: NDArray[Any] | Path | str | None = None,
+    options: CodeOptions | None = None,
+) -> Codes:
+    """Make a code for each text: similar texts differ in few bits (Charikar 2002).
+
+    Args:
+        texts: at least one.
+        model: for codes of meaning: an encoder, its folder or name; the built-in one if neither it nor
+            ``embeddings`` is given.
+        embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
+        options: the defaults if left out.
+
+    Raises:
+        UsageError: a model or vectors for codes of words or letters, or both.
+        DataError: there is no text, or the vectors don't fit.
+        ModelError: there is no such encoder.
+    """
+    options = options or CodeOptions()
+    return _coded(texts, _source(texts, model, embeddings, options), options)
+
+
+def codes_file(
+    texts: Any,
+    out: Path | str,
+    *,
+    model: Any = None,
+    embeddings: Any = None,
+    options: CodeOptions | None = None,
+    reading: TextReading | None = None,
+) -> Codes:
+    """:func:`codes_of` for a file: write the codes, their ids, and how they were made.
+
+    While it is at work, vectors lie in a hidden folder beside ``out``: what a kill interrupts, the same call
+    takes up again.
+
+    Args:
+        texts: plain text with one text a line, or a table.
+        out: the NumPy file to write. With the ending ``.ids.txt`` it gets the ids, with ``.json`` what the
+            codes were made of and are worth.
+        model: a folder or name.
+        embeddings: a NumPy file with a vector for each text that is not empty.
+        options: the defaults if left out.
+        reading: reading options of a table.
+
+    Raises:
+        UsageError: as :func:`codes_of`, or ``out`` has another ending or is one of the inputs.
+        DataError: a file can't be read, or as for :func:`codes_of`.
+        ModelError: as :func:`codes_of`.
+        OutputError: the codes can't be written, or another process is writing them.
+    """
+    options, target, texts = options or CodeOptions(), Path(out), file_of_texts(texts)
+    model, embeddings = named("model", model), named("embeddings", embeddings)
+    embeddings = None if embeddings is None else Path(embeddings)
+    check_name(out)
+    check_npy_name(target)
+    refuse_overwriting((target, _ids_beside(target), _about_beside(target)), (Path(texts), embeddings))
+    refuse_other_texts(embeddings, texts)
+    loaded = texts_of_file(texts, reading=reading)
+    source = _source(loaded.data.texts, model, embeddings, options)
+    with kept_beside(target, "encoding") as folder:
+        keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
+        made = _coded(loaded.data.texts, source, options, keep=keep)
+        with atomic_path(target) as path, path.open("wb") as stream:
+            np.save(stream, made.codes)
+        with atomic_text(_ids_beside(target)) as lines:
+            lines.writelines(f"{key}\n" for key in loaded.data.ids)
+        about = _account(Path(texts), made, options, _made_of(model, embeddings, options))
+        write_json(_about_beside(target), about)
+    note_read(loaded.report)
+    note_truncation(made.truncation)
+    return replace(made, out=target)
+
+
+def _ids_beside(out: Path) -> Path:
+    return out.with_suffix(".ids.txt")
+
+
+def _about_beside(out: Path) -> Path:
+    return out.with_suffix(".json")
+
+
+def _source(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None,
+    embeddings: NDArray[Any] | Path | str | None,
+    options: CodeOptions,
+) -> Source:
+    """The source of codes, checked and loaded."""
+    if options.of != "meaning":
+        if model is not None or embeddings is not None:
+            raise inapplicable(
+                "model", "embeddings", to=f"codes of {options.of}", fix="leave them out, or `of`"
+            )
+        return Unit(options.of)
+    if embeddings is None:
+        return in_precision(encoder_of(model), "auto", texts)[0]
+    if model is not None:
+        raise conflict("model", "embeddings", why="`embeddings` replaces the model")
+    return embeddings
+
+
+def _coded(
+    texts: Sequence[str], source: Source, options: CodeOptions, *, keep: VectorCache | None = None
+) -> Codes:
+    made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
+    found = None
+    if options.sample:
+        usable = np.flatnonzero(~made.blank)
+        spaced = np.linspace(0, len(usable), min(len(usable), MOST_COMPARED), endpoint=False)
+        compared = usable[spaced.astype(np.int64)]
+        found = fidelity(made.codes[compared], made.units(compared), sample=options.sample)
+    return Codes(
+        codes=made.codes[made.number],
+        different=len(made.codes),
+        blank=int(np.count_nonzero(made.blank[made.number])),
+        of=made.words,
+        fidelity=found,
+        truncation=made.account,
+        coverage=made.coverage,
+    )
+
+
+def _made_of(model: str | None, embeddings: Path | None, options: CodeOptions) -> dict[str, Any]:
+    if embeddings is not None:
+        return {
+            "vectors": embeddings.name,
+            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
+        }
+    if options.of != "meaning":
+        return {}
+    name = DEFAULT if model is None else model
+    return {"model": name, "sha256 of the model": hash_of_model(located(name))}
+
+
+def _account(texts: Path, made: Codes, options: CodeOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings to make the same codes again, and their quality."""
+    return {
+        "textkin": __version__,
+        "of": options.of,
+        "bits": options.bits,
+        "seed": options.seed,
+        **made_of,
+        "texts": texts.name,
+        "sha256 of the texts": sha256_of_files(files_of(texts)),
+        "count": len(made.codes),
+        "different": made.different,
+        "blank": made.blank,
+        "fidelity": None if made.fidelity is None else asdict(made.fidelity),
+        "truncation": None if made.truncation is None else asdict(made.truncation),
+        "coverage": None if made.coverage is None else asdict(made.coverage),
+    }

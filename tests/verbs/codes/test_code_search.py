@@ -1,0 +1,169 @@
+"""Codes of a file, searched."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.vectors.join.hamming import hamming
+from textkin.verbs.codes.code_search import CodeSearch, search_codes
+from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
+
+TEXTS = [f"how do I {verb} the {thing} in {place}" for verb in ("fix", "sell", "paint", "find")
+         for thing in ("door", "boat", "radio") for place in ("Rome", "Oslo", "Lima", "town")]  # fmt: skip
+QUERIES = ["how do I fix the door in Rome", "how to paint a boat in Lima", "something else"]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "texts.txt").write_text("\n".join(TEXTS) + "\n")
+    (tmp_path / "queries.csv").write_text("id,text\n" + "".join(f"q{n},{q}\n" for n, q in enumerate(QUERIES)))
+    codes_file(
+        tmp_path / "texts.txt",
+        tmp_path / "codes.npy",
+        options=CodeOptions(of="letters", bits=64, seed=3, sample=9),
+    )
+    return tmp_path / "queries.csv", tmp_path / "codes.npy"
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
+def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
+    queries, codes = files
+    found = search_codes(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=4))
+    options = CodeOptions(of="letters", bits=64, seed=3, sample=0)
+    distances = hamming(codes_of(QUERIES, options=options).codes, np.load(codes))
+    expected = [
+        (
+            f"q{query}",
+            str(rank),
+            str(place + 1),
+            str(row[place]),
+            round(float(np.cos(np.pi * row[place] / 64)), 4),
+        )
+        for query, row in enumerate(distances.tolist())
+        for rank, place in enumerate(sorted(range(len(row)), key=lambda one: (row[one], one))[:4], 1)
+    ]
+    assert [
+        (one["query"], one["rank"], one["found"], one["bits"], float(one["cosine"]))
+        for one in rows(tmp_path / "found.tsv")
+    ] == expected
+    assert (found.found, found.codes, found.bands) == (12, len(TEXTS), None)
+    assert found.rows()[0]["recall"] == 1.0
+    told = json.loads(codes.with_suffix(".json").read_text())["fidelity"]
+    assert found.codes_recall == (told["recall"], told["nearest"])
+    assert rows(tmp_path / "found.tsv")[0]["bits"] == "0"
+
+
+def test_by_bands_with_the_recall_measured(files: tuple[Path, Path], tmp_path: Path) -> None:
+    queries, codes = files
+    out = tmp_path / "found.jsonl"
+    search_codes(queries, codes, tmp_path / "all.tsv", options=CodeSearch(nearest=5))
+    exact = [(one["query"], one["found"]) for one in rows(tmp_path / "all.tsv")]
+    found = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=9)).bands
+    assert found is not None and found.recall is not None and found.expected is not None
+    hits = [json.loads(line) for line in out.read_text().splitlines()]
+    last = {one["query"]: int(one["bits"]) for one in rows(tmp_path / "all.tsv")}  # the fifth's
+    assert found.recall == sum(one["bits"] <= last[one["query"]] for one in hits) / len(exact)
+    assert (found.bands, found.widths, found.sample) == (9, (7, 8), 3)
+    assert 0 < found.expected < 1 and found.at_cosine["0.95"] > found.at_cosine["0.5"]
+    whole = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=64)).bands
+    assert whole is not None and whole.recall == 1 and whole.without == 0
+    few = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=1, sample=0)).bands
+    assert few is not None and (few.recall, few.without) == (None, 2)
+    assert [json.loads(line)["query"] for line in out.read_text().splitlines()] == ["q0"]
+
+
+def test_codes_of_meaning_need_their_model(files: tuple[Path, Path], tmp_path: Path) -> None:
+    queries, _ = files
+    codes = tmp_path / "meaning.npy"
+    codes_file(tmp_path / "texts.txt", codes, options=CodeOptions(bits=32, sample=0))
+    found = search_codes(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=1))
+    assert found.codes_recall is None and rows(tmp_path / "found.tsv")[0]["bits"] == "0"
+    assert search_codes(queries, codes, tmp_path / "found.tsv", model="default").found == 30
+    about = codes.with_suffix(".json")
+    about.write_text(about.read_text().replace('"sha256 of the model": "', '"sha256 of the model": "0'))
+    with pytest.raises(ModelError, match="default is not the model that"):
+        search_codes(queries, codes, tmp_path / "found.tsv")
+    with pytest.raises(UsageError) as error:
+        search_codes(queries, codes, tmp_path / "found.tsv", embeddings=codes)
+    assert error.value.params == ("embeddings",)
+
+
+def test_codes_of_vectors_need_those_of_the_queries(files: tuple[Path, Path], tmp_path: Path) -> None:
+    queries, _ = files
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(len(TEXTS), 6)).astype(np.float32)
+    np.save(tmp_path / "v.npy", vectors)
+    np.save(tmp_path / "q.npy", vectors[[7, 0, 3]])
+    codes = tmp_path / "codes-of-vectors.npy"
+    options = CodeOptions(bits=64, sample=0)
+    codes_file(tmp_path / "texts.txt", codes, embeddings=tmp_path / "v.npy", options=options)
+    out = tmp_path / "found.tsv"
+    search_codes(queries, codes, out, embeddings=tmp_path / "q.npy", options=CodeSearch(nearest=1))
+    assert [(one["found"], one["bits"]) for one in rows(out)] == [("8", "0"), ("1", "0"), ("4", "0")]
+    for wrong in ({}, {"model": "default"}):
+        with pytest.raises(UsageError) as error:
+            search_codes(queries, codes, out, **wrong)
+        assert error.value.params == ("embeddings", "model")
+
+
+def test_what_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
+    queries, codes = files
+    out = tmp_path / "found.tsv"
+    with pytest.raises(UsageError) as error:
+        search_codes(queries, codes, tmp_path / "found.npy")
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
+        search_codes(queries, codes, queries)
+    assert error.value.params == ("out",)
+    with pytest.raises(UsageError) as error:
+        search_codes(queries, codes, out, options=CodeSearch(bands=65))
+    assert (error.value.params, error.value.value) == (("bands",), 65)
+    with pytest.raises(UsageError) as error:
+        search_codes(queries, codes, out, model="default")
+    assert error.value.params == ("model",)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("ending", "content", "message"),
+    [
+        (".json", b"{}", "does not say how"),
+        (".json", b"[" * 100_000, "does not say how"),
+        (".json", b"\xff", "does not say how"),
+        (".json", b'{"of": "letters", "bits": "64", "seed": 3}', "does not say how"),
+        (".json", b'{"of": "smell", "bits": 64, "seed": 3}', "does not say how"),
+        (".json", b'{"of": "letters", "bits": 63, "seed": 3}', "does not say how"),
+        (
+            ".json",
+            b'{"of": "letters", "bits": 64, "seed": 3, "fidelity": {"recall": "x"}}',
+            "does not say how",
+        ),
+        (".json", b'{"of": "letters", "bits": 128, "seed": 3}', "tells of codes of 128 bits"),
+        (".json", None, "can't be read"),
+        (".ids.txt", b"1\n2\n", "holds 2 ids of 48 codes"),
+        (".ids.txt", b"\xff\n", "can't be read"),
+        (".npy", b"\x93NUMPY", "no whole NumPy file"),
+    ],
+)
+def test_broken_files(
+    files: tuple[Path, Path], tmp_path: Path, ending: str, content: bytes | None, message: str
+) -> None:
+    queries, codes = files
+    broken = codes.with_suffix(ending)
+    if content is None:
+        broken.unlink()
+    else:
+        broken.write_bytes(content)
+    with pytest.raises(DataError, match=message) as caught:
+        search_codes(queries, codes, tmp_path / "found.tsv")
+    assert broken.name in str(caught.value)
