@@ -14,7 +14,7 @@ from textkin.verbs.experiments import study as study_module
 # Their examples train, or open a trained model.
 NEURAL = {
     *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
-    *("calibrate", "contest", "distil", "doctor", "export", "study", "train", "verify"),
+    *("calibrate", "distil", "doctor", "export", "study", "train", "verify"),
 }
 
 
@@ -49,7 +49,7 @@ def test_help_shows_an_example():
 
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
-    for name in ("contest", "check_passport", "passport"):
+    for name in ("check_passport", "passport"):
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}, name

@@ -67,14 +67,11 @@ from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.compare import compare as compare
 from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
-from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
-from textkin.verbs.experiments.contest import contest as contest
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.verify import verify as verify
-from textkin.verbs.label.session import label as label
+from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
-from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.train.train import train as train
 from textkin.verbs.use.attention import attention as attention

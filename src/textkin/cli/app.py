@@ -32,7 +32,10 @@ from textkin.cli.printed_results import show_result
 STANDARD_WORD = "\0-"
 """What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
 
-PANELS = ("Arguments", "Options", "Input", "Model", "Decision", "Output", "Rankings", "Spans", "Exams", "Ray")
+PANELS = (
+    *("Arguments", "Options", "Input", "Model", "Decision", "Train, dev and test"),
+    *("Output", "Rankings", "Spans", "Exams", "Ray"),
+)
 """The headings of help, in their order."""
 
 _PROGRAM = (
@@ -59,11 +62,13 @@ class Command:
         path: its name; of a command in a group two words.
         function: its implementation. The signature declares the options.
         examples: lines that stand below its help.
+        dialogue: what goes through the result with a person before it is printed, if anything.
     """
 
     path: tuple[str, ...]
     function: Callable[..., Any]
     examples: str
+    dialogue: Callable[..., None] | None = None
 
     @property
     def words(self) -> str:
@@ -73,8 +78,9 @@ class Command:
     @cached_property
     def options(self) -> tuple[Declared, ...]:
         """Its options and arguments."""
-        declared = options_of(self.function)
-        return (*declared, *options_of(_printing)) if self._prints_result else declared
+        asked = () if self.dialogue is None else options_of(self.dialogue)
+        printed = options_of(_printing) if self._prints_result else ()
+        return (*options_of(self.function), *asked, *printed)
 
     @property
     def _prints_result(self) -> bool:
@@ -94,12 +100,14 @@ class Command:
         """
         known = {one.name: one for one in self.options}
         given = {name: _converted(known[name], value) for name, value in values.items()}
-        if not self._prints_result:  # a verb checks its values itself
+        if self.dialogue is not None or not self._prints_result:  # a verb checks its values itself
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
         try:
             result = gathered(self.function, given)
+            if self.dialogue is not None:
+                gathered(self.dialogue, {**given, "session": result})
         except PromiseError as error:
             if isinstance(error.found, Result):
                 show_result(error.found, as_json=as_json)
@@ -121,7 +129,9 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
         if words is None or set(path) <= set(words):
             module = module_of(name)
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES)
+            place, _, dialogue = entry.dialogue.partition(":")
+            asks = getattr(import_module(place), dialogue) if place else None
+            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES, asks)
 
 
 def module_of(name: str) -> ModuleType:
@@ -261,10 +271,19 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
         show_env_var=False,
         completer=completer(one),
+        converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
     )
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+def _whole(_: type, tokens: Sequence[cyclopts.Token]) -> int:
+    """A whole number; cyclopts would round others."""
+    try:
+        return int(tokens[0].value)
+    except ValueError as error:
+        raise cyclopts.CoercionError(token=tokens[0], target_type=int) from error
 
 
 @cache

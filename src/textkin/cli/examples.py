@@ -15,30 +15,30 @@ textkin demo --practice practice
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
-textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+textkin study wikiqa/ --models ranking-knrm,mine.toml --out runs/wikiqa
+textkin study --train train.tsv --test test.tsv --jobs 2 --out runs/all
 """,
-        "lint": """
-textkin lint pairs.csv
-textkin lint texts.txt --model default
-textkin lint exam.tsv corpus.tsv
-textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+        "data lint": """
+textkin data lint pairs.csv
+textkin data lint texts.txt --model default
+textkin data lint exam.tsv corpus.tsv
+textkin data lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
 """,
-        "split": """
-textkin split pairs.csv --out split
-textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
-textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
-textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
-textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+        "data split": """
+textkin data split pairs.csv --out split
+textkin data split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
+textkin data split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
+textkin data split train-v2.0.json --out by-article-2 --scheme articles --like by-article
+textkin data split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """,
-        "convert": """
-textkin convert train-v1.1.json --out squad-t.tsv
-textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
+        "data convert": """
+textkin data convert train-v1.1.json --out squad-t.tsv
+textkin data convert src-dev.txt --out squad-t.tsv --neighbours 9
 """,
-        "negatives": """
-textkin negatives train.tsv --out triplets.tsv
-textkin negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
-textkin negatives train.tsv --out triplets.tsv --ranks 1-20 --filter runs/cross/model
+        "data negatives": """
+textkin data negatives train.tsv --out triplets.tsv
+textkin data negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
+textkin data negatives train.tsv --out triplets.tsv --filter runs/cross/model
 """,
         "train": """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
@@ -72,6 +72,13 @@ textkin calibrate dev-v2.0.json runs/reader/model --f1
 textkin calibrate labelled.tsv questions.kin --precision 0.9
 textkin calibrate qrels.txt tickets.kin --queries queries.tsv --precision 0.8
 """,
+        "label": """
+textkin label mined.tsv --precision 0.95
+textkin label mined.tsv --precision 0.95 --threshold 0.82 --out labelled.tsv
+textkin label mined.tsv --precision 0.95 --recall --page
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann --settle
+""",
         "score": """
 textkin score "reset my password" "I forgot my password"
 textkin score "reset my password" "I forgot my password" --model minilm --explain
@@ -86,8 +93,10 @@ textkin classify labelled.tsv --label topic --ways 20 --shots 1
 """,
         "answer": """
 textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+textkin answer "When was the mill built?" handbook/ --model runs/reader/model -k 5
+textkin answer exam.tsv --model runs/qa-gru/model --out submission.csv --kaggle
+textkin answer exam.jsonl --model choice-words --fit train.jsonl
+textkin answer exam.tsv --model lucene --corpus cards.tsv --show-hits 3
 """,
         "encode": """
 textkin encode questions.txt --out questions.npy

@@ -16,11 +16,13 @@ from textkin.kinds.corpora import CorpusKind
 from textkin.kinds.duplicates import DuplicateKind
 from textkin.kinds.kind import DataKind
 from textkin.kinds.pairs import PairKind
+from textkin.kinds.preferences import PreferenceKind
 from textkin.kinds.spans import SpanKind
 
 KINDS: tuple[DataKind[Any], ...] = (
     SpanKind(),
     ChoiceKind(),
+    PreferenceKind(),
     CandidateKind(),
     CorpusKind(),
     DuplicateKind(),

@@ -34,7 +34,7 @@ from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answers import Answers as Answers
-from textkin.verbs.choose.choose import Chosen as Chosen
+from textkin.verbs.answer.chosen import Chosen as Chosen
 from textkin.verbs.classify.classified import Classified as Classified
 from textkin.verbs.classify.classified_file import ClassifiedFile as ClassifiedFile
 from textkin.verbs.classify.few_shot import FewShot as FewShot
@@ -64,15 +64,13 @@ from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as Calibrate
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
-from textkin.verbs.experiments.contest import ContestResult as ContestResult
-from textkin.verbs.experiments.study_file import StudyResult as StudyResult
+from textkin.verbs.experiments.study_result import StudyResult as StudyResult
 from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile
 from textkin.verbs.mine.mined_pairs import MinedPairs as MinedPairs
 from textkin.verbs.negatives.mined_negatives import Negatives as Negatives
-from textkin.verbs.train.dataset_splits import Sources as Sources
 from textkin.verbs.train.recipe_list import Recipes as Recipes
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun
 from textkin.verbs.use.attention import Attention as Attention

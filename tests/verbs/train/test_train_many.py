@@ -124,7 +124,7 @@ def test_a_process_that_is_ended_clears_up(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupted_contest_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_training_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> None:
         assert len(multiprocessing.active_children()) == 2
         raise KeyboardInterrupt

@@ -297,22 +297,6 @@ def _of_quotient(amount: Floats, whole: Floats) -> Floats:
     return quotient + (amount - quotient * whole) * len(whole) / (total or 1.0)
 
 
-def _mapk(table: _Retrieved, measure: Measure) -> Floats:
-    return mapk(table.scored(measure.rel))
-
-
-def _shuffled(table: _Retrieved, measure: Measure) -> Floats:
-    return shuffled(table.scored(measure.rel))
-
-
-def _optimistic(table: _Retrieved, measure: Measure) -> Floats:
-    return optimistic(table.scored(measure.rel))
-
-
-def _floored_average_precision(table: _Retrieved, measure: Measure) -> Floats:
-    return np.maximum(_average_precision(table, measure), _LOWEST_AP)
-
-
 def _reciprocal_rank(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     first = hits.within(measure.cutoff) & (hits.number == 1)
@@ -327,10 +311,6 @@ def _precision(table: _Retrieved, measure: Measure) -> Floats:
 def _recall(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     return hits.share(hits.count(measure.cutoff))
-
-
-def _success(table: _Retrieved, measure: Measure) -> Floats:
-    return np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0)
 
 
 def _r_precision(table: _Retrieved, measure: Measure) -> Floats:
@@ -382,22 +362,6 @@ def _interpolated_precision(table: _Retrieved, measure: Measure) -> Floats:
     return best
 
 
-def _number_queries(table: _Retrieved, measure: Measure) -> Floats:
-    return np.ones(table.queries)
-
-
-def _number_retrieved(table: _Retrieved, measure: Measure) -> Floats:
-    return table.retrieved.astype(np.float64)
-
-
-def _number_relevant(table: _Retrieved, measure: Measure) -> Floats:
-    return table.relevant(measure.rel).total.astype(np.float64)
-
-
-def _number_found(table: _Retrieved, measure: Measure) -> Floats:
-    return table.relevant(measure.rel).count(None)
-
-
 def _number_within(query: Ints, queries: int) -> Ints:
     """1-based index of each row within its query; ``query`` is sorted."""
     counts = np.bincount(query, minlength=queries)
@@ -406,22 +370,22 @@ def _number_within(query: Ints, queries: int) -> Ints:
 
 _FORMULAS: dict[str, Callable[[_Retrieved, Measure], Floats]] = {
     "AP": _average_precision,
-    "AP(mapk)": _mapk,
-    "AP(shuffled)": _shuffled,
-    "AP(optimistic)": _optimistic,
+    "AP(mapk)": lambda table, measure: mapk(table.scored(measure.rel)),
+    "AP(shuffled)": lambda table, measure: shuffled(table.scored(measure.rel)),
+    "AP(optimistic)": lambda table, measure: optimistic(table.scored(measure.rel)),
     "AvgRec": _average_recall,
     "Accuracy": _accuracy,
-    "GMAP": _floored_average_precision,
+    "GMAP": lambda table, measure: np.maximum(_average_precision(table, measure), _LOWEST_AP),
     "RR": _reciprocal_rank,
     "nDCG": _ndcg,
     "P": _precision,
     "R": _recall,
-    "Success": _success,
+    "Success": lambda table, measure: np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0),
     "Rprec": _r_precision,
     "Bpref": _binary_preference,
     "IPrec": _interpolated_precision,
-    "NumQ": _number_queries,
-    "NumRet": _number_retrieved,
-    "NumRel": _number_relevant,
-    "NumRelRet": _number_found,
+    "NumQ": lambda table, measure: np.ones(table.queries),
+    "NumRet": lambda table, measure: table.retrieved.astype(np.float64),
+    "NumRel": lambda table, measure: table.relevant(measure.rel).total.astype(np.float64),
+    "NumRelRet": lambda table, measure: table.relevant(measure.rel).count(None),
 }

@@ -1,6 +1,6 @@
 """Classification baselines that learn from labelled pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 import numpy as np
@@ -83,14 +83,12 @@ def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:
         )
     from textkin.text.baselines.word_classifier import WordClassifier
 
-    match name:
-        case "random":
-            return RandomClass(train.classes, seed=seed)
-        case "majority":
-            return Majority.fit(train)
-        case "second-text":
-            return WordClassifier.fit(train, second_only=True)
-        case "bag-of-words":
-            return WordClassifier.fit(train)
-        case _:
-            raise unknown_choice("model", name, CLASS_BASELINES)
+    made: dict[str, Callable[[], Classifier]] = {
+        "random": lambda: RandomClass(train.classes, seed=seed),
+        "majority": lambda: Majority.fit(train),
+        "second-text": lambda: WordClassifier.fit(train, second_only=True),
+        "bag-of-words": lambda: WordClassifier.fit(train),
+    }
+    if name not in made:
+        raise unknown_choice("model", name, CLASS_BASELINES)
+    return made[name]()

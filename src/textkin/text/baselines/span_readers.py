@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Protocol
 
@@ -42,20 +42,17 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.tfidf import TfIdf
 
-    match name:
-        case "no-answer":
-            return NoAnswer()
-        case "constant":
-            return FirstTokens()
-        case "random":
-            return RandomSpan(seed=seed)
-        case "sentence-tfidf":
-            return BestSentence(TfIdf.fit(_sentences_of(fit_texts)))
-        case "sentence-bm25":
-            return BestSentence(Bm25.fit(_sentences_of(fit_texts)))
-        case "sliding-window":
-            return SlidingWindow()
-    raise unknown_choice("model", name, SPAN_BASELINES)
+    made: dict[str, Callable[[], SpanReader]] = {
+        "no-answer": NoAnswer,
+        "constant": FirstTokens,
+        "random": lambda: RandomSpan(seed=seed),
+        "sentence-tfidf": lambda: BestSentence(TfIdf.fit(_sentences_of(fit_texts))),
+        "sentence-bm25": lambda: BestSentence(Bm25.fit(_sentences_of(fit_texts))),
+        "sliding-window": SlidingWindow,
+    }
+    if name not in made:
+        raise unknown_choice("model", name, SPAN_BASELINES)
+    return made[name]()
 
 
 def no_answer() -> SpanAnswer:

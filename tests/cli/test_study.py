@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from tests.verbs.making_data import write_ranking, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
 from textkin.kinds.pair_figures import Sampling
-from textkin.verbs.experiments.contest import ContestOptions
+from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.train.dataset_splits import Sources
 
 
@@ -24,7 +23,7 @@ def test_trained_then_read_from_the_folder_then_verified(
     textkin: Textkin, data: Path, tmp_path: Path
 ) -> None:
     recipe = write_recipe(tmp_path, "cosine")
-    call = ("contest", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--device", "cpu")
+    call = ("study", data, "--models", recipe, "--out", tmp_path / "out", "--device", "cpu")
     few = ("--seeds", 2, "--resamples", 30, "--rounds", 99, "-m", "AP", "-m", "RR")
     found = textkin(*call, *few)
     assert found.code == 0
@@ -51,50 +50,47 @@ def test_trained_then_read_from_the_folder_then_verified(
 def test_every_option_arrives(
     textkin: Textkin, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def contest(sources: Sources, out: Path, *, options: ContestOptions, tell: object) -> None:
+    def study(sources: Sources, out: Path, *, options: StudyOptions) -> None:
         seen.append((sources, out, options))
         raise UsageError("seen")
 
-    seen: list[tuple[Sources, Path, ContestOptions]] = []
-    monkeypatch.setattr("textkin.verbs.experiments.contest.contest", contest)
-    assert textkin("contest", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
+    seen: list[tuple[Sources, Path, StudyOptions]] = []
+    monkeypatch.setattr("textkin.verbs.experiments.study_sides.study_sides", study)
+    assert textkin("study", data, "--out", "o").error == "seen"
     files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
     sources = ("--train", files[0], "--dev", files[1], "--test", files[2])
-    call = ("contest", "--recipes", "a,b", "--recipes", "c.toml", *sources, "--out", tmp_path, "--seeds", 5)
+    call = ("study", "--models", "a,b,c.toml", *sources, "--out", tmp_path, "--seeds", 5)
     more = ("--jobs", 2, "--task", "classes", "--questions", "all", "--train-questions", "mixed", "-m", "RR")
     rest = ("--decisions", "--device", "cpu", "--resamples", 7, "--rounds", 8, "--seed", 9)
     textkin(*call, *more, *rest, "--vectors", files[0], "--labels", "relatedness")
     assert seen[0][0] == seen[1][0] == Sources(files[0], files[2], files[1])
     plain, full = (options for *_, options in seen)
-    assert replace(plain, reading=Reading()) == ContestOptions()
-    assert replace(full, reading=Reading()) == ContestOptions(
-        recipes=("a", "b", "c.toml"),
+    assert plain == StudyOptions()
+    assert full == StudyOptions(
+        models=("a", "b", "c.toml"),
         seeds=5,
         task="classes",
         vectors=files[0],
         jobs=2,
-        questions="all",
         train_questions="mixed",
         measures=("RR",),
         decisions=True,
         device="cpu",
         sampling=Sampling(7, 8, 9),
+        reading=Reading(questions="all", labels="relatedness"),
     )
-    assert full.reading.labels == "relatedness"
 
 
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--recipes", "all", "--data", "DATA", "--train", "x"], "--train can't be given beside --data"),
-        (["--recipes", "all", "--train", "x"], "there is nothing to train on; give --data, or --train and"),
-        (["--recipes", "RECIPE", "--data", "DATA"], "what is trained needs a place; give --out"),
-        (
-            ["--recipes", ",", "--data", "DATA", "--out", "o"],
-            "--recipes is (), expected names of recipes, or all",
-        ),
-        (["x.tsv", "--data", "DATA", "--out", "o"], "one argument too many: 'x.tsv'"),
-        (["--data", "DATA", "--against", "order"], "no option --against"),
+        (["DATA", "--train", "x", "--out", "o"], "--train doesn't apply to"),
+        (["--train", "x", "--out", "o"], "a study needs PAIRS; give a file of pairs, or --train and --test"),
+        (["DATA", "--models", "RECIPE"], "--out is missing"),
+        (["DATA", "--models", ",", "--out", "o"], "--models is (), expected names"),
+        (["DATA", "--curve", "--out", "o"], "--curve doesn't apply to train, dev and test"),
+        (["x.tsv", "DATA", "--out", "o"], "one argument too many: "),
+        (["DATA", "--against", "order"], "no option --against"),
     ],
 )
 def test_wrong_arguments_are_told(
@@ -107,27 +103,21 @@ def test_wrong_arguments_are_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     places = {"DATA": str(data), "RECIPE": write_recipe(tmp_path, "cosine")}
-    found = textkin("contest", *(places.get(one, one) for one in arguments))
+    found = textkin("study", *(places.get(one, one) for one in arguments))
     assert found.code == 2 and found.error.startswith(expected)
-
-
-def test_options_that_training_ignores_are_refused(textkin: Textkin) -> None:
-    found = textkin("contest", "--recipes", "all", "--data", "none", "--out", "out", "--download")
-    assert found.code == 2
-    assert "no option --download" in found.err
 
 
 def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> None:
     (tmp_path / "train.tsv").touch()
-    found = textkin("contest", "--recipes", "all", "--data", tmp_path, "--out", tmp_path / "out")
+    found = textkin("study", tmp_path, "--out", tmp_path / "out")
     assert found.code == 3 and "expected one file for test" in found.error
 
 
 @pytest.mark.torch
 def test_all_failed_is_a_failure(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     recipe = write_recipe(tmp_path, "broken", loss="cosent")
-    found = textkin("contest", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--seeds", 1)
+    found = textkin("study", data, "--models", recipe, "--out", tmp_path / "out", "--seeds", 1)
     assert found.code == 4  # as of a wrong recipe
     assert found.err.splitlines()[-1].startswith(
-        "textkin: error: none of 1 recipe came through; broken: seed 0"
+        "textkin: error: none of 1 recipe could be trained; broken: seed 0"
     )

@@ -20,7 +20,7 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.models.inference.scorers import NeuralEncoder
 from textkin.models.model_folder import save_model
 from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices
-from textkin.verbs.choose.choose import choose
+from textkin.verbs.answer.chosen import choose
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
 
@@ -50,7 +50,7 @@ def test_without_answers_there_are_choices_only():
     assert found.measured is None
     assert found.undecided == 5
     assert [row["letter"] for row in found.rows()] == ["A"] * 5
-    assert "taken in 5 questions" in str(found)
+    assert "5 of 5 questions" in str(found)
 
 
 def test_baselines_learn_from_other_questions(tmp_path):
@@ -132,7 +132,7 @@ def test_wrong_arguments():
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
         choose(data, "both=first,longest")
-    assert error.value.params == ("method",)
+    assert error.value.params == ("model",)
     with pytest.raises(ModelError, match="no model directory 'nothing'"):
         choose(data, "nothing")
     with pytest.raises(UsageError) as error:
@@ -159,7 +159,7 @@ def test_nothing_is_learnt_from_the_questions_that_are_measured(tmp_path):
 def test_some_known_answers_are_counted():
     data = ChoiceSet((*exam(2).questions, ChoiceQuestion("9", "What?", ("a", "b"))))
     found = choose(as_loaded(data), "longest")
-    assert found.notes == ("2 of 3 right choices are known: no accuracy is told",)
+    assert found.notes == ("2 of 3 right choices are known, so the accuracy is not",)
 
 
 def test_what_is_read_is_never_written(tmp_path):

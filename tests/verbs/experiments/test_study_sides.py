@@ -22,6 +22,7 @@ from textkin.base.errors import (
     VerifyError,
 )
 from textkin.base.files import sha256_of_file
+from textkin.data.readers import Reading
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -29,8 +30,12 @@ from textkin.measures.decisions.goal import Goal
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.report.content import StudyReport
 from textkin.text.baselines import build
-from textkin.verbs.experiments import contest as module
-from textkin.verbs.experiments.contest import ContestOptions, ContestResult, contest
+from textkin.verbs.experiments import study_models
+from textkin.verbs.experiments import study_sides as module
+from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.experiments.study_models import entrants_of
+from textkin.verbs.experiments.study_result import StudyResult
+from textkin.verbs.experiments.study_sides import study_sides
 from textkin.verbs.experiments.verify import verify
 from textkin.verbs.train.dataset_splits import Sources, load_dataset
 from textkin.verbs.train.train_many import Job, Outcome
@@ -38,12 +43,14 @@ from textkin.verbs.train.train_many import Job, Outcome
 pytestmark = pytest.mark.torch
 
 FEW = Sampling(40, 199)
-Held = tuple[Sources, ContestOptions, ContestResult, list[str]]
+Held = tuple[Sources, StudyOptions, StudyResult, list[str]]
 
 
-def hold(sources: Sources, out: Path, options: ContestOptions) -> Held:
+def hold(sources: Sources, out: Path, options: StudyOptions) -> Held:
     lines: list[str] = []
-    return sources, options, contest(sources, out=out, options=options, tell=lines.append), lines
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "note", lines.append)
+        return sources, options, study_sides(sources, out, options=options), lines
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +65,7 @@ def ranking(tmp_path_factory: pytest.TempPathFactory) -> Held:
         write_recipe(folder, "ranks", loss="rank-hinge"),
     )
     (folder / "vectors.txt").write_text("the 1 0.5 0\nwhy -1 0 0.5\nwas 0 1 0.3\nhow 0.2 0 1\n")
-    options = ContestOptions(
+    options = StudyOptions(
         recipes, seeds=2, sampling=FEW, vectors=folder / "vectors.txt", measures=("AP", "P@1"), device="cpu"
     )
     return hold(Sources.of_folder(write_ranking(folder / "data")), folder / "out", options)
@@ -68,13 +75,13 @@ def ranking(tmp_path_factory: pytest.TempPathFactory) -> Held:
 def classes(tmp_path_factory: pytest.TempPathFactory) -> Held:
     folder = tmp_path_factory.mktemp("classes")
     small = write_recipe(folder, "small", task="classes")
-    options = ContestOptions((small,), seeds=2, sampling=FEW, device="cpu")
+    options = StudyOptions((small,), seeds=2, sampling=FEW, device="cpu")
     return hold(Sources.of_folder(write_classes(folder / "data")), folder / "out", options)
 
 
 @pytest.fixture
 def copy(ranking: Held, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(ranking[2].folder, tmp_path / "contest"))
+    return Path(shutil.copytree(ranking[2].folder, tmp_path / "study"))
 
 
 def row(report: StudyReport, name: str) -> object:
@@ -170,33 +177,33 @@ def test_what_is_needed_to_do_it_again_is_in_the_report(ranking: Held) -> None:
     assert "| cosine |" in (ranking[2].folder / "report.md").read_text()
 
 
-def test_a_finished_contest_is_not_trained_again(ranking: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_study_is_not_trained_again(ranking: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     sources, options, before, _ = ranking
     monkeypatch.setattr("textkin.verbs.train.train_recipe._fit", None)
-    again = hold(sources, before.folder, replace(options, recipes=options.recipes[::2]))
+    again = hold(sources, before.folder, replace(options, models=options.models[::2]))
     assert again[2].report.systems == before.report.systems
     assert [line.partition(": ")[2].endswith("trained before") for line in again[3]] == [*[True] * 4, False]
-    mixed = replace(options, recipes=options.recipes[::2], questions="mixed", measures=())
+    mixed = replace(options, models=options.models[::2], reading=Reading(questions="mixed"), measures=())
     other = hold(sources, before.folder, mixed)[2].report
     assert other.data == "Sample-test.tsv, questions with right and wrong candidates"
     assert list(other.systems.rows[0].measures) == ["AP", "RR", "P@1", "nDCG@10"]
-    contest(sources, out=before.folder, options=replace(options, recipes=options.recipes[::2]))
+    study_sides(sources, before.folder, options=replace(options, models=options.models[::2]))
 
 
-def test_another_contest_is_refused(ranking: Held, tmp_path: Path) -> None:
+def test_another_study_is_refused(ranking: Held, tmp_path: Path) -> None:
     sources, options, result, _ = ranking
     other = write_questions(tmp_path / "other.tsv", range(33, 40))
     with pytest.raises(UsageError) as error:
-        contest(replace(sources, test=other), out=result.folder, options=options)
+        study_sides(replace(sources, test=other), result.folder, options=options)
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
         swapped = replace(sources, train=sources.dev, dev=sources.train)
-        contest(swapped, out=result.folder, options=replace(options, vectors=None))
+        study_sides(swapped, result.folder, options=replace(options, vectors=None))
     assert error.value.params == ("out",)
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").touch()
     with pytest.raises(UsageError) as error:
-        contest(sources, out=tmp_path / "full", options=options)
+        study_sides(sources, tmp_path / "full", options=options)
     assert error.value.params == ("out",)
 
 
@@ -205,13 +212,11 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
 ) -> None:
     sources, options, _, _ = ranking
     monkeypatch.setattr(module, "train_many", _taken_from(ranking))
-    options = replace(options, recipes=options.recipes[:1], vectors=None)
-    found = contest(sources, out=tmp_path / "out", options=options).report
+    options = replace(options, models=options.models[:1], vectors=None)
+    found = study_sides(sources, tmp_path / "out", options=options).report
     dev = load_dataset(replace(sources, test=sources.dev, dev=sources.test), options.choice(None)).test
     judge = module.judge_for(dev, options)
-    texts = list(
-        dict.fromkeys(text for pair in module.as_pairs(load_dataset(sources).train).texts for text in pair)
-    )
+    texts = list(dict.fromkeys(text for pair in load_dataset(sources).train.texts for text in pair))
     names = ["tfidf", "tfidf:english", "tfidf-char", "bm25", "bm25:english"]
     for name in names:
         judge.take(name, build(name, fit_texts=texts))
@@ -231,7 +236,7 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
 
 
 def _taken_from(held: Held) -> Callable[..., object]:
-    """Outcomes of an earlier contest instead of training."""
+    """Outcomes of an earlier study instead of training."""
 
     def train_many(jobs: list[Job], *_: object, processes: int | None, **__: object) -> object:
         from textkin.verbs.train.train_many import Outcome
@@ -243,26 +248,26 @@ def _taken_from(held: Held) -> Callable[..., object]:
     return train_many
 
 
-def test_each_recipe_and_seed_starts_from_its_own_model_of_another_contest(
+def test_each_recipe_and_seed_starts_from_its_own_model_of_another_study(
     ranking: Held, tmp_path: Path
 ) -> None:
     sources, options, before, _ = ranking
-    chosen = replace(options, recipes=options.recipes[-1:], start=before.folder)
-    result = contest(sources, out=tmp_path / "on", options=chosen)
+    chosen = replace(options, models=options.models[-1:], start=before.folder)
+    result = study_sides(sources, tmp_path / "on", options=chosen)
     for seed in (0, 1):
         old, new = (one.folder / "trained" / f"ranks-seed{seed}" for one in (before, result))
         start = json.loads((new / "run.json").read_text())["start_sha256"]
         assert start == sha256_of_file(old / "model" / "textkin.json")
-    assert any("kept apart from this test too" in note for note in result.report.notes)
+    assert any("kept apart from this test, too" in note for note in result.report.notes)
     verify(result.folder)
     with pytest.raises(UsageError) as error:
-        contest(sources, out=tmp_path / "on", options=replace(chosen, start=None))
+        study_sides(sources, tmp_path / "on", options=replace(chosen, start=None))
     assert error.value.params == ("out",)
     one = replace(chosen, start=before.folder / "trained" / "ranks-seed1" / "model")
-    result = contest(sources, out=tmp_path / "one", options=one)
-    assert any("not checked here for a share in test" in note for note in result.report.notes)
+    result = study_sides(sources, tmp_path / "one", options=one)
+    assert any("not checked for overlap with test" in note for note in result.report.notes)
     with pytest.raises(UsageError) as error:
-        contest(sources, out=tmp_path / "none", options=replace(chosen, start=tmp_path))
+        study_sides(sources, tmp_path / "none", options=replace(chosen, start=tmp_path))
     assert error.value.params == ("model",)
     assert not (tmp_path / "none").exists()
 
@@ -271,9 +276,9 @@ def test_a_start_that_has_learnt_from_the_test_is_refused(ranking: Held, tmp_pat
     sources, options, before, _ = ranking
     start = before.folder / "trained" / "ranks-seed1" / "model"
     turned = replace(sources, train=sources.test, test=sources.train, dev=None)
-    chosen = replace(options, recipes=options.recipes[-1:], start=start)
+    chosen = replace(options, models=options.models[-1:], start=start)
     with pytest.raises(LeakError):
-        contest(turned, out=tmp_path / "out", options=chosen)
+        study_sides(turned, tmp_path / "out", options=chosen)
     assert not (tmp_path / "out").exists()
 
 
@@ -286,15 +291,15 @@ def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.M
         return _taken_from(ranking)(jobs, *rest, processes=processes, **more)
 
     monkeypatch.setattr(module, "train_many", train_many)
-    options = replace(options, recipes=options.recipes[:1], jobs=2)
-    report = contest(sources, out=tmp_path / "out", options=options).report
+    options = replace(options, models=options.models[:1], jobs=2)
+    report = study_sides(sources, tmp_path / "out", options=options).report
     assert seen == [2] and report.reproduction.machine.endswith("2 trained at a time, with one thread each")
 
 
 def test_nothing_comes_through(ranking: Held, tmp_path: Path) -> None:
     sources, options, _, _ = ranking
-    with pytest.raises(ConfigError, match="none of 1 recipe came through; broken: seed 0: the loss"):
-        contest(sources, out=tmp_path / "out", options=replace(options, recipes=options.recipes[1:2]))
+    with pytest.raises(ConfigError, match="none of 1 recipe could be trained; broken: seed 0: the loss"):
+        study_sides(sources, tmp_path / "out", options=replace(options, models=options.models[1:2]))
 
 
 @pytest.mark.parametrize(
@@ -318,9 +323,9 @@ def test_recipes_that_were_all_refused_are_no_failure_of_training(
 
     monkeypatch.setattr(module, "train_many", train_many)
     sources, options, _, _ = ranking
-    options = replace(options, recipes=options.recipes[:2], seeds=1)
-    with pytest.raises(TextkinError, match="none of 2 recipes came through") as caught:
-        contest(sources, out=tmp_path / "out", options=options)
+    options = replace(options, models=options.models[:2], seeds=1)
+    with pytest.raises(TextkinError, match="none of 2 recipes could be trained") as caught:
+        study_sides(sources, tmp_path / "out", options=options)
     assert type(caught.value) is expected
 
 
@@ -348,8 +353,8 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
         for name, groups, seed in (("train", 60, 1), ("test", 30, 2))
     )
     tiny = write_recipe(tmp_path, "tiny", task="pairs")
-    options = ContestOptions((tiny,), seeds=2, sampling=FEW, device="cpu", decisions=decisions)
-    found = contest(Sources(train, test), out=tmp_path / "out", options=options)
+    options = StudyOptions((tiny,), seeds=2, sampling=FEW, device="cpu", decisions=decisions)
+    found = study_sides(Sources(train, test), tmp_path / "out", options=options)
     assert found.report.systems.rivals == (strongest(found.report),)
     assert any(
         line.startswith("dev: no file was given, so 15% of train was cut off")
@@ -375,39 +380,36 @@ def test_wrong_calls_leave_no_folder(ranking: Held, tmp_path: Path) -> None:
     for error, words, changes in (
         (UsageError, "expected at least 1", {"seeds": 0}),
         (UsageError, "expected at least 1", {"jobs": 0}),
-        (UsageError, "recipes is", {"recipes": ()}),
-        (ConfigError, "there is no recipe 'knrn'", {"recipes": ("knrn",)}),
-        (ConfigError, "this is about ranking", {"recipes": (options.recipes[0], pairs)}),
-        (ConfigError, "cosine is for the task ranking, and this is about pairs", {"task": "pairs"}),
-        (DataError, "holds wikiqa data, expected pairs", {"recipes": (pairs,)}),
-        (UsageError, "recipes is", {"recipes": (options.recipes[0],) * 2}),
+        (UsageError, "models is", {"models": ()}),
+        (ConfigError, "there is no recipe 'knrn'", {"models": ("knrn",)}),
+        (ConfigError, "for the task pairs, expected ranking", {"models": (options.models[0], pairs)}),
+        (ConfigError, "cosine is for the task ranking, expected pairs", {"task": "pairs"}),
+        (UsageError, "models is", {"models": (options.models[0],) * 2}),
         (UsageError, "decisions doesn't apply", {"decisions": True}),
         (UsageError, "did you mean", {"measures": ("nDGC",)}),
     ):  # fmt: skip
         with pytest.raises(error, match=words):
-            contest(sources, out=out, options=replace(options, **changes))
+            study_sides(sources, out, options=replace(options, **changes))
     assert not out.exists()
 
 
 def test_all_takes_the_bundled_recipes_that_fit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from textkin.verbs.experiments import contestants as entrants
-
     texts = {
         name: Path(write_recipe(tmp_path, name, task=task))
         for name, task in (("a", "ranking"), ("b", "pairs"))
     }
     texts["c"] = Path(write_recipe(tmp_path, "c", task="pairs", architecture="cross-encoder"))
-    monkeypatch.setattr(entrants, "bundled_recipes", lambda: dict.fromkeys(texts, ""))
-    monkeypatch.setattr(entrants, "load_recipe", lambda name: load_recipe(texts.get(name, name)))
+    monkeypatch.setattr(study_models, "bundled_recipes", lambda: dict.fromkeys(texts, ""))
+    monkeypatch.setattr(study_models, "load_recipe", lambda name: load_recipe(texts.get(name, name)))
     own = write_recipe(tmp_path, "own")
-    assert list(entrants.entrants(["all"], "pairs")) == ["b"]
-    assert list(entrants.entrants(["all"], "pairs", started=True)) == ["b", "c"]
-    assert list(entrants.entrants(["all", own, "a"], "ranking")) == ["own", "a"]
+    assert list(entrants_of(["all"], "pairs")) == ["b"]
+    assert list(entrants_of(["all"], "pairs", started=True)) == ["b", "c"]
+    assert list(entrants_of(["all", own, "a"], "ranking")) == ["own", "a"]
     with pytest.raises(ConfigError, match="no bundled recipe is for the task classes"):
-        entrants.entrants(["all"], "classes")
+        entrants_of(["all"], "classes")
 
 
-def test_a_fresh_contest_is_verified(ranking: Held) -> None:
+def test_a_fresh_study_is_verified(ranking: Held) -> None:
     found = verify(ranking[2].folder)
     assert found.largest_change < 1e-5
     assert found.files == len(json.loads((ranking[2].folder / "hashes.json").read_text()))
@@ -439,10 +441,10 @@ def test_what_was_changed_is_found(copy: Path) -> None:
         verify(copy)
     report["verdict"]["p"] *= 2
     forge(copy, "report.json", json.dumps(report))
-    forge(copy, "contest.json", "{}")
+    forge(copy, "study.json", "{}")
     with pytest.raises(DataError) as error:
         verify(copy)
-    assert str(error.value.path).endswith("contest.json")
+    assert str(error.value.path).endswith("study.json")
 
 
 @pytest.mark.parametrize("name", ["report.html", "report.md", "report.json"])

@@ -1,8 +1,7 @@
-"""The report of a contest: table, verdict, and how to reproduce it."""
+"""The report of a study of given sides: table, verdict, and how to reproduce it."""
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +15,23 @@ from textkin.data.readers.read_report import columns_in_words
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
+from textkin.kinds.registry import data_kind
 from textkin.kinds.verdict import above_chance, verdict_of
-from textkin.models.provenance import code_hash, command_line, hash_of_vectors, machine, versions
-from textkin.networks.recipes.recipe import Recipe
+from textkin.models.provenance import hash_of_vectors
 from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.figure_words import count, number
-from textkin.verbs.experiments.contest_folder import ContestOptions
-from textkin.verbs.experiments.study_report import scales, training_curve, with_costs
-from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs
+from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.experiments.study_models import Entrant
+from textkin.verbs.experiments.study_report import (
+    begun,
+    reproduction,
+    scales,
+    sources_in_words,
+    with_costs,
+)
+from textkin.verbs.train.dataset_splits import Data, Dataset, Sources
 from textkin.verbs.train.train_recipe import TrainingRun
-from textkin.version import __version__
 
 _SAME = {
     "ranking": "No question of test is in train or dev, and none of dev in train",
@@ -39,13 +44,13 @@ _SAME = {
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """Everything that a contest's report is written from.
+    """Everything that such a report is written from.
 
     Attributes:
         sources: the files.
         dataset: the data that were read.
-        options: options of the contest.
-        recipes: those that were trained to the end.
+        options: options of the study.
+        entrants: the models that were trained to the end.
         runs: runs of each recipe, one for each seed.
         failures: the reasons of failed runs.
         judge: of test, or of decisions on it; has taken all systems.
@@ -55,8 +60,8 @@ class Held:
 
     sources: Sources
     dataset: Dataset
-    options: ContestOptions
-    recipes: Mapping[str, Recipe]
+    options: StudyOptions
+    entrants: Mapping[str, Entrant]
     runs: Mapping[str, tuple[TrainingRun, ...]]
     failures: Mapping[str, str]
     judge: Judge
@@ -74,16 +79,10 @@ class Held:
 
 
 def report_of(held: Held) -> say.StudyReport:
-    """The full report of the contest."""
-    report = say.StudyReport(
-        title=f"{count(len(held.runs), 'recipe')} on {held.dataset.test.name}",
-        data=held.dataset.test.name,
-        made=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        version=__version__,
-        measure=held.judge.main,
-        seeds=tuple(range(held.options.seeds)),
+    """The full report of the study."""
+    report = replace(
+        begun(held.dataset.test.name, held.judge.main, held.runs),
         notes=tuple(_notes(held)),
-        training=tuple(training_curve(run) for runs in held.runs.values() for run in runs),
         facts=_facts(held.dataset),
         reproduction=_reproduction(held),
     )
@@ -127,16 +126,10 @@ def _notes(held: Held) -> Iterator[str]:
         yield f"{name} is not in the table: {why}"
     if (start := held.options.start) is not None:
         spared = held.options.start_spared(held.sources.test)
-        known = (
-            "which was kept apart from this test too" if spared else "not checked here for a share in test"
-        )
-        yield f"Training started from {start.name}, trained before on other data, {known}."
-    elif held.options.vectors is None:
-        yield "No pretrained vectors were used: everything was learnt from the training data."
+        known = "kept apart from this test, too" if spared else "not checked for overlap with test"
+        yield f"Training started from {start.name}, pretrained on data that was {known}."
     else:
-        for recipe in held.recipes.values():
-            if not recipe.text.whole_words:
-                yield f"{recipe.name} reads no whole words and leaves the pretrained vectors aside."
+        yield from sources_in_words(held.entrants.values(), with_vectors=held.options.vectors is not None)
     yield from scales(held.runs)
     yield from held.notes
     yield from held.judge.notes()
@@ -163,7 +156,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
 
 def _side(name: str, data: Data) -> facts.SplitSide:
     """Size and labels; of candidates, the questions are independent."""
-    pairs = as_pairs(data)
+    pairs = data_kind(data).as_pairs(data)
     if not isinstance(data, PairSet):
         return facts.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})
     if pairs.kind is LabelKind.GRADED:
@@ -175,18 +168,16 @@ def _side(name: str, data: Data) -> facts.SplitSide:
 
 
 def _reproduction(held: Held) -> facts.Reproduction:
-    sources, options, jobs = held.sources, held.options, held.options.jobs
+    sources, options = held.sources, held.options
     files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
     hashes = {name: sha256_of_file(path) for name, path in files.items() if path is not None}
     if options.vectors is not None:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:
         hashes["start"] = start
-    return facts.Reproduction(
-        command=command_line("contest", "compare")
-        or f"textkin.contest({sources!r}, OUT, options={options!r})",
-        recipe="\n".join(recipe.to_toml() for recipe in held.recipes.values()),
-        hashes={**hashes, "code": code_hash()},
-        versions=versions(),
-        machine=machine() if jobs is None else f"{machine()}; {jobs} trained at a time, with one thread each",
+    return reproduction(
+        f"textkin.study(train={sources.train}, dev={sources.dev}, test={sources.test}, {options!r})",
+        held.entrants.values(),
+        hashes,
+        jobs=options.jobs,
     )
