@@ -134,7 +134,6 @@ LIGHT = {
     "passport": ["default --expect passport.json"],
     "recipes": ["", "siamese-lstm"],
     "label": ["mined.tsv --goal precision=0.5"],
-    "api-key": ["keys.toml me"],
     "completion": ["bash"],
     "doctor": [""],
     "phrases": [f"index {TOWN} --model tfidf --out phrases"],
@@ -151,7 +150,7 @@ HEAVY = {
     "encode": "texts.txt transformer --out vectors.npy",
 }
 # Except the verification of studies, which training makes; and servers, see tests/server.
-ELSEWHERE = {"verify", "serve", "mcp"}
+ELSEWHERE = {"verify", "serve"}
 
 
 def test_every_command_is_tried() -> None:
@@ -254,10 +253,16 @@ def test_no_torch_is_asked_for_where_it_would_not_help(
 
 @pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client", "starlette"])
 @pytest.mark.parametrize(
-    "line", ["serve", "mcp c.kin", "label mined.tsv --goal precision=0.5 --page --answers new.tsv"]
+    "line",
+    [
+        "serve",
+        "serve --new-key me --api-key-file keys.toml",
+        "serve --mcp c.kin",
+        "label mined.tsv --goal precision=0.5 --page --answers new.tsv",
+    ],
 )
 def test_what_serves_says_which_extra_is_missing(line: str, package: str, folder: Path) -> None:
-    if line.startswith("mcp"):
+    if "--mcp" in line:
         pytest.importorskip("mcp")
     done = textkin(folder, *line.split(), absent=(package,))
     assert (done.returncode, done.stdout) == (9, "")

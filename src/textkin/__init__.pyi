@@ -67,6 +67,8 @@ from textkin.models.passports import Checked as Checked
 from textkin.models.passports import Passport as Passport
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
+from textkin.server.keys import NewKey as NewKey
+from textkin.server.serve import serve as serve
 from textkin.text.truncation_account import Truncation as Truncation
 from textkin.vectors.join.code_bands import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable

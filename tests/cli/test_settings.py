@@ -118,10 +118,10 @@ def test_what_is_wrong_names_file_and_key(textkin: Textkin, text: str, words: st
     [
         ("[serve]\nport = 70000\n", "serve.port "),
         (
-            "[serve]\ncollection = 'a.kin'\n",
-            "serve.collection is 'a.kin', expected an array",
+            "[serve]\nserved = 'a.kin'\n",
+            "serve.served is 'a.kin', expected an array",
         ),
-        ("[serve]\nmodels = [1]\n", "serve.models is 1, expected a string"),
+        ("[serve]\nserved = [1]\n", "serve.served is 1, expected a string"),
         ("[serve]\nlog = 'some'\n", "serve.log is 'some'"),
     ],
 )

@@ -36,6 +36,9 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             words = shlex.split(command)
             if words[0] == "curl":
                 said["curl"] = asked(command.replace("http://localhost:8080", url), key)
+            elif "--new-key" in words:
+                key = run(command).split()[0]
+                said["key"] = key
             elif words[1] == "serve":
                 url = all_served.enter_context(running(*words[1:])).url
             elif words[1] == "label":
@@ -43,7 +46,6 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                     said["label"] = judged(judging)
             else:
                 said[words[1]] = run(command)
-                key = said[words[1]].split()[0] if words[1] == "api-key" else key
     assert '"verdict":"duplicate"' in said["curl"] and '"passport":"' in said["curl"]
     assert "proven from score" in said["label"] and "written to labelled.tsv" in said["label"]
     assert "Proven by" in said["calibrate"] and "no change is shown" in said["watch"]

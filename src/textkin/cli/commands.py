@@ -97,9 +97,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "inspect": Entry(
             "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
         ),
-        "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
-        "api-key": Entry("textkin.cli.api_key", "Create an API key for a server."),
-        "mcp": Entry("textkin.cli.mcp", "Give an assistant tools to search collections."),
+        "serve": Entry("textkin.server.serve:serve", "Serve models and collections by HTTP."),
         "export": Entry(
             "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
         ),

@@ -126,6 +126,14 @@ textkin match questions.kin - --add --json < questions.log
 textkin remove tickets.kin --ids closed.txt
 textkin remove tickets.kin --where 'year <= 2014'
 """,
+        "serve": """
+textkin serve
+textkin serve minilm runs/cross-encoder/model tickets.kin
+textkin serve town.phrases --runs runs
+textkin serve --api-key-file keys.toml --new-key dashboard --read-only
+textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
+textkin serve --mcp tickets.kin
+""",
         "export": """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
