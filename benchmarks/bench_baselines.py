@@ -25,12 +25,12 @@ from pathlib import Path
 from setting import show_setting
 from textkin.data.readers.from_python import loaded_data
 from textkin.data.records import RetrievalSet
+from textkin.kinds.measuring import Options
 from textkin.text.baselines import build
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import LEXICAL
 from textkin.text.baselines.terms import FitTexts
 from textkin.vectors.index.corpus_ranking import Corpus, rank_collection
-from textkin.verbs.evaluate.options import Options
 
 
 def main() -> None:

@@ -5,10 +5,10 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.kinds.foreign_runs import named_runs, take_given
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 DATA = tk.CandidateSet(
     (

@@ -3,9 +3,9 @@
 import pytest
 
 from textkin.base.errors import DataError, UsageError
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 # No pair shares a word, for any analysis.
 GRADED = [(f"aa{n}", f"bb{n}", n % 5) for n in range(12)]

@@ -7,8 +7,8 @@ import pytest
 import textkin as tk
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(20, 20)
 PAIRS = [(f"{HOSTILE} one {n}", f"{HOSTILE} one {n + n % 2}", int(n % 2 == 0)) for n in range(12)]

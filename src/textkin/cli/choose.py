@@ -91,8 +91,8 @@ def command(
     with its interval, beside baselines.
     """
     from textkin.data.readers.choices import read_choices
+    from textkin.kinds.measuring import Options
     from textkin.verbs.choose.choose import choose
-    from textkin.verbs.evaluate.options import Options
 
     loaded = read_choices(questions, split=split)
     note_read(loaded.report)

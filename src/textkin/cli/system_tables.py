@@ -12,8 +12,8 @@ from textkin.cli.shared_options import AsJson, Download, FileLayout, Seed
 
 if TYPE_CHECKING:
     from textkin.data.readers import Reading
+    from textkin.kinds.exam_corpora import Corpora
     from textkin.kinds.pair_figures import Sampling
-    from textkin.verbs.evaluate.corpora import Corpora
     from textkin.verbs.evaluate.measured_table import Measured
 
 Measures = Annotated[
@@ -186,7 +186,7 @@ class CorpusOptions:
 
     def corpora(self) -> Corpora:
         """The same as an argument of measuring functions."""
-        from textkin.verbs.evaluate.corpora import Corpora
+        from textkin.kinds.exam_corpora import Corpora
 
         return Corpora(
             corpus=tuple(self.corpus or ()),

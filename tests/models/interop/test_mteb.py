@@ -9,8 +9,8 @@ import textkin as tk
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data import samples
 from textkin.data.protocols import Side
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 TOPIC = "support-desk"
 PAIRS = samples.pairs(TOPIC)

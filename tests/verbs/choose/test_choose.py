@@ -13,6 +13,8 @@ from textkin.data.readers.choice_predictions import read_choice_scores
 from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen
+from textkin.kinds.exam_corpora import Corpora
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import save_model
@@ -21,8 +23,6 @@ from textkin.verbs.choose.choose import choose
 from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.corpora import Corpora
-from textkin.verbs.evaluate.options import Options
 
 pytestmark = pytest.mark.torch
 

@@ -16,6 +16,7 @@ from textkin.data import samples
 from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
+from textkin.kinds.measuring import Options
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
@@ -26,7 +27,6 @@ from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.verbs.ensemble.dev_data import dev_data
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(50, 99)
 OPTIONS = tk.EnsembleOptions(sampling=QUICK)

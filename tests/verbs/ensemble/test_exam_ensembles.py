@@ -13,11 +13,11 @@ import textkin as tk
 from tests.making_choices import as_table
 from textkin.base.errors import LeakError, ModelError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.kinds.exam_corpora import Corpora
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.verbs.evaluate.agree import agree
-from textkin.verbs.evaluate.corpora import Corpora
-from textkin.verbs.evaluate.options import Options
 
 WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]
 SAMPLING = Sampling(50, 50)

@@ -11,11 +11,11 @@ from tests.models.ensembles.making import Picks, Says, Sorts
 from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
+from textkin.kinds.measuring import Options
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.verbs.evaluate.agree import agree
-from textkin.verbs.evaluate.options import Options
 
 QUICK = tk.Sampling(50, 99)
 

@@ -8,11 +8,11 @@ import pytest
 import textkin as tk
 from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material
 

@@ -6,11 +6,11 @@ import pytest
 import textkin as tk
 from tests.kinds.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
+from textkin.kinds.measuring import Options
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation_account import within
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_spans import measure_spans
-from textkin.verbs.evaluate.options import Options
 
 SAMPLING = tk.Sampling(50, 99)
 

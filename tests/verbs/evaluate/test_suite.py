@@ -9,6 +9,7 @@ from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
@@ -17,7 +18,6 @@ from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build
 from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_files import Material

@@ -7,9 +7,9 @@ import pytest
 import textkin as tk
 from tests.verbs.public.making import QUICK
 from textkin.data import samples
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import compare_suite
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}

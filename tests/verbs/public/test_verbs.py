@@ -9,9 +9,9 @@ from textkin.base.errors import DataError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
+from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
-from textkin.verbs.evaluate.options import Options
 
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 

@@ -10,10 +10,10 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError
 from textkin.data import samples
+from textkin.kinds.measuring import Options
 from textkin.report.html import element
 from textkin.report.page_frame import document
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.runs.listing import RunsFolder
 
 HOSTILE = "<script>alert(1)</script>\"'&"

@@ -11,9 +11,9 @@ import pytest
 from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.data.split_file import split_file
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.suite import compare_suite
 from textkin.verbs.train.train_files import TrainingFiles, train_files
 

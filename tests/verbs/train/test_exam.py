@@ -13,9 +13,9 @@ from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers import Reading
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train_files import TrainingFiles, train_files
 
 

@@ -17,13 +17,13 @@ from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
+from textkin.kinds.measuring import Options
+from textkin.kinds.prepared_systems import at_hand
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
 from textkin.text.baselines import read_by
 from textkin.verbs.evaluate.compare_choices import Fitted, judged_choices
 from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.prepared_systems import at_hand
 
 
 @final

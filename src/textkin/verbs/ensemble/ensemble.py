@@ -25,7 +25,9 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import fetch, reader_of, resolve, resolve_for_classes
@@ -49,8 +51,6 @@ from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.terms import FitTexts
 from textkin.verbs.ensemble.dev_data import ComparedOnDev, DevData, dev_data
 from textkin.verbs.evaluate.compare_choices import Fitted
-from textkin.verbs.evaluate.corpora import Corpora
-from textkin.verbs.evaluate.options import Options
 
 _FEWEST_TO_LEAVE_OUT = 3  # members
 

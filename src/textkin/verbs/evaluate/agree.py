@@ -29,8 +29,17 @@ from textkin.kinds.choice_judge import ChoiceJudge, wordings_of
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.prepared_systems import (
+    at_hand,
+    classifiers_for,
+    dev_judge,
+    judge_of,
+    measured_names,
+    scorers_for,
+)
 from textkin.kinds.ranking_judge import CandidateJudge, seed_tags
 from textkin.kinds.systems import AnyModel
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -43,15 +52,6 @@ from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
 from textkin.report.tables import Grid
 from textkin.verbs.evaluate.compare_choices import Fitted, refuse_of_choices
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.prepared_systems import (
-    at_hand,
-    classifiers_for,
-    dev_judge,
-    judge_of,
-    measured_names,
-    scorers_for,
-)
 from textkin.version import __version__
 
 _MEANING = {

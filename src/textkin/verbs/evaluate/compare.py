@@ -292,6 +292,8 @@ def compare(
     """
     from textkin.base.python_inputs import several
     from textkin.data.readers import Reading
+    from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.compare_input import (
         Asked,
@@ -299,8 +301,6 @@ def compare(
         compare_given,
         words,
     )
-    from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.options import Options
     from textkin.verbs.evaluate.ranking_inputs import runs_of
     from textkin.verbs.pair_inputs import paths_of, roles_of
 

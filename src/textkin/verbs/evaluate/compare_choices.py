@@ -20,15 +20,15 @@ from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.measuring import Options
+from textkin.kinds.prepared_systems import measured_names
+from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import AnyModel, chooser_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
 from textkin.verbs.evaluate.measured_report import with_page
 from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.prepared_systems import measured_names
-from textkin.verbs.evaluate.retrieval_choosers import LookedUp
 
 
 @final

@@ -12,8 +12,8 @@ from textkin.base.files import refuse_overwriting
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
+from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.report.table_file import check_table_file, write_tables
-from textkin.verbs.evaluate.options import Options, overwriting_nothing
 from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
 from textkin.verbs.inputs import column_names
 

@@ -15,14 +15,14 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.measuring import Options
+from textkin.kinds.prepared_systems import fit_texts_of, measured_names
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.span_judge import SpanJudge
 from textkin.kinds.systems import AnyModel, reader_of
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.report.spans_page import NoAnswerPlots, SpansReport, spans_page
 from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.prepared_systems import fit_texts_of, measured_names
 from textkin.version import __version__
 
 if TYPE_CHECKING:

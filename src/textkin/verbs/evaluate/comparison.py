@@ -23,15 +23,9 @@ from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.foreign_runs import refuse_runs, suggestion, take_given
 from textkin.kinds.judge import Judge
 from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.systems import AnyModel
-from textkin.measures.decisions.goal import Aim, Goal
-from textkin.text.baselines import read_by
-from textkin.text.baselines.classifiers import LEARNERS
-from textkin.verbs.evaluate.measured_report import with_page
-from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options, overwriting_nothing
-from textkin.verbs.evaluate.prepared_systems import (
+from textkin.kinds.prepared_systems import (
     Prepared,
     at_hand,
     classifiers_for,
@@ -42,6 +36,12 @@ from textkin.verbs.evaluate.prepared_systems import (
     shared_texts,
     take_all,
 )
+from textkin.kinds.systems import AnyModel
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.text.baselines import read_by
+from textkin.text.baselines.classifiers import LEARNERS
+from textkin.verbs.evaluate.measured_report import with_page
+from textkin.verbs.evaluate.measured_table import Measured
 
 
 def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:

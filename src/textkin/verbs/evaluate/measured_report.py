@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textkin.base.files import write_text
+from textkin.kinds.measuring import Options
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page
-from textkin.verbs.evaluate.options import Options
 from textkin.version import __version__
 
 if TYPE_CHECKING:

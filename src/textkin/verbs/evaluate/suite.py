@@ -24,7 +24,9 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.foreign_runs import refuse_runs
 from textkin.kinds.judge import Judge
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.prepared_systems import at_hand, measured_names
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.score_cache import cache
 from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
@@ -34,8 +36,6 @@ from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
 from textkin.vectors.index.closest_pairs import can_mine
 from textkin.verbs.evaluate.measured_table import Measured
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.prepared_systems import at_hand, measured_names
 
 _ALONE = ("constant", "random")
 

@@ -32,6 +32,7 @@ from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.prepared_systems import judge_of
 from textkin.kinds.ranking_judge import ORDER, CandidateJudge
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.networks.recipes.recipe import Recipe, Task
@@ -41,7 +42,6 @@ from textkin.text.baselines.analysers import analyser_of
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
-from textkin.verbs.evaluate.prepared_systems import judge_of
 from textkin.verbs.experiments.contest_folder import (
     CONTEST,
     RUNS,

@@ -13,10 +13,10 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import as_loaded
 from textkin.data.readers.read_report import Loaded
+from textkin.kinds.measuring import Options
 from textkin.kinds.systems import AnyModel
 from textkin.verbs.choose.choose import Chosen
 from textkin.verbs.choose.choose import choose as choose_answers
-from textkin.verbs.evaluate.options import Options
 
 
 @checked
@@ -54,7 +54,7 @@ def choose(
     Example:
         >>> import textkin as tk
         >>> asked = [tk.ChoiceQuestion("1", "What do bees make?", ("milk", "honey of bees"), answer=1)]
-        >>> from textkin.verbs.evaluate.options import Options
+        >>> from textkin.kinds.measuring import Options
         >>> found = tk.choose(asked, method="tfidf", options=Options(baselines=("first",)))
         >>> found.choices[0].choice, found.measured.measure
         ('honey of bees', 'accuracy')

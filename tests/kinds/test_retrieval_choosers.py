@@ -8,15 +8,15 @@ import textkin as tk
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.exam_corpora import Corpora
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.evaluate.corpora import Corpora
-from textkin.verbs.evaluate.options import Options
-from textkin.verbs.evaluate.retrieval_choosers import LookedUp
 
 EXAM = ChoiceSet(
     (

@@ -22,6 +22,7 @@ from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
@@ -30,7 +31,6 @@ from textkin.kinds.systems import AnyModel, fetch, named_systems, resolve, resol
 from textkin.text.baselines import read_by, with_analyser
 from textkin.text.baselines.classifiers import LEARNERS
 from textkin.text.baselines.terms import FitTexts
-from textkin.verbs.evaluate.options import Options
 
 
 def take_all(

@@ -12,12 +12,12 @@ from textkin.base.errors import conflict
 from textkin.base.files import refuse_overwriting
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
+from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.foreign_runs import GivenRun
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED
-from textkin.verbs.evaluate.corpora import Corpora
 
 
 @final

@@ -17,6 +17,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.readers.table import open_table
 from textkin.data.readers.text_files import status
 from textkin.data.splits.corpus_leaks import corpus_leaks
+from textkin.kinds.exam_corpora import TABLES, Corpora, tables_in
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve
 from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.corpus import AnswerCorpus
@@ -27,7 +28,6 @@ from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.choosers import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
-from textkin.verbs.evaluate.corpora import TABLES, Corpora, tables_in
 
 _WITHOUT_QUESTION = (*QUESTION_FREE, CHOICE_WORDS)
 _SENTENCES = ("sentence", "fact", "text", "passage")
