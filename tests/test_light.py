@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "hash texts.txt --out codes.npy",
         "mine texts.txt --top 20 --out mined.tsv",
         "calibrate default dev.tsv --f1 --out cut.json",
-        "passport default --out passport.json",
+        "verify default --out passport.json",
         "add near.kin labelled.tsv --text text",
         "inspect near.kin --approximate 4",
         "ensemble default tfidf --dev dev.tsv --out both",
@@ -131,7 +131,7 @@ LIGHT = {
     "watch": ["c.kin --against matches.tsv"],
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
-    "passport": ["default --expect passport.json"],
+    "verify": ["default --expect passport.json"],
     "recipes": ["", "siamese-lstm"],
     "label": ["mined.tsv --goal precision=0.5"],
     "completion": ["bash"],
@@ -149,8 +149,8 @@ HEAVY = {
     "score": "one two --attention seen.html",
     "encode": "texts.txt transformer --out vectors.npy",
 }
-# Except the verification of studies, which training makes; and servers, see tests/server.
-ELSEWHERE = {"verify", "serve"}
+# Except servers, see tests/server.
+ELSEWHERE = {"serve"}
 
 
 def test_every_command_is_tried() -> None:

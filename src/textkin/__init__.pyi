@@ -107,8 +107,6 @@ from textkin.verbs.deploy.distil_model import Distilled as Distilled
 from textkin.verbs.deploy.export import export as export
 from textkin.verbs.deploy.export_model import Certificate as Certificate
 from textkin.verbs.deploy.exported import Exported as Exported
-from textkin.verbs.deploy.passport import check_passport as check_passport
-from textkin.verbs.deploy.passport import passport as passport
 from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
 from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
@@ -124,13 +122,12 @@ from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.measured_table import Measured as Measured
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
 from textkin.verbs.experiments.contest import ContestResult as ContestResult
 from textkin.verbs.experiments.contest import contest as contest
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.study_file import StudyResult as StudyResult
-from textkin.verbs.experiments.verify import Verified as Verified
-from textkin.verbs.experiments.verify import verify as verify
 from textkin.verbs.hash.hash import hash_texts as hash_texts
 from textkin.verbs.hash.hashed import Hashed as Hashed
 from textkin.verbs.hash.hashed import HashedFile as HashedFile
@@ -161,4 +158,6 @@ from textkin.verbs.use.score import score as score
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile
+from textkin.verbs.use.verified_model import VerifiedModel as VerifiedModel
+from textkin.verbs.use.verify import verify as verify
 from textkin.version import __version__ as __version__

@@ -101,13 +101,10 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "export": Entry(
             "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
         ),
-        "passport": Entry(
-            "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
-        ),
         "recipes": Entry(
             "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
         ),
-        "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
+        "verify": Entry("textkin.verbs.use.verify:verify", "Check a study's figures, or a model's identity."),
         "completion": Entry(
             "textkin.cli.completion", "Print a script that completes commands, options and names."
         ),

@@ -134,6 +134,13 @@ textkin serve --api-key-file keys.toml --new-key dashboard --read-only
 textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
 textkin serve --mcp tickets.kin
 """,
+        "verify": """
+textkin verify runs/mine
+textkin verify runs/mine/model
+textkin verify tickets.kin --out passport.json
+textkin verify all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
+textkin verify served/ --expect minilm-passport.json
+""",
         "export": """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
