@@ -38,7 +38,7 @@ from setting import show_setting
 from textkin.cli import main as textkin
 from textkin.data import samples
 from textkin.data.readers.datasets.squad_parts import split_squad
-from textkin.verbs.experiments.demo import write_pairs
+from textkin.verbs.experiments.sample_files import write_pairs
 
 _CONTEST = (
     "contest --recipes data/tiny.toml --train data/train.tsv --dev data/dev.tsv --test data/test.tsv "

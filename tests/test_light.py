@@ -73,7 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_data(made)
     for line in (
         "add c.kin labelled.tsv --text text --metadata group",
-        "hash texts.txt --out codes.npy",
+        "encode texts.txt --bits 64 --out codes.npy",
         "mine texts.txt --top 20 --out mined.tsv",
         "calibrate default dev.tsv --f1 --out cut.json",
         "verify default --out passport.json",
@@ -90,7 +90,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 LIGHT = {
     "lint": ["dev.tsv test.tsv", "texts.txt --model default"],
     "split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
-    "convert": [f"squad-t {TOWN} out.tsv"],
+    "convert": [f"{TOWN} --out out.tsv"],
     "negatives": ["dev.tsv --out triplets.tsv --model default"],
     "compare": [
         "test.tsv default bm25 --dev dev.tsv",
@@ -119,22 +119,21 @@ LIGHT = {
     ],
     "dedupe": ["texts.txt --out deduped --threshold 0.8", "texts.txt --out sampled --sample 20"],
     "cluster": ["texts.txt --threshold 0.8 --out groups.tsv", "c.kin --threshold 0.8 --out kin.tsv"],
-    "hash": ["texts.txt --search codes.npy -k 2 --out found.tsv"],
     "add": ["new.kin texts.txt --windows 8"],
     "search": [
         "c.kin password",
         "c.kin password --mode words --explain",
         "near.kin password --probe 2",
         "texts.txt password",
+        "codes.npy texts.txt -k 2 --out found.tsv",
     ],
     "match": ["c.kin password --base-rate 0.1"],
     "watch": ["c.kin --against matches.tsv"],
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
-    "verify": ["default --expect passport.json"],
-    "recipes": ["", "siamese-lstm"],
+    "train": ["--list", "siamese-lstm --show"],
     "label": ["mined.tsv --goal precision=0.5"],
-    "completion": ["bash"],
+    "verify": ["default --expect passport.json"],
     "doctor": [""],
     "phrases": [f"index {TOWN} --model tfidf --out phrases"],
 }

@@ -50,6 +50,7 @@ from textkin.data.span_records import SpanSet as SpanSet
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
+from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.kinds.systems import fetch as fetch
@@ -83,15 +84,19 @@ from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.classify.few_shot import FewShot as FewShot
 from textkin.verbs.cluster.cluster import cluster as cluster
 from textkin.verbs.cluster.clusters import Clusters as Clusters
+from textkin.verbs.codes.code_search import CodeHits as CodeHits
+from textkin.verbs.codes.codes import Codes as Codes
 from textkin.verbs.collections.add import add as add
 from textkin.verbs.collections.match import match as match
 from textkin.verbs.collections.remove import remove as remove
 from textkin.verbs.collections.search import search as search
+from textkin.verbs.data.convert import convert as convert
 from textkin.verbs.data.lint import lint as lint
 from textkin.verbs.data.split import split as split
 from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
 from textkin.verbs.data.split_file import SplitReport as SplitReport
 from textkin.verbs.data.split_pairs import SplitPairs as SplitPairs
+from textkin.verbs.data.squad_t import Converted as Converted
 from textkin.verbs.dedupe.dedupe import dedupe as dedupe
 from textkin.verbs.dedupe.deduped import Deduped as Deduped
 from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
@@ -107,9 +112,8 @@ from textkin.verbs.deploy.distil_model import Distilled as Distilled
 from textkin.verbs.deploy.export import export as export
 from textkin.verbs.deploy.export_model import Certificate as Certificate
 from textkin.verbs.deploy.exported import Exported as Exported
-from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
-from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
+from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.calibrate_collection import CalibratedMatches as CalibratedMatches
@@ -120,7 +124,6 @@ from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
-from textkin.verbs.evaluate.measured_table import Measured as Measured
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
 from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
@@ -128,10 +131,6 @@ from textkin.verbs.experiments.contest import ContestResult as ContestResult
 from textkin.verbs.experiments.contest import contest as contest
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.study_file import StudyResult as StudyResult
-from textkin.verbs.hash.hash import hash_texts as hash_texts
-from textkin.verbs.hash.hashed import Hashed as Hashed
-from textkin.verbs.hash.hashed import HashedFile as HashedFile
-from textkin.verbs.hash.search import CodeHits as CodeHits
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.label.session import label as label
@@ -143,6 +142,7 @@ from textkin.verbs.negatives.negatives import negatives as negatives
 from textkin.verbs.public.choose import choose as choose
 from textkin.verbs.public.mteb import as_mteb as as_mteb
 from textkin.verbs.train.dataset_splits import Sources as Sources
+from textkin.verbs.train.recipe_list import Recipes as Recipes
 from textkin.verbs.train.train import train as train
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun
 from textkin.verbs.use.attention import Attention as Attention

@@ -24,14 +24,14 @@ NAMES = list(app.COMMANDS)
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Make ``recipes`` raise."""
+    """Make ``doctor`` raise."""
 
     def command() -> None:
         raise error
 
-    module = ModuleType("textkin.cli.recipes")
+    module = ModuleType("textkin.cli.doctor")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
+    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
 
@@ -81,7 +81,7 @@ def commands() -> dict[str, str]:
 def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
     found = textkin(*name.split(), "--help")
     assert found.code == 0
-    assert "--json" in found.out or name in ("completion",)  # for programs alone
+    assert "--json" in found.out
     examples = found.out.split("Examples:\n")[1].splitlines()
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
 
@@ -112,7 +112,7 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
     [
         (["nosuch"], "no command 'nosuch'; choose one of: demo, "),
         (["--nosuch"], "no option --nosuch; see: textkin --help"),
-        (["recipe"], "no command 'recipe'; did you mean 'recipes'?"),
+        (["docto"], "no command 'docto'; did you mean 'doctor'?"),
         (["lint"], "FILES is missing; see: textkin lint --help"),
         (["lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
         (["lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
@@ -146,14 +146,14 @@ def test_every_textkin_error_is_one_line_with_its_exit_code(
             kind("pack", extra="x") if kind is errors.MissingExtraError else kind("two\nlines", fix="mend it")
         )
         failing(monkeypatch, error)
-        found = textkin("recipes")
+        found = textkin("doctor")
         assert found.code == kind.exit_code
         assert found.error == str(error).replace("\n", " ")
 
 
 def test_a_defect_is_one_line_and_exit_code_70(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, ZeroDivisionError("odd"))
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert found.code == 70
     assert found.error.startswith(
         "this is a defect of textkin: ZeroDivisionError: odd; run again with TEXTKIN_DEBUG=1"
@@ -163,7 +163,7 @@ def test_a_defect_is_one_line_and_exit_code_70(textkin: Textkin, monkeypatch: py
 def test_a_defect_shows_its_traceback_when_asked(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, ZeroDivisionError("odd"))
     monkeypatch.setenv("TEXTKIN_DEBUG", "1")
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert found.code == 70
     assert "Traceback" in found.err and "in command" in found.err
 
@@ -172,32 +172,32 @@ def test_an_interrupt_is_one_line_and_exit_code_130(
     textkin: Textkin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing(monkeypatch, KeyboardInterrupt())
-    found = textkin("recipes")
+    found = textkin("doctor")
     assert (found.code, found.out, found.err) == (130, "", "textkin: interrupted\n")
 
 
 def test_a_command_can_choose_its_exit_code(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, SystemExit(1))
-    assert textkin("recipes").code == 1
+    assert textkin("doctor").code == 1
 
 
 def test_another_os_error_is_a_defect(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, OSError(errno.ENOTCONN, "not connected"))
-    assert textkin("recipes").code == 70
+    assert textkin("doctor").code == 70
 
 
 @pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     read, write = os.pipe()
     os.close(read)
-    found = subprocess.run([*COMMAND, "recipes"], stdout=write, stderr=subprocess.PIPE, check=False)
+    found = subprocess.run([*COMMAND, "train", "--list"], stdout=write, stderr=subprocess.PIPE, check=False)
     os.close(write)
     assert (found.returncode, found.stderr) == (141, b"")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
-@pytest.mark.parametrize("arguments", [["recipes"], ["--help"]])
+@pytest.mark.parametrize("arguments", [["train", "--list"], ["--help"]])
 def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         found = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
@@ -233,14 +233,14 @@ def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> 
 @pytest.mark.parametrize(
     ("code", "arguments"),
     [
-        (0, ("recipes",)),
+        (0, ("train", "--list")),
         (2, ("score", "one text")),
         (2, ("no-such-command",)),
         (2, ("mine", "--no-such-option")),
         (3, ("score", "--pairs", "missing.tsv")),
         (3, ("score", "--pairs", "broken.tsv")),
-        (4, ("recipes", "no-such-recipe")),
-        (4, ("recipes", "--config", "missing.toml")),
+        (4, ("train", "no-such-recipe", "--show")),
+        (4, ("train", "--list", "--config", "missing.toml")),
         (5, ("score", "a", "b", "--model", "no/such/model")),
         (7, ("score", "--pairs", "pairs.tsv", "--out", "pairs.tsv/x.tsv")),
         (10, ("mine", "texts.txt", "--precision", "0.9", "--out", "x.tsv")),

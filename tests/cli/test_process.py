@@ -105,14 +105,14 @@ def test_signals_end_a_command_in_order(
                 if number != signal.SIGINT:
                     signal.raise_signal(number)  # terminating a group sends it twice
 
-    module = ModuleType("textkin.cli.recipes")
+    module = ModuleType("textkin.cli.doctor")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
+    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     # Independent of how the tests are run: shells make background processes ignore SIGINT.
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        found = textkin("recipes")
+        found = textkin("doctor")
         assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)] == [signal.SIG_DFL] * 2
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -124,13 +124,13 @@ def test_signals_end_a_command_in_order(
 
 def test_what_a_process_was_told_to_ignore_it_ignores(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
-    module = ModuleType("textkin.cli.recipes")
+    module = ModuleType("textkin.cli.doctor")
     module.EXAMPLES = ""  # type: ignore[attr-defined]
     module.command = lambda: done.append(signal.raise_signal(signal.SIGHUP))  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
+    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        assert main(["recipes"]) == 0
+        assert main(["doctor"]) == 0
     finally:
         signal.signal(signal.SIGHUP, before)
     assert done == [None]

@@ -1,4 +1,4 @@
-"""textkin recipes."""
+"""textkin train --list and --show."""
 
 import tomllib
 from pathlib import Path
@@ -11,21 +11,21 @@ from textkin.networks.recipes.recipe import load_recipe
 
 
 def test_lists_all(textkin: Textkin) -> None:
-    told = textkin("recipes", "--json").json["recipes"]
+    told = textkin("train", "--list", "--json").json["recipes"]
     assert [recipe["name"] for recipe in told] == list(bundled_recipes())
-    shown = textkin("recipes").out
+    shown = textkin("train", "--list").out
     assert all(name in shown for name in bundled_recipes())
 
 
 def test_prints_one_as_toml_or_json(textkin: Textkin, tmp_path: Path) -> None:
-    shown = textkin("recipes", "siamese-bag").out
+    shown = textkin("train", "siamese-bag", "--show").out
     assert shown == load_recipe("siamese-bag").to_toml(stated=True)
     assert "base" not in tomllib.loads(shown) and 'optimiser = "adam"' in shown
-    assert textkin("recipes", "siamese-lstm", "--json").json == load_recipe("siamese-lstm").to_dict()
+    assert textkin("train", "siamese-lstm", "--show", "--json").json == load_recipe("siamese-lstm").to_dict()
     (tmp_path / "mine.toml").write_text(RECIPE)
-    assert tomllib.loads(textkin("recipes", tmp_path / "mine.toml").out)["name"] == "tiny"
+    assert tomllib.loads(textkin("train", tmp_path / "mine.toml", "--show").out)["name"] == "tiny"
     (tmp_path / "longer.toml").write_text('base = "mine.toml"\ntraining.epochs = 77\n')
-    longer = tomllib.loads(textkin("recipes", tmp_path / "longer.toml").out)
+    longer = tomllib.loads(textkin("train", tmp_path / "longer.toml", "--show").out)
     assert (longer["name"], longer["training"]["epochs"]) == ("longer", 77)
     assert longer["objectives"] == tomllib.loads(RECIPE)["objectives"]
 
@@ -34,6 +34,6 @@ def test_prints_one_as_toml_or_json(textkin: Textkin, tmp_path: Path) -> None:
 def test_checks_a_recipe(textkin: Textkin, tmp_path: Path, text: str) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(text)
-    found = textkin("recipes", path)
+    found = textkin("train", path, "--show")
     assert found.code == 4 and str(path) in found.error
-    assert "did you mean 'siamese-lstm'" in textkin("recipes", "siamese-lstn").error
+    assert "did you mean 'siamese-lstm'" in textkin("train", "siamese-lstn", "--show").error

@@ -166,7 +166,7 @@ def test_options_of_a_group(textkin: Textkin) -> None:
 def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
     file = settings("[mine]\ntop = 2\n[serve]\nport = 1\n")
     told = textkin("doctor", "--config", file).out
-    assert "settings.toml: [mine] top = 2; [serve] port = 1" in told
+    assert "settings.toml: {'mine': {'top': 2}, 'serve': {'port': 1}}" in told
     assert json.loads(textkin("doctor", "--config", file, "--json").out)["settings"] == {
         "file": "settings.toml",
         "tables": {"mine": {"top": 2}, "serve": {"port": 1}},

@@ -54,7 +54,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "files"),
     [
-        ("hash test.tsv --text question1 --model MODEL --out OUT.npy", ()),
+        ("encode test.tsv MODEL --text question1 --bits 64 --out OUT.npy", ()),
         ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", ("dev", "test")),
         ("compare test.tsv MODEL --resamples 20 --rounds 20", ("test",)),

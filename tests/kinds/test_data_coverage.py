@@ -16,7 +16,7 @@ from textkin.data.records import (
     PairSet,
     RetrievalSet,
 )
-from textkin.kinds.data_coverage import Data, DataCoverage, accounts_on
+from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.choosers import FirstChoice, ScoredChoices
 from textkin.text.truncation_account import Truncation
@@ -59,7 +59,7 @@ DUPLICATES = DuplicateSet({"1": "a b c", "2": "a x", "3": "a"}, (("1", "2"),))
 
 
 @pytest.mark.parametrize("data", [PAIRS, COLLECTION, DUPLICATES], ids=["pairs", "collection", "duplicates"])
-def test_each_kind_of_data_is_counted(data: Data) -> None:
+def test_each_kind_of_data_is_counted(data: object) -> None:
     found = accounts_on(data, {"few": [Limited(), Plain()], "plain": [Plain()]})
     (cut,), (known,) = found.truncations, found.coverages
     assert (cut.model, cut.texts, cut.cut, cut.longest) == ("few", 3, 1, 3)

@@ -89,9 +89,9 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "encode out": lambda at: tk.encode(at / "texts.txt", out=at / "vectors.txt"),
     "encode dtype": lambda at: tk.encode(TEXTS, dtype="bf61"),
     "encode prompt": lambda at: tk.load("default").encode(TEXTS, prompt="a: ", side="query"),  # type: ignore
-    "ensemble members": lambda at: tk.ensemble(at / "pairs.tsv", members=["default"], out=at / "e"),
+    "ensemble members": lambda at: tk.ensemble(["default"], dev=at / "pairs.tsv", out=at / "e"),
     "ensemble rule": lambda at: tk.ensemble(
-        at / "pairs.tsv", members=["default", "tfidf"], out=at / "e", rule="wighted"
+        ["default", "tfidf"], dev=at / "pairs.tsv", out=at / "e", combine="wighted"
     ),
     "explain texts": lambda at: tk.explain(3, "a"),
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),
@@ -117,9 +117,9 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "file quoting": lambda at: tk.TextReading(quoting="cvs"),
     "file text": lambda at: tk.load_texts(at / "other.csv"),
     "file utf-32": lambda at: tk.load_texts(at / "utf32.txt"),
-    "hash bits": lambda at: tk.hash_texts(TEXTS, bits=100),
-    "hash of": lambda at: tk.hash_texts(TEXTS, of="meening"),
-    "hash two": lambda at: tk.hash_texts(TEXTS, model="default", embeddings=VECTORS),
+    "codes bits": lambda at: tk.encode(TEXTS, bits=100),
+    "codes of": lambda at: tk.encode(TEXTS, bits=64, of="meening"),
+    "codes two": lambda at: tk.encode(TEXTS, "default", bits=64, embeddings=VECTORS),
     "label precision": lambda at: tk.label(at / "pairs.tsv", precision=1.5),
     "lint twice": lambda at: tk.lint([at / "pairs.tsv", at / "pairs.tsv"]),
     "match base rate": lambda at: MatchOptions(base_rate=2.0),

@@ -53,7 +53,7 @@ def service(folder: Path) -> Iterator[Service]:
 def client(service: Service) -> Client:
     """A client of that service."""
     from tests.server.asking import client_of
-    from textkin.server.access import Access
+    from textkin.server.middleware import Access
 
     return client_of(service, access=Access())
 

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.slow
 
 _STUCK = """
 import os, sys, threading
-from textkin.server import forced_exit
+from textkin.server import server_process
 from textkin.server.requests_log import RequestsLog
 
-forced_exit.SECONDS = 0.2
-end = forced_exit.ForcedExit(RequestsLog("all"))
+server_process.SECONDS = 0.2
+end = server_process.ForcedExit(RequestsLog("all"))
 end.begin()
 end.begin()
 if sys.argv[1] == "cancelled":

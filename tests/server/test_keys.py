@@ -10,8 +10,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.server.keys import ApiKey, Keys, add_key, read_keys
-from textkin.server.rate_limit import RateLimit
+from textkin.server.keys import ApiKey, Keys, RateLimit, add_key, read_keys
 from textkin.server.request_errors import RequestError
 
 
@@ -50,7 +49,7 @@ def test_without_keys_everybody_may_ask() -> None:
 
 def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("textkin.server.rate_limit.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("textkin.server.keys.time.monotonic", lambda: now[0])
     allowances = RateLimit()
 
     def take(texts: int) -> None:

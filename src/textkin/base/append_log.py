@@ -5,8 +5,6 @@ that others have added. The first line, the head, identifies the file, so that a
 other things is rejected.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ NumPy's numbers, zero-dimensional tensors and decimals are converted to Python's
 to the function itself.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 import sys

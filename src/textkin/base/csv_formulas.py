@@ -4,8 +4,6 @@ Such a cell is written with a leading apostrophe, which makes it a text, and rea
 already begins that way gets one more, so that every text is restored exactly.
 """
 
-from __future__ import annotations
-
 import re
 
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")

@@ -1,7 +1,5 @@
 """Environment variables that libraries read at import; values set by the user take precedence."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Iterator

@@ -22,8 +22,6 @@ loses its password, here and nowhere else. The command line prints the message o
 code of its class.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Optional packages that extras install: checked here, and nowhere else."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any

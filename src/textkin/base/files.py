@@ -5,8 +5,6 @@ a file, and a crash or a full disk leaves the old file unchanged. Each target ha
 locked during the write. So two writers never meet, and the next writer takes over the leftovers of a crash.
 """
 
-from __future__ import annotations
-
 import errno
 import gzip
 import hashlib

@@ -1,7 +1,5 @@
 """Numbering of items in order of first occurrence."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """A NumPy file that grows row by row and survives crashes, for encoding millions of texts."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -3,8 +3,6 @@
 Only :func:`fetch` uses the network.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 Folders come from anywhere, so every field is validated.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """File locks that the system releases when their process ends in any way."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """Compiled loops for computations that arrays can't express."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, partial

@@ -1,7 +1,5 @@
 """Errors about numbers in forms that only people read, with the form to use instead."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

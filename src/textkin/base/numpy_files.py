@@ -1,7 +1,5 @@
 """NumPy files that may be broken or hostile, read without pickles or NumPy's warnings."""
 
-from __future__ import annotations
-
 import warnings
 from io import BytesIO
 from lzma import LZMAError

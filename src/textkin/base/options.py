@@ -5,8 +5,6 @@ settings files and the environment offer, and what a route's body takes. This mo
 knows no command line.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, is_dataclass
 from enum import Enum

@@ -4,8 +4,6 @@ Readers receive a file's rows as JSON lines, so everything that reads these read
 numbers take the place of line numbers.
 """
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Checks of paths that also handle invalid names: too long, links in a loop, a NUL."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

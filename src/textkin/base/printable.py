@@ -4,8 +4,6 @@ Data, file names and model names may contain escape sequences, which move the cu
 direction overrides, which show a text in another order. Both are shown as escapes.
 """
 
-from __future__ import annotations
-
 import re
 
 _ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"

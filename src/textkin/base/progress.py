@@ -5,8 +5,6 @@ logger "textkin" controls the amount: WARNING and above omit progress and remark
 command line sets it by ``-q`` and ``-v``.
 """
 
-from __future__ import annotations
-
 import io
 import logging
 import sys

@@ -1,7 +1,5 @@
 """Validation of Python input: texts and pairs in any sequence, names, paths."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import fields

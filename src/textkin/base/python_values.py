@@ -4,8 +4,6 @@ NumPy's numbers, zero-dimensional arrays and tensors, decimals and fractions are
 Values that would have to be changed or guessed are errors.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from decimal import Decimal

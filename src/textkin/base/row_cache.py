@@ -1,7 +1,5 @@
 """A file cache of rows that models computed for texts."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager

@@ -1,7 +1,5 @@
 """Folders of files named ``part-*``, which are read as one file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

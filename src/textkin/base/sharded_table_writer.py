@@ -4,8 +4,6 @@ A folder contains parts of a million rows each, in row order, and ``manifest.jso
 written atomically.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager

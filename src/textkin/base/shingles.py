@@ -4,8 +4,6 @@ Broder (1997), "On the resemblance and containment of documents"; Leskovec, Raja
 Massive Datasets, chapter 3.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterable, Iterator

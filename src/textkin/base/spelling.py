@@ -8,8 +8,6 @@ marks each name that a user can give, and the interface decides how the mark is 
     `calibrate()`        a verb            tk.calibrate          textkin calibrate   textkin calibrate
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping

@@ -5,8 +5,6 @@ Standard output is TSV.
 CSV files may be opened in spreadsheets, so formulas in them are escaped, see ``csv_formulas.py``.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence

@@ -6,8 +6,6 @@ circled number) is never decomposed, since ``10²`` is not ``102`` and ``1½`` n
 simple: ``ß`` is not ``ss``.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

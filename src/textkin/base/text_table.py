@@ -1,7 +1,5 @@
 """Tables as plain text, for the terminal and for printed results."""
 
-from __future__ import annotations
-
 import csv
 import math
 import sys

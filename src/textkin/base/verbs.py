@@ -1,7 +1,5 @@
 """Public verbs: functions whose signature is what every interface offers."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable

@@ -5,8 +5,6 @@ character that texts don't contain, so everything that reads tables reads spread
 the place of line numbers.
 """
 
-from __future__ import annotations
-
 import datetime
 import zipfile
 from collections.abc import Iterator, Sequence

@@ -17,7 +17,7 @@ from textkin.base.errors import OutputError, TextkinError, UsageError
 from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
 from textkin.base.spelling import Spelling, spelling_as
-from textkin.cli.completion_candidates import COMPLETE
+from textkin.cli.completion import COMPLETE
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.torchrun import has_the_word, interruption, part_from_others
 
@@ -58,14 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if (shell := os.environ.get(COMPLETE)) is not None:
-        from textkin.cli.completion_candidates import complete
-
-        sys.stdout.write(complete(arguments, shell))
-        sys.stdout.flush()
-        return 0
     _require_utf8(arguments)
-    from textkin.cli.command import run
+    from textkin.cli.command import completing, run
+
+    if arguments[:1] == [COMPLETE]:
+        completing(arguments).app(arguments)
+        return 0
 
     try:
         with same_level(), timed("in all"):

@@ -23,6 +23,7 @@ from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
 from textkin.cli.commands import COMMANDS, FRONT
+from textkin.cli.completion import completer
 from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
@@ -77,8 +78,8 @@ class Command:
 
     @property
     def _prints_result(self) -> bool:
-        """True for a verb, whose result the program prints."""
-        return not self.function.__module__.startswith("textkin.cli.")
+        """True of a function that leaves printing to the program."""
+        return all(one.name != "as_json" for one in options_of(self.function))
 
     @property
     def flags(self) -> Mapping[str, str]:
@@ -147,12 +148,15 @@ class Program:
     commands: Mapping[Callable[..., Any], Command]
 
 
-def build(words: Sequence[str] | None = None, *, rare: bool = True) -> Program:
+def build(
+    words: Sequence[str] | None = None, *, rare: bool = True, common: Sequence[Declared] = ()
+) -> Program:
     """The program.
 
     Args:
         words: the command line. Only the modules of commands in it are imported. None for all.
         rare: show rare options in help.
+        common: options that each command has beside its own.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
     order = list(COMMANDS)
@@ -167,7 +171,7 @@ def build(words: Sequence[str] | None = None, *, rare: bool = True) -> Program:
                 outer[0], module.__doc__ or "", _examples(lines), place=order.index(outer[0])
             )
             app.command(groups[outer[0]])
-        known = _known(command, rare=rare)
+        known = _known(command, common, rare=rare)
         found[known] = command
         place = len(found) if outer else order.index(name)
         page = _app(name, command.function.__doc__ or "", _examples(command.examples), place=place)
@@ -204,7 +208,8 @@ def _more_commands() -> str:
         f"More commands: {others}.",
         "textkin COMMAND --help shows the most used options with examples, --help-all all of them. "
         "textkin --help-all describes all commands and the exit codes.",
-        "Every command takes -q (quiet), -v (verbose), --config FILE.toml (settings), -V (version), --json.",
+        "Every command takes -q (quiet), -v (verbose), --config FILE.toml (settings), --json. textkin -V "
+        "shows the version. textkin --completion bash (or zsh, fish) prints a script for your shell.",
     )
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
 
@@ -213,14 +218,14 @@ def _examples(lines: str) -> str:
     return "\n".join(["Examples:", *(f"  {line}" for line in lines.strip().splitlines() if line)])
 
 
-def _known(command: Command, *, rare: bool) -> Callable[..., Any]:
+def _known(command: Command, common: Sequence[Declared], *, rare: bool) -> Callable[..., Any]:
     """A function with the command's options as cyclopts takes them."""
 
     def known(*arguments: Any, **options: Any) -> None:
         """Stand for the command, which is run by its values."""
 
     known.__doc__ = command.function.__doc__
-    return _with_parameters(known, command.options, rare=rare)
+    return _with_parameters(known, (*command.options, *common), rare=rare)
 
 
 def plain_parameters(group: type) -> Callable[..., Any]:
@@ -258,6 +263,7 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show=rare or not option.rare,
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
         show_env_var=False,
+        completer=completer(one),
     )
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
 import cyclopts
 
 from textkin.base.errors import UsageError, conflict, did_you_mean
 from textkin.base.number_errors import no_number
-from textkin.base.options import Option
+from textkin.base.options import Option, options_of
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
-from textkin.cli.app import STANDARD_WORD, Command, build, plain_parameters
+from textkin.cli.app import STANDARD_WORD, Command, Program, build, plain_parameters
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
@@ -52,8 +52,12 @@ def run(arguments: Sequence[str]) -> None:
         SystemExit: the command chose an exit code.
     """
     words, common = _common_options(arguments)
-    if common.version:
-        sys.stdout.write(f"textkin {__version__}\n")
+    if common.version or common.completion is not None:
+        shell = common.completion
+        shown = (
+            f"textkin {__version__}" if shell is None else completing().app.generate_completion(shell=shell)
+        )
+        sys.stdout.write(f"{shown}\n")
         return
     settings = common.apply()
     SETTINGS.set(settings)
@@ -87,6 +91,10 @@ class CommonOptions:
         ),
     ] = None
     version: Annotated[bool, Option("Show the version.", short="-V")] = False
+    completion: Annotated[
+        Literal["bash", "zsh", "fish"] | None,
+        Option("Print a script that completes commands, options and names in a shell."),
+    ] = None
 
     def apply(self) -> Settings | None:
         """Set the verbosity, and read the settings.
@@ -104,6 +112,11 @@ class CommonOptions:
         from textkin.cli.settings import settings_at, settings_by_default
 
         return settings_by_default() if self.config is None else settings_at(self.config)
+
+
+def completing(words: Sequence[str] | None = None) -> Program:
+    """The program as shells complete it, with the common options in every command."""
+    return build(words, common=options_of(CommonOptions))
 
 
 def _common_options(arguments: Sequence[str]) -> tuple[list[str], CommonOptions]:

@@ -25,7 +25,9 @@ class Entry:
 
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
     {
-        "demo": Entry("textkin.cli.demo", "Take the whole tour in about a minute, on bundled data."),
+        "demo": Entry(
+            "textkin.verbs.experiments.demo:demo", "Take the whole tour in about a minute, on bundled data."
+        ),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
             "Train models on your pairs and report whether they beat baselines.",
@@ -36,7 +38,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
-        "convert": Entry("textkin.cli.convert", "Turn questions with answer spans into candidates to rank."),
+        "convert": Entry(
+            "textkin.verbs.data.convert:convert", "Turn questions with answer spans into candidates to rank."
+        ),
         "negatives": Entry(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",
@@ -50,7 +54,9 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.evaluate.compare:compare",
             "Measure models beside baselines, and test their differences.",
         ),
-        "ensemble": Entry("textkin.cli.ensemble", "Combine models and baselines into one."),
+        "ensemble": Entry(
+            "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
+        ),
         "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",
@@ -73,10 +79,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "cluster": Entry(
             "textkin.verbs.cluster.cluster:cluster",
             "Group texts that say nearly the same, and name the groups.",
-        ),
-        "hash": Entry(
-            "textkin.verbs.hash.hash:hash_texts",
-            "Make short codes of texts; codes of similar texts differ in few bits.",
         ),
         "add": Entry(
             "textkin.verbs.collections.add:add",
@@ -101,13 +103,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "export": Entry(
             "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
         ),
-        "recipes": Entry(
-            "textkin.cli.recipes", "List the bundled recipes, or show one: what to train and how."
-        ),
         "verify": Entry("textkin.verbs.use.verify:verify", "Check a study's figures, or a model's identity."),
-        "completion": Entry(
-            "textkin.cli.completion", "Print a script that completes commands, options and names."
-        ),
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),

@@ -1,64 +1,58 @@
-"""``textkin completion``."""
+"""Names and paths that complete a word, for the scripts of ``textkin --completion``."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable, Iterable
+from functools import partial
+from glob import escape, glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from textkin.base.options import Option
-from textkin.cli.completion_candidates import COMPLETE
-from textkin.cli.output import emit_text
+from textkin.base.options import Declared
 
-EXAMPLES = """
-textkin completion bash > ~/.local/share/bash-completion/completions/textkin
-textkin completion zsh > ~/.zfunc/_textkin
-textkin completion fish > ~/.config/fish/completions/textkin.fish
-"""
+if TYPE_CHECKING:
+    from cyclopts.completion import CompletionContext
 
-_SCRIPTS = {
-    # A word that nothing completes is left to the shell, which knows files.
-    "bash": """
-_textkin() {
-    local IFS=$'\\n'
-    local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
-    COMPREPLY=($(VARIABLE=bash "${COMP_WORDS[0]}" "${words[@]}" 2>/dev/null))
-}
-complete -o default -o bashdefault -F _textkin textkin
-""",
-    "zsh": """
-#compdef textkin
-_textkin() {
-    local -a found
-    found=("${(@f)$(VARIABLE=zsh "${words[1]}" "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-    if [[ -n "${found[1]}" ]]; then
-        _describe -V textkin found
-    else
-        _files
-    fi
-}
-if [[ "${funcstack[1]}" == _textkin ]]; then _textkin "$@"; else compdef _textkin textkin; fi
-""",
-    "fish": """
-function __textkin
-    set -l words (commandline -opc) (commandline -ct)
-    set -l found (VARIABLE=fish $words 2>/dev/null)
-    if set -q found[1]
-        printf '%s\\n' $found
-    else
-        __fish_complete_path (commandline -ct)
-    end
-end
-complete --command textkin --no-files --arguments '(__textkin)'
-""",
-}
+COMPLETE = "__complete"
+"""The command by which a script asks for the values of an option; cyclopts runs it."""
+
+_MODELS = ("MODEL", "METHOD", "MEMBER", "TEACHER", "NAME=MODEL")
 
 
-def command(
-    shell: Annotated[Literal["bash", "zsh", "fish"], Option("bash, zsh or fish.", metavar="SHELL")],
-    /,
-) -> None:
-    """Print a script that completes commands, options and names.
+def completer(option: Declared) -> Callable[[CompletionContext], Any] | None:
+    """A function that completes an option's value; None where the shell needs none."""
+    return None if option.choices or option.kind is not str else partial(_completed, option)
 
-    Commands, options, the values that they can have, recipes, formats,
-    baselines and the built-in models are completed, and files as usual.
-    """
-    emit_text(_SCRIPTS[shell].strip().replace("VARIABLE", COMPLETE))
+
+def _completed(option: Declared, context: CompletionContext) -> list[str]:
+    """The names and paths that begin like the word."""
+    paths = sorted(glob(f"{escape(context.incomplete)}*"))  # noqa: PTH207 - as they are typed
+    names = [name for name in _names(option) if name.startswith(context.incomplete)]
+    return [*names, *(f"{path}/" if Path(path).is_dir() else path for path in paths)]
+
+
+def _names(option: Declared) -> Iterable[str]:
+    """The names that a parameter's value may be; none where it may be anything."""
+    name, metavar = option.name, (option.option.metavar or "").strip("[].")
+    if name == "format":
+        from textkin.data.readers import FORMATS
+
+        return ("auto", *FORMATS)
+    if metavar.startswith("RECIPE") or name in ("recipe", "recipes"):
+        from textkin.networks.recipes.files import bundled_recipes
+
+        return bundled_recipes()
+    if metavar.startswith(_MODELS) or name == "baselines":
+        from textkin.base.hub import DEFAULT, MINILM
+        from textkin.text.baselines.names import BASELINES
+
+        return (DEFAULT, MINILM, *BASELINES)
+    if name in ("guard", "guards"):
+        from textkin.vectors.groups.guards import GUARDS
+
+        return (*GUARDS, "none")
+    if name == "analyser":
+        from textkin.text.baselines.analysers import LANGUAGES
+
+        return ("plain", *LANGUAGES)
+    return ()

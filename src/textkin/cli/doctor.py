@@ -1,11 +1,15 @@
-"""``textkin doctor``."""
+"""``textkin doctor``: the library's diagnosis, and the settings file, which only the command line has."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 from textkin.cli.app import commands
 from textkin.cli.command import SETTINGS
-from textkin.cli.output import emit_json, emit_table, jsonable
-from textkin.cli.shared_options import AsJson
+
+if TYPE_CHECKING:
+    from textkin.verbs.use.doctor import Diagnosis
 
 EXAMPLES = """
 textkin doctor
@@ -13,7 +17,7 @@ textkin doctor --json > doctor.json
 """
 
 
-def command(*, as_json: AsJson = False) -> None:
+def command() -> Diagnosis:
     """Print system information for a bug report: versions, processor, folders.
 
     It shows which fast paths are taken on this machine. Results are the same without them, to rounding, and
@@ -21,13 +25,7 @@ def command(*, as_json: AsJson = False) -> None:
     """
     from textkin.verbs.use.doctor import doctor
 
-    settings = SETTINGS.get()
-    if settings is not None:
-        settings.check(commands())
-    found = doctor()
-    if as_json:
-        file = None if settings is None else {"file": str(settings.path), "tables": settings.tables}
-        emit_json({**jsonable(found), "settings": file})
-        return
-    rows = [(row["what"], row["found"]) for row in found.rows()]
-    emit_table(("what", "found"), [*rows, ("settings", "none" if settings is None else settings.words())])
+    if (settings := SETTINGS.get()) is None:
+        return doctor()
+    settings.check(commands())
+    return replace(doctor(), settings={"file": str(settings.path), "tables": settings.tables})

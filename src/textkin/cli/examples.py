@@ -7,6 +7,11 @@ from types import MappingProxyType
 
 EXAMPLES: Mapping[str, str] = MappingProxyType(
     {
+        "demo": """
+textkin demo
+textkin demo --out /tmp/tour
+textkin demo --practice practice
+""",
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
@@ -26,6 +31,10 @@ textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 -
 textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
 textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """,
+        "convert": """
+textkin convert train-v1.1.json --out squad-t.tsv
+textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
+""",
         "negatives": """
 textkin negatives train.tsv --out triplets.tsv
 textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
@@ -36,6 +45,8 @@ textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filte
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
 textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
 textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
+textkin train --list
+textkin train siamese-lstm --show > mine.toml
 textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
 textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
 """,
@@ -49,6 +60,11 @@ textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv minilm default --against bm25 --table paper.tex
 textkin compare --qrels qrels.txt --run bm25.trec --run colbert=c2/run.trec -m nDCG@10
 textkin compare dev-v2.0.json --predictions predictions.json
+""",
+        "ensemble": """
+textkin ensemble runs/cross/model runs/bag/model tfidf --dev dev.tsv --out runs/both
+textkin ensemble bm25:english default --dev scifact/ --split train --out runs/hybrid
+textkin ensemble runs/c0/model runs/c1/model runs/c2/model --dev WikiQA-dev.tsv --combine sum --out runs/three
 """,
         "calibrate": """
 textkin calibrate dev.tsv runs/mine/model --precision 0.95 --test test.tsv
@@ -78,6 +94,8 @@ textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attent
 textkin encode questions.txt --out questions.npy
 textkin encode questions.txt minilm --side query --out questions.npy
 textkin encode tickets.csv mean-vectors --text subject --vectors glove.6B.100d.txt --out tickets.npy
+textkin encode questions.txt --bits 256 --out codes.npy
+textkin encode questions.txt --bits 128 --of letters --out codes.npy
 """,
         "mine": """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
@@ -96,14 +114,6 @@ textkin cluster questions.txt --threshold 0.8 --out groups.tsv
 textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
 textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
 """,
-        "hash": """
-textkin hash questions.txt --out codes.npy
-textkin hash tickets.csv --text subject --model runs/mine/model --bits 512 --out codes.npy
-textkin hash questions.txt --embeddings questions.npy --bits 128 --out codes.npy
-textkin hash questions.txt --of letters --out codes.npy
-textkin hash new.txt --search codes.npy -k 5 --out found.tsv
-textkin hash new.txt --search codes.npy --bands 32 --out found.tsv
-""",
         "add": """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
 textkin add questions.kin questions.txt
@@ -115,6 +125,7 @@ textkin search tickets.kin "I can't log in"
 textkin search questions.txt "refund" -k 3
 textkin search tickets.kin "refund" --mode words --where 'lang = "en" and year >= 2020'
 textkin search papers.kin scifact -k 100 --out hybrid.trec
+textkin search codes.npy new.txt -k 5 --bands 32 --out found.tsv
 """,
         "match": """
 textkin match tickets.kin "I can't log in" --base-rate 0.01

@@ -8,7 +8,6 @@ from types import MappingProxyType
 _ALL = {"column": "--text", "fit_texts": "--fit"}
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "ensemble": {"rule": "--combine"},
         "phrases": {
             "code_bytes": "--bytes-per-vector",
             "keep": "--per-passage",

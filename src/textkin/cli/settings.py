@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -117,10 +117,6 @@ class Settings:
                     raise self._fault(f"[{'.'.join(path)}]", "is no command", fix=near)
                 self.values(by_path[path])
 
-    def words(self) -> str:
-        """The file and its options."""
-        return f"{self.path}: {'; '.join(_listed(self.tables, ())) or 'empty'}"
-
     def _words(self, key: str, value: Any, option: Declared) -> list[str]:
         """A value as words of a command line.
 
@@ -161,15 +157,6 @@ class Settings:
 def shown(key: str, value: Any) -> str:
     """An option as it stands in the file."""
     return f"{key} = {json.dumps(value, ensure_ascii=False, default=str)}"
-
-
-def _listed(tables: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
-    options = [shown(key, value) for key, value in tables.items() if not isinstance(value, Mapping)]
-    if options:
-        yield f"[{'.'.join(path)}] {', '.join(options)}"
-    for name, value in tables.items():
-        if isinstance(value, Mapping):
-            yield from _listed(value, (*path, name))
 
 
 def keys_of(command: Command) -> dict[str, Declared]:

@@ -13,8 +13,8 @@ from textkin.cli.shared_options import AsJson, Download, FileLayout, Seed
 if TYPE_CHECKING:
     from textkin.data.readers import Reading
     from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measured_table import Measured
     from textkin.kinds.pair_figures import Sampling
-    from textkin.verbs.evaluate.measured_table import Measured
 
 Measures = Annotated[
     list[str] | None,

@@ -79,7 +79,6 @@ class TextStore:
         wait: float | None = None,
     ) -> Iterator[Added]:
         """Add entries, or replace those with the same ids."""
-        del windows_of, wait
         self._vectors_of = vectors_of
         for one in entries:
             new = one.entry_id not in self._entries
@@ -110,7 +109,6 @@ class TextStore:
 
     def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
         """A context that does nothing, since nobody else writes."""
-        del wait
         return nullcontext()
 
     def nearest(
@@ -118,7 +116,6 @@ class TextStore:
     ) -> list[list[Hit]]:
         """The ``k`` entries with the highest cosines to each vector, best first; ties by position."""
         _refuse(where)
-        del probe
         if not self._entries:
             return [[] for _ in vectors]
         found = self._searcher.nearest(vectors, min(k, len(self)))

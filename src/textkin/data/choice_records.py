@@ -108,6 +108,10 @@ class ChoiceSet:
         """The pairs of each question with each of its choices."""
         return [(one.question, choice) for one in self.questions for choice in one.choices]
 
+    def content(self) -> list[object]:
+        """Questions, choices and answers in order, as JSON values."""
+        return [[one.question, list(one.choices), one.answer] for one in self.questions]
+
     @property
     def is_answered(self) -> bool:
         """True if the correct choice of every question is known, and there is a question."""

@@ -1,7 +1,5 @@
 """Validated scores of choices, one row per question, and the decisions they give."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

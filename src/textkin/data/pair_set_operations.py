@@ -1,17 +1,23 @@
 """Operations on pair sets: conversion from candidates, new classes, joins, and content hashes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_json
 from textkin.data.choice_records import ChoiceSet, letter_of
-from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale
+
+
+class HasContent(Protocol):
+    """Records that say what they hold, as JSON values."""
+
+    def content(self) -> list[object]:
+        """Texts and labels in order."""
 
 
 def pairs_of(data: CandidateSet) -> PairSet:
@@ -111,22 +117,6 @@ def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
     return SpanSet(passages, tuple(questions), data.name)
 
 
-def content_hash(data: PairSet | CandidateSet | RetrievalSet | SpanSet | Suite) -> str:
+def content_hash(data: HasContent) -> str:
     """A hash of texts and labels in order, independent of the file they came from."""
-    if isinstance(data, SpanSet):
-        asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
-        return sha256_of_json([[*texts, [[at.start, at.text] for at in spans]] for *texts, spans in asked])
-    if isinstance(data, Suite):
-        duplicates = data.duplicates
-        pairs = [list(duplicates.texts.items()), list(duplicates.pairs)]
-        return sha256_of_json([content_hash(data.pairs), pairs, *_content(data.collection)])
-    if isinstance(data, RetrievalSet):
-        return sha256_of_json(_content(data))
-    if isinstance(data, PairSet):
-        return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
-    rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)
-    return sha256_of_json([row if row[-1] else row[:-1] for row in rows])
-
-
-def _content(data: RetrievalSet) -> list[object]:
-    return [[list(data.corpus.items()), list(data.queries.items())], data.qrels.to_dict()]
+    return sha256_of_json(data.content())

@@ -5,8 +5,6 @@ Scores are compared after rounding to float32, because trec_eval 9 and pytrec_ev
 that differ only beyond the seventh digit are a tie.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

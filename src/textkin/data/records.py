@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_json
 from textkin.base.python_values import ids_of, number_of, relevance_of, shown
 from textkin.base.results import Result, ResultRow
 
@@ -105,6 +106,10 @@ class PairSet(Result):
     def texts(self) -> list[tuple[str, str]]:
         """The texts of every pair, as input of a scorer."""
         return [(pair.a, pair.b) for pair in self.pairs]
+
+    def content(self) -> list[object]:
+        """Texts and labels in order, as JSON values."""
+        return [[pair.a, pair.b, pair.label] for pair in self.pairs]
 
     @property
     def labels(self) -> NDArray[np.float64]:
@@ -200,6 +205,16 @@ class CandidateSet(Result):
                     "label": label,
                 }
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The pairs of each query with each of its documents."""
+        return [(one.query, text) for one in self.queries for text in one.docs]
+
+    def content(self) -> list[object]:
+        """Texts, labels and a teacher's scores in order, as JSON values."""
+        rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in self.queries)
+        return [row if row[-1] else row[:-1] for row in rows]
+
     def __len__(self) -> int:
         return len(self.queries)
 
@@ -243,6 +258,20 @@ class RetrievalSet(Result):
                     "label": label,
                 }
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The pairs of each query with each of its judged documents, relevant or not."""
+        return [
+            (self.queries[query], self.corpus[doc])
+            for query, judged in self.qrels.to_dict().items()
+            for doc in judged
+            if query in self.queries and doc in self.corpus
+        ]
+
+    def content(self) -> list[object]:
+        """Corpus, queries and judgements in order, as JSON values."""
+        return [[list(self.corpus.items()), list(self.queries.items())], self.qrels.to_dict()]
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -276,6 +305,15 @@ class Suite:
     duplicates: DuplicateSet
     collection: RetrievalSet
     name: str = ""
+
+    def content(self) -> list[object]:
+        """The parts in order, as JSON values."""
+        found = self.duplicates
+        return [
+            sha256_of_json(self.pairs.content()),
+            [list(found.texts.items()), list(found.pairs)],
+            *self.collection.content(),
+        ]
 
 
 @final

@@ -1,7 +1,5 @@
 """Validated input and output of span readers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import inf, isfinite
 from typing import Any

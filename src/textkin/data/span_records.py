@@ -105,6 +105,13 @@ class SpanSet:
         """The pairs of each question with its passage."""
         return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
 
+    def content(self) -> list[object]:
+        """Questions, passages and answers in order, as JSON values."""
+        return [
+            [*texts, [[span.start, span.text] for span in one.answers]]
+            for texts, one in zip(self.texts, self.questions, strict=True)
+        ]
+
     def __len__(self) -> int:
         return len(self.questions)
 

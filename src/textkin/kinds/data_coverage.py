@@ -6,16 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_set_operations import pairs_of
-from textkin.data.protocols import Chooser, HasMembers, Side, SpanReader, System
-from textkin.data.records import CandidateSet, DuplicateSet, PairSet, RetrievalSet
-from textkin.data.span_records import SpanSet
+from textkin.data.protocols import Chooser, HasMembers, SpanReader, System
+from textkin.kinds.registry import data_kind
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation_account import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
+from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of
 
-Data = PairSet | CandidateSet | RetrievalSet | DuplicateSet | SpanSet | ChoiceSet
 _System = System | SpanReader | Chooser | TextPipeline
 
 
@@ -51,16 +47,17 @@ class DataCoverage:
         return (f"{words}." for words in said if words)
 
 
-def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> DataCoverage:
+def accounts_on(data: Any, systems: Mapping[str, Sequence[_System]]) -> DataCoverage:
     """The accounts of systems on their measured data; with several seeds, the first one's.
 
     A system with members has the accounts of all its members.
     """
     first = dict(part for name, seeds in systems.items() for part in _parts(name, seeds[0]))
-    texts = list(dict.fromkeys(_texts(data)))
+    kind = data_kind(data)
+    texts = kind.singles(data)
     return DataCoverage.of(
         (
-            _truncation(data, system, name),
+            kind.truncation(data, system, name),
             coverage_of(system, texts, name=name) if isinstance(system, ReportsUnknown) else None,
         )
         for name, system in first.items()
@@ -75,30 +72,3 @@ def _parts(name: str, system: Any) -> Iterator[tuple[str, Any]]:
     alone = len(system.members) == 1
     for one in system.members:
         yield from _parts(name if alone else f"{name}, member {getattr(one, 'name', '')}", one)
-
-
-def _texts(data: Data) -> Iterator[str]:
-    if isinstance(data, PairSet | CandidateSet):
-        pairs = data if isinstance(data, PairSet) else pairs_of(data)
-        return (text for pair in pairs.texts for text in pair)
-    if isinstance(data, SpanSet | ChoiceSet):
-        return (text for pair in data.texts for text in pair)
-    if isinstance(data, DuplicateSet):
-        return iter(data.texts.values())
-    return iter((*data.queries.values(), *data.corpus.values()))
-
-
-def _truncation(data: Data, system: _System, name: str) -> Truncation | None:
-    if isinstance(data, PairSet | CandidateSet):
-        pairs = data if isinstance(data, PairSet) else pairs_of(data)
-        return truncation_of_pairs(system, pairs.texts, name=name)
-    if isinstance(data, ChoiceSet):
-        return truncation_of_pairs(system, data.texts, name=name)
-    if isinstance(data, SpanSet):
-        asked = [one.question for one in data]
-        return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
-    if isinstance(data, DuplicateSet):
-        return truncation_of(system, list(data.texts.values()), name=name)
-    documents = truncation_of(system, list(data.corpus.values()), side=Side.DOCUMENT, name=name)
-    queries = truncation_of(system, list(data.queries.values()), side=Side.QUERY, name=name)
-    return documents if documents is None or queries is None else documents + queries

@@ -1,11 +1,11 @@
-"""The systems and the judge of a measurement, prepared from the user's names."""
+"""The systems of a measurement, prepared from the user's names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from textkin.base.errors import (
     DataError,
@@ -13,28 +13,66 @@ from textkin.base.errors import (
     UsageError,
     inapplicable,
     invalid,
-    required,
     unknown_choice,
 )
-from textkin.data.protocols import Scorer, System
-from textkin.data.readers import load_pairs, load_texts
-from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
+from textkin.data.readers import load_pairs
+from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
-from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.kinds.score_cache import cache
-from textkin.kinds.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.kinds.systems import AnyModel, fetch, named_systems
 from textkin.text.baselines import read_by, with_analyser
-from textkin.text.baselines.classifiers import LEARNERS
-from textkin.text.baselines.terms import FitTexts
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The seeds of systems by their names, and notes on baselines that are left out."""
+
+    systems: Mapping[str, Sequence[Any]]
+    notes: tuple[str, ...] = ()
+
+
+def prepare(
+    names: Mapping[str, Sequence[AnyModel]],
+    fitted: Fitted,
+    *,
+    named: Mapping[str, Sequence[AnyModel]],
+    known: Sequence[str],
+    options: Options,
+) -> Prepared:
+    """Open the systems of these names; baselines that nobody named and that can't be fitted are left out.
+
+    Args:
+        names: the models of every system.
+        fitted: what baselines are fitted on.
+        named: the systems that the user named.
+        known: the names of baselines.
+        options: the user's options.
+
+    Raises:
+        UsageError: a model isn't known, or doesn't fit the data.
+        ModelError: one can't be read.
+        DataError: a model, or the system to compare with, can't be fitted.
+    """
+    systems: dict[str, list[Any]] = {}
+    notes = []
+    for name, models in names.items():
+        try:
+            systems[name] = [fitted.open(model, named=name in named) for model in models]
+        except DataError as error:  # such as texts without a word
+            if name not in known or name in named or name == options.against:
+                raise
+            notes.append(f"{name} is left out: {error.message}")
+    cache([one for seeds in systems.values() for one in seeds], options.cache)
+    return Prepared(systems, (*notes, *fitted.notes()))
 
 
 def take_all(
-    judge: Judge, systems: Mapping[str, Sequence[System]], *, against: str | None
+    judge: Judge, prepared: Prepared, *, known: Collection[str], against: str | None
 ) -> tuple[str, ...]:
     """Measure all systems; a baseline that can't be measured is left out, with a note.
 
@@ -43,59 +81,15 @@ def take_all(
     Raises:
         DataError: a model or the rival can't be measured, or no system can.
     """
-    notes = []
-    for name, seeds in systems.items():
-        if name not in judge.known or name == against:
+    notes = list(prepared.notes)
+    for name, seeds in prepared.systems.items():
+        if name not in known or name == against:
             judge.take(name, *seeds)
         elif objection := judge.objection_to(name, *seeds):
             notes.append(f"{objection}; it is left out")
     if not judge.names:
         raise DataError(f"no system can be measured: {'; '.join(notes)}", fix="name another one")
     return tuple(notes)
-
-
-def judge_of(
-    data: PairSet | CandidateSet | RetrievalSet,
-    *,
-    measures: Sequence[str],
-    sampling: Sampling,
-    drop_identical_ids: bool = False,
-) -> Judge:
-    """The judge for this kind of data.
-
-    Raises:
-        UsageError: ranking measures are asked for on pairs, or one is not known; documents are to be dropped
-            where there is no collection.
-        DataError: there is nothing to measure on.
-    """
-    if isinstance(data, RetrievalSet):
-        return RetrievalJudge(
-            data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
-        )
-    if drop_identical_ids:
-        raise inapplicable("drop_identical_ids", to="data without a corpus to search")
-    if isinstance(data, CandidateSet):
-        return CandidateJudge(data, measures=measures, sampling=sampling)
-    if measures:
-        raise inapplicable(
-            "measures",
-            to="pairs",
-            fix="leave it out: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson, "
-            "classes by accuracy and macro F1",
-        )
-    if data.kind is LabelKind.CLASSES:
-        return ClassJudge(data, sampling=sampling)
-    return PairJudge(data, sampling=sampling)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """The seeds of systems by their names, the sources of the baselines among them, and notes."""
-
-    systems: Mapping[str, Sequence[System]]
-    fitted_on: str
-    notes: tuple[str, ...] = ()
 
 
 def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
@@ -149,65 +143,6 @@ def measured_names(
     if options.against is not None and options.against not in rivals:
         raise unknown_choice("against", options.against, rivals)
     return names
-
-
-def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
-    """The scorers of these names, for the data of a judge.
-
-    Raises:
-        UsageError: a model is not known, or gives no scores.
-        ModelError: one can't be read.
-    """
-    texts, fitted_on = fit_texts_of(judge.texts, options)
-    vectors, seed = options.vectors, options.sampling.seed
-    opened: dict[str, Scorer] = {}
-    systems: dict[str, list[Scorer]] = {}
-    notes = []
-    for name, models in names.items():
-        try:
-            systems[name] = [
-                resolve(model, fit_texts=texts, vectors=vectors, seed=seed, opened=opened) for model in models
-            ]
-        except DataError as error:  # such as texts without a word
-            if name not in judge.known or name == options.against:
-                raise
-            notes.append(f"{name} is left out: {error.message}")
-    cache([one for seeds in systems.values() for one in seeds], options.cache)
-    return Prepared(systems, fitted_on, tuple(notes))
-
-
-def fit_texts_of(own: list[str], options: Options) -> tuple[FitTexts, str]:
-    """Texts for the word frequencies of baselines, and their description."""
-    if options.fit is None:
-        return FitTexts(own), f"the {len(own):,} texts of the data itself (no labels)"
-    texts = load_texts(options.fit).data.texts
-    return FitTexts(texts), f"{len(texts):,} texts of {options.fit.name}"
-
-
-def classifiers_for(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> Prepared:
-    """The classifiers of these names, for the data of a judge.
-
-    Raises:
-        UsageError: a model is not known, or a baseline has nothing to learn from.
-        ModelError: one can't be read.
-    """
-    if options.vectors is not None:
-        raise inapplicable("vectors", to="classes of pairs")
-    if options.fit is None:
-        if untaught := [name for name in names if name in LEARNERS]:
-            raise required("fit", by=f"{untaught[0]}, which learns from labelled pairs,")
-        train = judge.data
-        fitted_on = "the labels of the data itself: no other constant class is right more often"
-    else:
-        train = load_pairs(options.fit, reading=options.reading.layout()).data
-        fitted_on = f"{len(train):,} labelled pairs of {options.fit.name}"
-    seed = options.sampling.seed
-    systems = {
-        name: [resolve_for_classes(model, train=train, seed=seed) for model in seeds]
-        for name, seeds in names.items()
-    }
-    cache([one for seeds in systems.values() for one in seeds], options.cache)
-    return Prepared(systems, fitted_on, () if train is judge.data else shared_texts(train, judge.data))
 
 
 def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:

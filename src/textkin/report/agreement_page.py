@@ -1,7 +1,5 @@
 """Agreement of systems as one page: heat maps of all pairs, and contributions to their vote."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 

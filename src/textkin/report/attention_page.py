@@ -1,7 +1,5 @@
 """Attention and interaction matrices as one page: heat maps that work without colours and scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

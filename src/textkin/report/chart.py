@@ -4,8 +4,6 @@ A chart is a :class:`Frame` (two axes) and the marks drawn in it. Colours, dashe
 page's style by class names.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Every part of a :class:`StudyReport` is optional; a part that is None or empty i
 Intervals are 95 % intervals throughout.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

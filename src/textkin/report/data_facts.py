@@ -1,7 +1,5 @@
 """The origin of a report's results: the data, their split, and how to reproduce them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import final

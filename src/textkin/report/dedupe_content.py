@@ -1,7 +1,5 @@
 """The contents of a deduplication report: metrics and texts, without any layout."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final

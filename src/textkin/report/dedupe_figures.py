@@ -1,7 +1,5 @@
 """Charts of a deduplication report: scores of pairs, precision by threshold, group sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

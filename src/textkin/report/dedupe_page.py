@@ -1,7 +1,5 @@
 """A deduplication report as one page: a slider over thresholds, fully usable without scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.report import chart

@@ -1,26 +1,15 @@
 """Numbers in words: never more digits than the interval supports, and the verdict as a sentence."""
 
-from __future__ import annotations
-
-from textkin.report.content import (
-    Estimate,
-    FittedThreshold,
-    RivalDifference,
-    StudyReport,
-    SystemRow,
-    Systems,
-    Verdict,
-    VerdictKind,
-)
+from textkin.report import content
 
 LEVEL = 0.05
 """The significance level: a difference with a smaller corrected p counts as real."""
 
 _STANDING = {
-    VerdictKind.BETTER: "better",
-    VerdictKind.INDISTINGUISHABLE: "not distinguishable",
-    VerdictKind.WORSE: "worse",
-    VerdictKind.UNDECIDABLE: "not decidable by this test",
+    content.VerdictKind.BETTER: "better",
+    content.VerdictKind.INDISTINGUISHABLE: "not distinguishable",
+    content.VerdictKind.WORSE: "worse",
+    content.VerdictKind.UNDECIDABLE: "not decidable by this test",
 }
 
 
@@ -40,12 +29,12 @@ def number(value: float, decimals: int = 3, *, sign: bool = False) -> str:
     return f"+{text}" if sign and value > 0 else text
 
 
-def point(figure: Estimate, *, sign: bool = False) -> str:
+def point(figure: content.Estimate, *, sign: bool = False) -> str:
     """The value itself, as "0.634"."""
     return number(figure.value, places(figure.low, figure.high), sign=sign)
 
 
-def interval(figure: Estimate, *, sign: bool = False) -> str:
+def interval(figure: content.Estimate, *, sign: bool = False) -> str:
     """The interval alone, as "0.612 to 0.655", or ""."""
     if figure.low is None or figure.high is None:
         return ""
@@ -53,7 +42,7 @@ def interval(figure: Estimate, *, sign: bool = False) -> str:
     return f"{number(figure.low, decimals, sign=sign)} to {number(figure.high, decimals, sign=sign)}"
 
 
-def full(figure: Estimate, *, sign: bool = False) -> str:
+def full(figure: content.Estimate, *, sign: bool = False) -> str:
     """The value with its interval, as "0.634 (0.612 to 0.655)"."""
     span = interval(figure, sign=sign)
     return f"{point(figure, sign=sign)} ({span})" if span else point(figure, sign=sign)
@@ -108,16 +97,16 @@ def size(parameters: int) -> str:
     return str(parameters)
 
 
-def sentence(verdict: Verdict) -> str:
+def sentence(verdict: content.Verdict) -> str:
     """The verdict in plain words."""
-    loss = verdict.kind is VerdictKind.WORSE
-    gain = Estimate(verdict.difference, verdict.low, verdict.high)
-    shown = Estimate(-verdict.difference, -verdict.high, -verdict.low) if loss else gain
+    loss = verdict.kind is content.VerdictKind.WORSE
+    gain = content.Estimate(verdict.difference, verdict.low, verdict.high)
+    shown = content.Estimate(-verdict.difference, -verdict.high, -verdict.low) if loss else gain
     amount = f"{point(shown)} {verdict.measure}"
     grounds = f"95 % interval {interval(shown)}, {p_words(verdict.p)}"
     if verdict.seeds:
         grounds += f", {count(verdict.seeds, 'seed')}"
-    if verdict.kind is VerdictKind.UNDECIDABLE:
+    if verdict.kind is content.VerdictKind.UNDECIDABLE:
         return (
             f"This test can't decide between {verdict.model} and {verdict.rival} (difference {amount}, 95 % "
             f"interval {interval(shown)}): no result could have given a corrected p below {LEVEL:g}. Measure "
@@ -130,7 +119,7 @@ def sentence(verdict: Verdict) -> str:
         )
     if verdict.rival_is_chance:
         return _against_chance(verdict, amount, grounds)
-    if verdict.kind is VerdictKind.BETTER:
+    if verdict.kind is content.VerdictKind.BETTER:
         return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
     if loss:
         return f"{verdict.model} is worse than {verdict.rival} by {amount} ({grounds}): use {verdict.rival}."
@@ -146,21 +135,21 @@ def sentence(verdict: Verdict) -> str:
     )
 
 
-def _advice(verdict: Verdict) -> str:
+def _advice(verdict: content.Verdict) -> str:
     """A recommendation between two indistinguishable systems."""
     return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
 
 
-def kind_of(compared: RivalDifference) -> VerdictKind:
+def kind_of(compared: content.RivalDifference) -> content.VerdictKind:
     """Better or worse if the corrected test is significant, undecidable if it can't be."""
     if not compared.decidable:
-        return VerdictKind.UNDECIDABLE
+        return content.VerdictKind.UNDECIDABLE
     if compared.p >= LEVEL:
-        return VerdictKind.INDISTINGUISHABLE
-    return VerdictKind.BETTER if compared.difference.value > 0 else VerdictKind.WORSE
+        return content.VerdictKind.INDISTINGUISHABLE
+    return content.VerdictKind.BETTER if compared.difference.value > 0 else content.VerdictKind.WORSE
 
 
-def standings(systems: Systems) -> list[str]:
+def standings(systems: content.Systems) -> list[str]:
     """With several rivals, the trained systems significantly above each of them."""
     trained = [row for row in systems.rows if row.trained]
     if len(systems.rivals) < 2 or not trained:
@@ -169,7 +158,7 @@ def standings(systems: Systems) -> list[str]:
     return [_standing(rows, rival) for rival, rows in compared.items() if rows]
 
 
-def outcome(systems: Systems, measure: str) -> str:
+def outcome(systems: content.Systems, measure: str) -> str:
     """The test results of each model and run against the one rival, in a sentence; "" without."""
     if len(systems.rivals) != 1:
         return ""
@@ -180,18 +169,18 @@ def outcome(systems: Systems, measure: str) -> str:
     return f"At p < {LEVEL:g}: {said}." if said else ""
 
 
-def _outcome(row: SystemRow, rival: str, measure: str) -> str:
+def _outcome(row: content.SystemRow, rival: str, measure: str) -> str:
     compared = row.against[rival]
     kind, amount = kind_of(compared), number(abs(compared.difference.value))
-    if kind is VerdictKind.UNDECIDABLE:
+    if kind is content.VerdictKind.UNDECIDABLE:
         return f"this test can't decide between {row.name} and {rival}"
-    if kind is VerdictKind.INDISTINGUISHABLE:
+    if kind is content.VerdictKind.INDISTINGUISHABLE:
         return f"{row.name} is not distinguishable from {rival}"
-    beats = "beats" if kind is VerdictKind.BETTER else "is worse than"
+    beats = "beats" if kind is content.VerdictKind.BETTER else "is worse than"
     return f"{row.name} {beats} {rival} by {amount} {measure}"
 
 
-def best_of(systems: Systems, measure: str) -> str:
+def best_of(systems: content.Systems, measure: str) -> str:
     """The system with the highest value, in a sentence; "" if none has that measure."""
     figures = {row.name: row.measures[measure] for row in systems.rows if measure in row.measures}
     if not figures:
@@ -203,27 +192,27 @@ def best_of(systems: Systems, measure: str) -> str:
     return f"{name}: {measure} {number(best.value)}{ends}{others}."
 
 
-def _standing(rows: list[SystemRow], rival: str) -> str:
+def _standing(rows: list[content.SystemRow], rival: str) -> str:
     parts = []
-    for kind in VerdictKind:
+    for kind in content.VerdictKind:
         names = [row.name for row in rows if kind_of(row.against[rival]) is kind]
-        if kind is VerdictKind.UNDECIDABLE and not names:
+        if kind is content.VerdictKind.UNDECIDABLE and not names:
             continue
         listed = f" ({', '.join(names)})" if names else ""
         parts.append(f"{len(names)} {_STANDING[kind]}{listed}")
     return f"Against {rival}, of {count(len(rows), 'trained system')}: {', '.join(parts)}; at p < {LEVEL:g}."
 
 
-def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
+def _against_chance(verdict: content.Verdict, amount: str, grounds: str) -> str:
     """The verdict if no baseline that reads the texts was better than one that doesn't."""
-    if verdict.kind is VerdictKind.BETTER:
+    if verdict.kind is content.VerdictKind.BETTER:
         return (
             f"{verdict.model} beats chance by {amount} ({grounds}); "
             "no baseline that reads the texts was above chance."
         )
     how = (
         f"is worse than chance by {amount} ({grounds})"
-        if verdict.kind is VerdictKind.WORSE
+        if verdict.kind is content.VerdictKind.WORSE
         else f"is not distinguishable from chance on this test set (difference {amount}, {grounds})"
     )
     return (
@@ -231,7 +220,7 @@ def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
     )
 
 
-def goal_on_test(threshold: FittedThreshold) -> str:
+def goal_on_test(threshold: content.FittedThreshold) -> str:
     """The threshold's goal on test, or "" if it has no metric there."""
     figure = threshold.test.get(threshold.goal_measure)
     goal = threshold.goal_value
@@ -247,7 +236,7 @@ def goal_on_test(threshold: FittedThreshold) -> str:
     return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
 
 
-def good_enough(threshold: FittedThreshold) -> str:
+def good_enough(threshold: content.FittedThreshold) -> str:
     """The model's usefulness at its threshold, or "" without test metrics.
 
     A model that beats another one isn't necessarily good enough, so this follows each verdict.
@@ -263,7 +252,7 @@ def good_enough(threshold: FittedThreshold) -> str:
     return " ".join(part for part in (said, goal_on_test(threshold)) if part)
 
 
-def recall_paid(threshold: FittedThreshold) -> str:
+def recall_paid(threshold: content.FittedThreshold) -> str:
     """The cost of a guaranteed goal relative to an estimated one, or "" if unknown."""
     aim, other = threshold.goal_measure, "precision" if threshold.goal_measure == "recall" else "recall"
     if threshold.by_estimate is None or other not in threshold.dev:
@@ -275,7 +264,7 @@ def recall_paid(threshold: FittedThreshold) -> str:
     )
 
 
-def header_facts(report: StudyReport) -> list[str]:
+def header_facts(report: content.StudyReport) -> list[str]:
     """The facts below the title: data, date, measure, seeds, version."""
     seeds = f"seeds {', '.join(map(str, report.seeds))}" if report.seeds else ""
     known = [report.data, report.made, f"measure {report.measure}", seeds, f"textkin {report.version}"]

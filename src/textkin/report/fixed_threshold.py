@@ -1,7 +1,5 @@
 """The table of decisions at a given threshold."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Heat maps as tables: they work without colours and scripts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """HTML from small functions that can't forget to escape: only :class:`Html` passes unchanged."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import final

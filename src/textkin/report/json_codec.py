@@ -1,7 +1,5 @@
 """Nested frozen dataclasses to JSON types and back."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Mapping

@@ -1,35 +1,14 @@
 """The report as Markdown: the same words and tables, without plots."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
 from textkin.base.printable import visible, visible_line
+from textkin.report import figure_words as words
+from textkin.report import tables
 from textkin.report.content import FittedThreshold, ScoredPair, StudyReport, WorstErrors
 from textkin.report.data_facts import DataFacts, Reproduction
-from textkin.report.figure_words import (
-    count,
-    good_enough,
-    header_facts,
-    number,
-    recall_paid,
-    sentence,
-    standings,
-)
-from textkin.report.tables import (
-    Grid,
-    by_class_caption,
-    by_class_grids,
-    calibration_grid,
-    confusion_grid,
-    label_curve_grid,
-    sides_grid,
-    systems_caption,
-    systems_grid,
-    threshold_grid,
-)
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")
@@ -55,7 +34,7 @@ def plain_text(value: str) -> str:
     return escaped
 
 
-def table(grid: Grid) -> str:
+def table(grid: tables.Grid) -> str:
     """A pipe table."""
     lines = [grid.header, tuple("---" for _ in grid.header), *grid.rows]
     return "\n".join(f"| {' | '.join(_cell(cell) for cell in line)} |" for line in lines)
@@ -67,10 +46,10 @@ def _cell(cell: str) -> str:
 
 def _blocks(report: StudyReport) -> Iterator[str]:
     yield f"# {plain_text(report.title)}"
-    yield " · ".join(plain_text(each) for each in header_facts(report))
+    yield " · ".join(plain_text(each) for each in words.header_facts(report))
     if report.verdict is not None:
-        yield f"**{plain_text(sentence(report.verdict))}**"
-    if report.threshold is not None and (said := good_enough(report.threshold)):
+        yield f"**{plain_text(words.sentence(report.verdict))}**"
+    if report.threshold is not None and (said := words.good_enough(report.threshold)):
         yield plain_text(said)
     if report.notes:
         yield _bullets(report.notes)
@@ -89,14 +68,14 @@ def _blocks(report: StudyReport) -> Iterator[str]:
 def _results(report: StudyReport) -> Iterator[str]:
     if report.systems is not None and report.systems.rows:
         yield "## All systems on the same test set"
-        yield plain_text(systems_caption(report.systems, report.measure))
-        yield table(systems_grid(report.systems, report.measure))
-        if said := standings(report.systems):
+        yield plain_text(tables.systems_caption(report.systems, report.measure))
+        yield table(tables.systems_grid(report.systems, report.measure))
+        if said := words.standings(report.systems):
             yield _bullets(said)
     if report.by_class is not None:
         yield "## Class by class"
-        yield plain_text(by_class_caption(report.by_class))
-        yield from map(table, by_class_grids(report.by_class))
+        yield plain_text(tables.by_class_caption(report.by_class))
+        yield from map(table, tables.by_class_grids(report.by_class))
     if report.threshold is not None:
         yield from _threshold(report.threshold)
     if report.no_threshold:
@@ -104,20 +83,20 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield plain_text(f"{report.no_threshold}.")
     if report.calibration is not None:
         yield "## Probabilities"
-        yield table(calibration_grid(report.calibration.after, report.calibration.before))
+        yield table(tables.calibration_grid(report.calibration.after, report.calibration.before))
     if report.label_curve is not None and report.label_curve.points:
         yield "## More labels"
-        yield table(label_curve_grid(report.label_curve, report.measure))
+        yield table(tables.label_curve_grid(report.label_curve, report.measure))
 
 
 def _threshold(threshold: FittedThreshold) -> Iterator[str]:
     yield "## Threshold"
-    yield plain_text(f"Goal: {threshold.goal}. Threshold {number(threshold.value, 4)}.")
-    if paid := recall_paid(threshold):
+    yield plain_text(f"Goal: {threshold.goal}. Threshold {words.number(threshold.value, 4)}.")
+    if paid := words.recall_paid(threshold):
         yield plain_text(paid)
-    yield table(threshold_grid(threshold))
+    yield table(tables.threshold_grid(threshold))
     if threshold.confusion is not None:
-        yield table(confusion_grid(threshold.confusion))
+        yield table(tables.confusion_grid(threshold.confusion))
 
 
 def _errors(worst: WorstErrors) -> Iterator[str]:
@@ -138,19 +117,20 @@ def _facts(data: DataFacts) -> Iterator[str]:
     if data.columns:
         yield _bullets(data.columns)
     if data.rows is not None:
-        yield f"{count(data.rows, 'data row')}, of which {count(sum(data.skipped.values()))} skipped."
+        skipped = words.count(sum(data.skipped.values()))
+        yield f"{words.count(data.rows, 'data row')}, of which {skipped} skipped."
     if data.skipped:
-        reasons = tuple((reason, count(rows)) for reason, rows in data.skipped.items())
-        yield table(Grid(("reason for skipping", "rows"), reasons))
+        reasons = tuple((reason, words.count(rows)) for reason, rows in data.skipped.items())
+        yield table(tables.Grid(("reason for skipping", "rows"), reasons))
     if data.sides:
-        yield table(sides_grid(data))
+        yield table(tables.sides_grid(data))
     if data.dropped is not None:
-        yield f"{count(data.dropped, 'pair')} left out because they would join two sides."
+        yield f"{words.count(data.dropped, 'pair')} left out because they would join two sides."
     if data.proof:
         yield _bullets(data.proof)
     if data.lint:
-        findings = tuple((each.what, count(each.count), each.example) for each in data.lint)
-        yield table(Grid(("finding", "cases", "for example"), findings))
+        findings = tuple((each.what, words.count(each.count), each.example) for each in data.lint)
+        yield table(tables.Grid(("finding", "cases", "for example"), findings))
 
 
 def _reproduction(how: Reproduction) -> Iterator[str]:
@@ -161,14 +141,14 @@ def _reproduction(how: Reproduction) -> Iterator[str]:
         yield f"Machine: {plain_text(how.machine)}"
     for name, values in (("versions", how.versions), ("SHA-256", how.hashes)):
         if values:
-            yield table(Grid(("of", name), tuple(values.items())))
+            yield table(tables.Grid(("of", name), tuple(values.items())))
     if how.recipe:
         yield _fenced(how.recipe, "toml")
 
 
-def _pairs(pairs: Sequence[ScoredPair]) -> Grid:
-    rows = tuple((number(pair.score), pair.a, pair.b) for pair in pairs)
-    return Grid(("score", "text", "text"), rows)
+def _pairs(pairs: Sequence[ScoredPair]) -> tables.Grid:
+    rows = tuple((words.number(pair.score), pair.a, pair.b) for pair in pairs)
+    return tables.Grid(("score", "text", "text"), rows)
 
 
 def _bullets(lines: Sequence[str]) -> str:

@@ -1,7 +1,5 @@
 """The report of measured systems on any kind of data: the table, results by class, decisions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final

@@ -1,7 +1,5 @@
 """A model card: description, results, and decision rule."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path

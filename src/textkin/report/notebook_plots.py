@@ -1,7 +1,5 @@
 """Plots of results, for notebooks and files: the report's own drawings, without matplotlib."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The common frame of all pages: a self-contained file, with sections and links to them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Iterable, Sequence

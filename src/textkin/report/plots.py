@@ -1,35 +1,17 @@
 """The report's plots: each with a title, drawings, a legend, and its data as a table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 
-from textkin.report import chart
+from textkin.report import chart, content, tables
 from textkin.report.chart import Frame, Points, Tone, axis
-from textkin.report.content import (
-    CalibrationPlot,
-    LabelCurve,
-    PrecisionRecall,
-    ReliabilityBin,
-    ScoreHistogram,
-    TrainingCurve,
-)
 from textkin.report.figure_words import full, number, percent
 from textkin.report.html import Html, details, element, grid_table
-from textkin.report.tables import (
-    Grid,
-    histogram_grid,
-    label_curve_grid,
-    precision_recall_grid,
-    reliability_grid,
-    training_grid,
-)
 
 Key = tuple[Html, str]
 
 
-def precision_recall_figure(plot: PrecisionRecall) -> Html:
+def precision_recall_figure(plot: content.PrecisionRecall) -> Html:
     """Overlaid curves, with the fraction of positives as the level of chance."""
     frame = Frame(axis("recall", (), low=0, high=1), axis("precision", (), low=0, high=1))
     marks: list[Html] = []
@@ -47,10 +29,10 @@ def precision_recall_figure(plot: PrecisionRecall) -> Html:
         keys.append((chart.swatch("line", tone, dash=dashes[curve.trained]), names[-1]))
         dashes[curve.trained] += 1
     drawing = chart.chart(frame, *marks, label=f"Precision by recall on test. {'; '.join(names)}.")
-    return plot_figure("Precision and recall", [drawing], keys, precision_recall_grid(plot))
+    return plot_figure("Precision and recall", [drawing], keys, tables.precision_recall_grid(plot))
 
 
-def histogram_figure(plot: ScoreHistogram) -> Html:
+def histogram_figure(plot: content.ScoreHistogram) -> Html:
     """The scores of both classes as fractions of their class, and the threshold."""
     same, other = _shares(plot.positives), _shares(plot.negatives)
     scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
@@ -69,10 +51,10 @@ def histogram_figure(plot: ScoreHistogram) -> Html:
         keys.append((chart.swatch("rule", Tone.QUIET), f"threshold {number(plot.threshold, 4)}"))
         label += f"; threshold {number(plot.threshold, 4)}"
     drawing = chart.chart(frame, *marks, label=label + ".")
-    return plot_figure(f"Scores of {plot.system}", [drawing], keys, histogram_grid(plot))
+    return plot_figure(f"Scores of {plot.system}", [drawing], keys, tables.histogram_grid(plot))
 
 
-def reliability_figure(plot: CalibrationPlot) -> Html:
+def reliability_figure(plot: content.CalibrationPlot) -> Html:
     """Predicted against observed probability; dots are larger for more pairs."""
     frame = Frame(
         axis("mean probability said", (), low=0, high=1), axis("share that is the same", (), low=0, high=1)
@@ -92,11 +74,14 @@ def reliability_figure(plot: CalibrationPlot) -> Html:
             keys.append((chart.swatch("dot", tone), said[-1]))
     drawing = chart.chart(frame, *marks, label=f"Reliability on test: {'; '.join(said)}.")
     return plot_figure(
-        "Can the probabilities be believed?", [drawing], keys, reliability_grid(plot.after, plot.before)
+        "Can the probabilities be believed?",
+        [drawing],
+        keys,
+        tables.reliability_grid(plot.after, plot.before),
     )
 
 
-def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
+def training_figure(curves: Sequence[content.TrainingCurve], measure: str) -> Html:
     """Loss and dev measure of one system by epoch or step, one line per seed."""
     losses: list[Points] = [[(each.at, each.loss) for each in curve.epochs] for curve in curves]
     devs: list[Points] = [
@@ -118,10 +103,12 @@ def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
     ]
     if any(curve.best_epoch is not None for curve in curves) and any(devs):
         keys.append((chart.swatch("dot", Tone.MODEL), "kept"))
-    return plot_figure(f"Training of {curves[0].system}", drawings, keys, training_grid(curves, measure))
+    return plot_figure(
+        f"Training of {curves[0].system}", drawings, keys, tables.training_grid(curves, measure)
+    )
 
 
-def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
+def label_curve_figure(curve: content.LabelCurve, measure: str) -> Html:
     """The learning curve over the number of labels."""
     ends = [end for each in curve.points for end in _ends(each.result.low, each.result.high)]
     values = [each.result.value for each in curve.points]
@@ -147,10 +134,10 @@ def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
         keys.append((chart.swatch("rule", Tone.RIVAL), f"{curve.baseline}, without labels"))
     said = "; ".join(f"{each.labels} labels: {full(each.result)}" for each in curve.points)
     drawing = chart.chart(frame, *marks, label=f"Test {measure} by number of training labels. {said}.")
-    return plot_figure("Would more labels pay?", [drawing], keys, label_curve_grid(curve, measure))
+    return plot_figure("Would more labels pay?", [drawing], keys, tables.label_curve_grid(curve, measure))
 
 
-def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Grid) -> Html:
+def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: tables.Grid) -> Html:
     """Title, drawings, legend, and the data as a table that opens."""
     legend = [element("li", look, element("span", words)) for look, words in keys]
     return element(
@@ -195,7 +182,7 @@ def _stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
     return [point for (low, high), height in spans for point in ((low, height), (high, height))]
 
 
-def radii_of(bins: Sequence[ReliabilityBin]) -> list[float]:
+def radii_of(bins: Sequence[content.ReliabilityBin]) -> list[float]:
     """The radii of the bins' dots, larger for more pairs."""
     most = max((each.count for each in bins), default=1) or 1
     return [2 + 5 * (each.count / most) ** 0.5 for each in bins]

@@ -1,7 +1,5 @@
 """The report of readers as one page: the table, the risk of answering, no-answer calibration."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final

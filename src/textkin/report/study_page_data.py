@@ -1,7 +1,5 @@
 """The page's sections of texts and facts: errors, duplicates, data and split, reproduction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors

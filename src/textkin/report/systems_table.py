@@ -1,7 +1,5 @@
 """The page's table of systems: metrics over intervals, each drawn against its rival's value."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from textkin.report.chart import Axis, Tone, axis, interval_bar

@@ -4,8 +4,6 @@ Formats for people have metrics rounded as in reports, with their intervals; for
 digit and a column for each bound.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,28 +1,11 @@
 """The report's tables as strings, for the terminal, Markdown and the data of each plot."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
 from textkin.base.results import with_interval
-from textkin.report.content import (
-    ByClass,
-    ConfusionCounts,
-    Estimate,
-    FittedThreshold,
-    LabelCurve,
-    PrecisionRecall,
-    PrecisionRecallCurve,
-    Reliability,
-    RivalDifference,
-    ScoreHistogram,
-    StudyReport,
-    SystemRow,
-    Systems,
-    TrainingCurve,
-)
+from textkin.report import content
 from textkin.report.data_facts import DataFacts
 from textkin.report.figure_words import (
     LEVEL,
@@ -49,7 +32,7 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
 
 
-def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def terminal_rows(report: content.StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Header and rows of a command's table: the main measure only, best system first."""
     if report.systems is None:
         return ("system", report.measure), []
@@ -63,7 +46,7 @@ def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str,
     return shown.header, list(shown.rows)
 
 
-def contest_grid(systems: Systems, measure: str) -> Grid:
+def contest_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, narrow enough for a terminal: only the main one has intervals."""
     others = measure_names(systems, measure)[1:]
     against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
@@ -78,23 +61,23 @@ def contest_grid(systems: Systems, measure: str) -> Grid:
     return without_empty_columns(Grid(header, tuple(rows)))
 
 
-def sorted_rows(systems: Systems, measure: str) -> list[SystemRow]:
+def sorted_rows(systems: content.Systems, measure: str) -> list[content.SystemRow]:
     """The systems, best first by the main measure; those without it last; ties by name."""
 
-    def key(row: SystemRow) -> tuple[bool, float, str]:
+    def key(row: content.SystemRow) -> tuple[bool, float, str]:
         figure = row.measures.get(measure)
         return (figure is None, 0.0 if figure is None else -figure.value, row.name)
 
     return sorted(systems.rows, key=key)
 
 
-def measure_names(systems: Systems, main: str) -> list[str]:
+def measure_names(systems: content.Systems, main: str) -> list[str]:
     """Every measure of some system: the main one first, the others in order of appearance."""
     names = [name for row in systems.rows for name in row.measures]
     return [name for name in dict.fromkeys([main, *names]) if name in names]
 
 
-def systems_grid(systems: Systems, measure: str) -> Grid:
+def systems_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, with intervals."""
     names = measure_names(systems, measure)
     against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
@@ -107,7 +90,7 @@ def systems_grid(systems: Systems, measure: str) -> Grid:
     return without_empty_columns(Grid(header, tuple(rows)))
 
 
-def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
+def system_rows(systems: content.Systems, measure: str) -> Iterator[dict[str, Any]]:
     """The numbers of :func:`systems_grid`: a dict per system, all with the same keys."""
     for row in sorted_rows(systems, measure):
         cells: dict[str, Any] = {"system": row.name, "kind": kind_of(row, systems)}
@@ -120,7 +103,7 @@ def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
         yield {**cells, "seed sd": row.seeds_sd, "seconds": row.seconds, "parameters": row.parameters}
 
 
-def kind_of(row: SystemRow, systems: Systems) -> str:
+def kind_of(row: content.SystemRow, systems: content.Systems) -> str:
     """The kind of system in a row."""
     kind = "run" if row.name in systems.runs else "trained" if row.trained else "baseline"
     return f"{kind}, rival" if row.name in systems.rivals else kind
@@ -131,7 +114,7 @@ def differences_caption(rival: str) -> str:
     return f"Differences are from {rival}; p values are corrected for the number of comparisons (Holm)."
 
 
-def systems_caption(systems: Systems, measure: str) -> str:
+def systems_caption(systems: content.Systems, measure: str) -> str:
     """The data of the systems' evaluation, and its resolution."""
     parts = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
     sizes = " and ".join(count(value, noun) for value, noun in parts if value is not None)
@@ -148,7 +131,7 @@ def systems_caption(systems: Systems, measure: str) -> str:
     return " ".join(said)
 
 
-def by_class_grids(found: ByClass) -> tuple[Grid, Grid]:
+def by_class_grids(found: content.ByClass) -> tuple[Grid, Grid]:
     """Precision, recall and F1 of every class; the classes predicted for its pairs."""
     figures = [
         (row.name, count(row.pairs), *map(full, (row.precision, row.recall, row.f1))) for row in found.rows
@@ -158,13 +141,13 @@ def by_class_grids(found: ByClass) -> tuple[Grid, Grid]:
     return Grid(("class", "pairs", "precision", "recall", "F1"), tuple(figures)), Grid(called, tuple(counts))
 
 
-def by_class_caption(found: ByClass) -> str:
+def by_class_caption(found: content.ByClass) -> str:
     """The system behind these decisions."""
     over = "" if found.seeds == 1 else f", {count(found.seeds, 'seed')} together; counts are means over them"
     return f"Decisions of {found.system}{over}."
 
 
-def precision_recall_grid(plot: PrecisionRecall) -> Grid:
+def precision_recall_grid(plot: content.PrecisionRecall) -> Grid:
     """For each curve, the best precision of thresholds that reach a recall."""
     header = ("recall of at least", *(curve.system for curve in plot.curves))
     rows = [
@@ -174,14 +157,14 @@ def precision_recall_grid(plot: PrecisionRecall) -> Grid:
     return Grid(header, tuple(rows))
 
 
-def histogram_grid(plot: ScoreHistogram) -> Grid:
+def histogram_grid(plot: content.ScoreHistogram) -> Grid:
     """Counts of both classes in each bin."""
     bins = zip(plot.edges[:-1], plot.edges[1:], plot.positives, plot.negatives, strict=True)
     rows = [(f"{low:.3g} to {high:.3g}", count(same), count(other)) for low, high, same, other in bins]
     return Grid(("score", "same", "not the same"), tuple(rows))
 
 
-def reliability_grid(after: Reliability, before: Reliability | None) -> Grid:
+def reliability_grid(after: content.Reliability, before: content.Reliability | None) -> Grid:
     """The bins of both diagrams."""
     rows = [
         (name, number(each.probability), number(each.positive_share), count(each.count))
@@ -192,14 +175,14 @@ def reliability_grid(after: Reliability, before: Reliability | None) -> Grid:
     return Grid(("calibration", "mean probability", "share that is the same", "pairs"), tuple(rows))
 
 
-def calibration_grid(after: Reliability, before: Reliability | None) -> Grid:
+def calibration_grid(after: content.Reliability, before: content.Reliability | None) -> Grid:
     """ECE and Brier score on test."""
     parts = (("before", before), ("after", after))
     rows = [(name, full(part.ece), full(part.brier)) for name, part in parts if part is not None]
     return Grid(("calibration", "ECE", "Brier score"), tuple(rows))
 
 
-def training_grid(curves: Sequence[TrainingCurve], measure: str) -> Grid:
+def training_grid(curves: Sequence[content.TrainingCurve], measure: str) -> Grid:
     """Loss and dev measure by epoch, step and seed; a star marks the kept evaluation."""
     rows = [
         (
@@ -217,20 +200,20 @@ def training_grid(curves: Sequence[TrainingCurve], measure: str) -> Grid:
     )
 
 
-def label_curve_grid(curve: LabelCurve, measure: str) -> Grid:
+def label_curve_grid(curve: content.LabelCurve, measure: str) -> Grid:
     """The measure by number of labels."""
     rows = [(percent(each.share), count(each.labels), full(each.result)) for each in curve.points]
     return Grid(("share of labels", "labels", measure), tuple(rows))
 
 
-def threshold_grid(threshold: FittedThreshold) -> Grid:
+def threshold_grid(threshold: content.FittedThreshold) -> Grid:
     """The threshold's metrics on the data it was fitted on and on test."""
     names = dict.fromkeys([*threshold.test, *threshold.dev])
     rows = [(name, *(_figure(side.get(name)) for side in (threshold.dev, threshold.test))) for name in names]
     return without_empty_columns(Grid(("measure", "dev (fitted here)", "test (unchanged)"), tuple(rows)))
 
 
-def confusion_grid(confusion: ConfusionCounts) -> Grid:
+def confusion_grid(confusion: content.ConfusionCounts) -> Grid:
     """Counts on test."""
     return Grid(
         ("test pairs", "called the same", "called not the same"),
@@ -271,7 +254,7 @@ def without_empty_columns(grid: Grid) -> Grid:
     )
 
 
-def _terminal_row(row: SystemRow, systems: Systems, measure: str) -> tuple[str, ...]:
+def _terminal_row(row: content.SystemRow, systems: content.Systems, measure: str) -> tuple[str, ...]:
     gains: list[str] = []
     for rival in systems.rivals:
         compared = row.against.get(rival)
@@ -283,24 +266,24 @@ def _terminal_row(row: SystemRow, systems: Systems, measure: str) -> tuple[str, 
     return (row.name, *_main(row, measure), *gains, *_cost(row)[:2])
 
 
-def _main(row: SystemRow, measure: str) -> tuple[str, str]:
+def _main(row: content.SystemRow, measure: str) -> tuple[str, str]:
     """The main measure and its interval."""
     figure = row.measures.get(measure)
     return ("", "") if figure is None else (point(figure), interval(figure))
 
 
-def _short(compared: RivalDifference) -> tuple[str, str]:
+def _short(compared: content.RivalDifference) -> tuple[str, str]:
     return point(compared.difference, sign=True), p_value(compared.p)
 
 
-def _comparison(row: SystemRow, rival: str) -> tuple[str, str]:
+def _comparison(row: content.SystemRow, rival: str) -> tuple[str, str]:
     if rival not in row.against:
         return "", ""
     compared = row.against[rival]
     return full(compared.difference, sign=True), p_value(compared.p)
 
 
-def _cost(row: SystemRow) -> tuple[str, str, str]:
+def _cost(row: content.SystemRow) -> tuple[str, str, str]:
     return (
         "" if row.seeds_sd is None else number(row.seeds_sd, 4),
         "" if row.seconds is None else duration(row.seconds),
@@ -308,10 +291,10 @@ def _cost(row: SystemRow) -> tuple[str, str, str]:
     )
 
 
-def _best_precision(curve: PrecisionRecallCurve, level: float) -> str:
+def _best_precision(curve: content.PrecisionRecallCurve, level: float) -> str:
     reached = [p for r, p in zip(curve.recall, curve.precision, strict=True) if r >= level - 1e-9]
     return number(max(reached)) if reached else ""
 
 
-def _figure(value: Estimate | None) -> str:
+def _figure(value: content.Estimate | None) -> str:
     return "" if value is None else full(value)

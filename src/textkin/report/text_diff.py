@@ -1,7 +1,5 @@
 """Two texts side by side, with their differing words marked."""
 
-from __future__ import annotations
-
 import re
 from difflib import SequenceMatcher
 

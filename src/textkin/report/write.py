@@ -1,7 +1,5 @@
 """Writing of a report: the page, the JSON with the same contents, and Markdown."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.files import json_text, write_text

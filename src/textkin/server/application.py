@@ -13,11 +13,16 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from textkin.server.access import Access
 from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.mcp_tools import agent_server
-from textkin.server.middleware import AgentsMiddleware, PreflightMiddleware, RequestMiddleware, Surroundings
+from textkin.server.middleware import (
+    Access,
+    AgentsMiddleware,
+    PreflightMiddleware,
+    RequestMiddleware,
+    Surroundings,
+)
 from textkin.server.openapi import description_routes
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.requests_log import RequestsLog
@@ -112,7 +117,6 @@ def _lifespan_of(agents: Any) -> Callable[[Any], Any] | None:
 
     @asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
-        del app
         async with agents.router.lifespan_context(agents):
             yield
 
@@ -121,19 +125,16 @@ def _lifespan_of(agents: Any) -> Callable[[Any], Any] | None:
 
 async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply:
     """Report a missing route."""
-    del service, body, call
     raise RequestError(
-        "there is no such route", status=404, trouble=Trouble.NOT_FOUND, fix="see /docs for those that are"
+        "there is no such route", trouble=Trouble.NOT_FOUND, fix="see /docs for those that are"
     )
 
 
 async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
     """Report a wrong method."""
-    del service, body, call
     raise RequestError("this route takes another method", status=405, fix="see /docs")
 
 
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
     """Answer a browser's preflight request."""
-    del service, body, call
     return Reply(b"", 204)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, final
 
 from textkin.base.threads import settle
-from textkin.server.deadlines import Deadlines
+from textkin.server.call import Deadlines
 from textkin.server.limits import ServerLimits
 from textkin.server.request_errors import RequestError, Trouble, overloaded
 
@@ -115,7 +115,7 @@ class Batcher:
         job = _Job(key, work, items, tokens, loop, loop.create_future())
         with self._changed:
             if self._is_closed:
-                raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
+                raise RequestError("the server is stopping", trouble=Trouble.UNHEALTHY)
             if self._held + len(items) > self._limits.waiting_texts:
                 raise overloaded(
                     f"{self._held:,} texts are waiting, and {len(items):,} more would pass the limit of "
@@ -131,7 +131,6 @@ class Batcher:
         except TimeoutError:
             raise RequestError(
                 f"no answer within {self._limits.seconds:g} s",
-                status=503,
                 trouble=Trouble.TIMEOUT,
                 fix="send fewer texts at once, or try again later",
                 retry_after=self._seconds_left(),

@@ -11,11 +11,9 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
-from textkin.server.body_errors import body_in, invalid
-from textkin.server.call import Call, Reply
-from textkin.server.deadlines import Deadlines
+from textkin.server.call import Call, Deadlines, Reply
 from textkin.server.middleware import authorization_of
-from textkin.server.request_errors import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, body_error, body_in, overloaded
 from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
 
@@ -59,7 +57,7 @@ class Endpoint:
                 raise overloaded(f"{service.limits.requests:,} requests are being answered", retry_after=1)
             call.key = service.keys.require(authorization_of(call.headers), writes=route.writes)
             if route.writes and service.read_only:
-                raise RequestError("this server is read-only", status=403, trouble=Trouble.UNAUTHORIZED)
+                raise RequestError("this server is read-only", trouble=Trouble.UNAUTHORIZED)
         if route.method == "GET":
             return await route.answer(service, self._queried(scope["query_string"]), call)
         self._check_head(call.headers)
@@ -103,7 +101,7 @@ class Endpoint:
         try:
             return self._route.body.model_validate_json(raw)
         except ValidationError as error:
-            raise invalid(error, body_in(raw), list(self._route.body.model_fields)) from None
+            raise body_error(error, body_in(raw), list(self._route.body.model_fields)) from None
 
     def _queried(self, query: bytes) -> Any:
         try:
@@ -119,7 +117,7 @@ class Endpoint:
         try:
             return self._route.body.model_validate(values)
         except ValidationError as error:
-            raise invalid(error, values, list(fields)) from None
+            raise body_error(error, values, list(fields)) from None
 
 
 async def _unless_gone(answer: Awaitable[Reply], receive: Receive) -> Reply:

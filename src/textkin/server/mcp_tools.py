@@ -24,10 +24,10 @@ from textkin.collection.search.options import SearchArguments
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.route import verb_fields
 from textkin.server.routes.collections import MATCH_OPTIONS, SEARCH_OPTIONS, searching
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
-from textkin.server.verb_fields import verb_fields
 from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
@@ -122,7 +122,7 @@ class AgentTools:
         chosen = self._collection(collection)
         rows: list[Entry] = await chosen.rows(self._call(), [id])
         if not rows:
-            raise RequestError(f"there is no document {id!r}", status=404, trouble=Trouble.NOT_FOUND)
+            raise RequestError(f"there is no document {id!r}", trouble=Trouble.NOT_FOUND)
         one = rows[0]
         found = _found(chosen, one.entry_id, one.text, one.metadata)
         return FetchedDocument(**found.model_dump(), text=one.text, metadata=dict(one.metadata))

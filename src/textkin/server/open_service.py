@@ -18,9 +18,8 @@ from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
-from textkin.server.opened_models import AnyOpened, OpenedModels
 from textkin.server.served_collection import ServedCollection
-from textkin.server.served_model import ServedModel
+from textkin.server.served_model import AnyOpened, OpenedModels, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 from textkin.server.service import ServedBeside, Service

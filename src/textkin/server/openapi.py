@@ -23,12 +23,10 @@ def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
 
     async def as_json(service: Service, body: NoBody, call: Call) -> Reply:
         """Describe all routes, in OpenAPI's form."""
-        del service, body, call
         return Reply(schema)
 
     async def as_page(service: Service, body: NoBody, call: Call) -> Reply:
         """Describe all routes, for people."""
-        del service, body, call
         headers = {"content-security-policy": page_policy()}
         return Reply(page, media_type="text/html; charset=utf-8", headers=headers)
 

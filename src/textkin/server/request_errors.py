@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, final
+
+from pydantic import ValidationError
 
 from textkin.base.errors import (
     DataError,
-    LeakError,
     MissingExtraError,
     ModelError,
     OutputError,
     TextkinError,
     UsageError,
     VerifyError,
+    did_you_mean,
 )
 from textkin.base.spelling import Spelling, spelling_as
 
@@ -25,7 +30,6 @@ class Trouble(StrEnum):
 
     VALIDATION = "Validation"
     EMPTY = "Empty"
-    TOKENIZER = "Tokenizer"
     BACKEND = "Backend"
     OVERLOADED = "Overloaded"
     UNHEALTHY = "Unhealthy"
@@ -33,6 +37,22 @@ class Trouble(StrEnum):
     NOT_FOUND = "NotFound"
     TIMEOUT = "Timeout"
     INTERNAL = "Internal"
+
+
+_STATUS: Mapping[Trouble, int] = MappingProxyType(
+    {
+        Trouble.VALIDATION: 422,
+        Trouble.EMPTY: 400,
+        Trouble.BACKEND: 424,
+        Trouble.OVERLOADED: 429,
+        Trouble.UNHEALTHY: 503,
+        Trouble.UNAUTHORIZED: 403,
+        Trouble.NOT_FOUND: 404,
+        Trouble.TIMEOUT: 503,
+        Trouble.INTERNAL: 500,
+    }
+)
+"""The usual HTTP status of each kind of error."""
 
 
 class Dialect(StrEnum):
@@ -49,8 +69,8 @@ class RequestError(TextkinError):
 
     Args:
         message: the problem, with the limit or the expected value.
-        status: the HTTP status.
         trouble: its kind.
+        status: the HTTP status; None for the usual one of the kind.
         fix: the advice to the client.
         param: the invalid field.
         retry_after: seconds after which the same request may succeed.
@@ -60,14 +80,15 @@ class RequestError(TextkinError):
         self,
         message: str,
         *,
-        status: int = 422,
         trouble: Trouble = Trouble.VALIDATION,
+        status: int | None = None,
         fix: str | None = None,
         param: str | None = None,
         retry_after: int | None = None,
     ) -> None:
         super().__init__(message, fix=fix)
-        self.status, self.trouble, self.param, self.retry_after = status, trouble, param, retry_after
+        self.status = _STATUS[trouble] if status is None else status
+        self.trouble, self.param, self.retry_after = trouble, param, retry_after
 
     @property
     def headers(self) -> Mapping[str, str]:
@@ -81,11 +102,7 @@ class RequestError(TextkinError):
 def overloaded(message: str, *, retry_after: int) -> RequestError:
     """The error of an overloaded server."""
     return RequestError(
-        message,
-        status=429,
-        trouble=Trouble.OVERLOADED,
-        fix=f"try again in {retry_after} s",
-        retry_after=retry_after,
+        message, trouble=Trouble.OVERLOADED, fix=f"try again in {retry_after} s", retry_after=retry_after
     )
 
 
@@ -97,23 +114,22 @@ def refusal_of(error: Exception) -> RequestError:
         return RequestError("the disk is full", status=507, trouble=Trouble.BACKEND)
     if isinstance(error, TimeoutError):
         return RequestError(
-            "no answer in time", status=503, trouble=Trouble.TIMEOUT, fix="try again later", retry_after=5
+            "no answer in time", trouble=Trouble.TIMEOUT, fix="try again later", retry_after=5
         )
     if not isinstance(error, TextkinError):
         return RequestError(
             "this is a defect of textkin; the server's log has more under the request's id",
-            status=500,
             trouble=Trouble.INTERNAL,
         )
-    status, trouble = 500, Trouble.INTERNAL
-    if isinstance(error, LeakError | DataError | UsageError):
-        status, trouble = 422, Trouble.VALIDATION
+    trouble, status = Trouble.INTERNAL, None
+    if isinstance(error, DataError | UsageError):
+        trouble = Trouble.VALIDATION
     elif isinstance(error, ModelError | VerifyError | MissingExtraError):
-        status, trouble = 424, Trouble.BACKEND
+        trouble = Trouble.BACKEND
     elif isinstance(error, OutputError):
-        status, trouble = 503, Trouble.BACKEND
+        trouble, status = Trouble.BACKEND, 503
     param = next(iter(error.params), None) if isinstance(error, UsageError) else None
-    return RequestError(error.message, status=status, trouble=trouble, fix=error.fix, param=param)
+    return RequestError(error.message, trouble=trouble, status=status, fix=error.fix, param=param)
 
 
 def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
@@ -129,3 +145,107 @@ def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
     if dialect is Dialect.COHERE:
         return {"message": said, **param}
     return {"error": said, "error_type": error.trouble.value, **param}
+
+
+_LONGEST = 40  # characters of a value that an error shows
+_EXPECTED = {
+    "string": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "tuple": "a list",
+    "list": "a list",
+    "dict": "an object",
+    "model": "an object",
+}
+_NAMES: Mapping[type, str] = {dict: "an object", list: "a list", tuple: "a list"}
+
+
+def body_error(error: ValidationError, given: Any, fields: Sequence[str]) -> RequestError:
+    """The error about a body.
+
+    Args:
+        error: pydantic's error.
+        given: the body as received, JSON values; None if it can't be read.
+        fields: the fields that the body may have.
+    """
+    found = error.errors(include_url=False)
+    if found[0]["type"] == "json_invalid":
+        return RequestError(found[0]["msg"], status=400)
+    steps = [_steps(one, given) for one in found]
+    # A union gives one error per branch. Report the branch that fits furthest, with the fewest mismatches.
+    times = Counter(branch for _, branch in steps)
+    first = min(range(len(found)), key=lambda at: (-len(steps[at][0]), times[steps[at][1]]))
+    place = _written(steps[first][0])
+    said, fix = _said(found[first], place, fields)
+    return RequestError(said, param=place or None, fix=fix)
+
+
+def body_in(raw: bytes) -> Any:
+    """The JSON value of a body; None if it isn't JSON."""
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _steps(one: Any, given: Any) -> tuple[tuple[int | str, ...], tuple[int | str, ...]]:
+    """The keys and indices that lead to the error, and the names of branches between them."""
+    steps: list[int | str] = []
+    branch: list[int | str] = []
+    value, place = given, one["loc"]
+    for at, part in enumerate(place):
+        inside = isinstance(value, Mapping) and part in value
+        if inside or (isinstance(part, int) and isinstance(value, list | tuple) and part < len(value)):
+            value = value[part]
+            steps.append(part)
+        elif one["type"] == "missing" and at == len(place) - 1:
+            steps.append(part)
+        else:
+            branch.append(part)
+    return tuple(steps), tuple(branch)
+
+
+def _written(steps: Sequence[int | str]) -> str:
+    """A path in its usual notation: ``documents[1].text``."""
+    parts = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
+    return "".join(parts).removeprefix(".")
+
+
+def _said(one: Any, place: str, fields: Sequence[str]) -> tuple[str, str | None]:
+    """The problem and its fix."""
+    kind, context = str(one["type"]), one.get("ctx", {})
+    if kind == "missing":
+        return f"{place} is missing", None
+    if kind == "extra_forbidden":
+        last = place.rpartition(".")[2]
+        return f"unknown field {place!r}", did_you_mean(last, fields) if place in (last,) else None
+    if kind == "value_error":
+        said = str(one["msg"]).removeprefix("Value error, ")
+        return (f"{place}: {said}" if place else said), None
+    where = place or "the body"
+    if kind == "literal_error":
+        return f"{where} is {_shown(one['input'])}, expected {context['expected']}", None
+    bounds = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    if (bound := next((name for name in bounds if name in context), None)) is not None:
+        return f"{where} is {_shown(one['input'])}, expected {bounds[bound]} {context[bound]}", None
+    if "actual_length" in context:
+        least = "min_length" in context
+        limit = context["min_length" if least else "max_length"]
+        many = f"at {'least' if least else 'most'} {limit:,}"
+        return f"{where} has {context['actual_length']:,} items, expected {many}", None
+    if kind in ("string_too_short", "string_too_long"):
+        limit = context.get("min_length", context.get("max_length"))
+        many = f"at {'least' if 'min_length' in context else 'most'} {limit:,} characters"
+        return f"{where} is {_shown(one['input'])}, expected {many}", None
+    if (expected := _EXPECTED.get(kind.partition("_")[0])) is not None:
+        return f"{where} is {_shown(one['input'])}, expected {expected}", None
+    return f"{where}: {one['msg']}", None
+
+
+def _shown(value: Any) -> str:
+    """A value as shown in an error."""
+    if type(value) in _NAMES:
+        return _NAMES[type(value)]
+    words = json.dumps(value, ensure_ascii=False, default=str)
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."

@@ -18,7 +18,7 @@ from textkin.collection.watch.watch import WatchOptions, opened_log
 from textkin.data.entry_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits, units_of
-from textkin.server.opened_models import OpenedModels
+from textkin.server.served_model import OpenedModels
 from textkin.server.single_thread import SingleThread
 
 _Found = TypeVar("_Found")

@@ -151,4 +151,4 @@ def _told_text(one: ReviewedText, kept: str, longest: int | None) -> dict[str, A
 
 
 def _not_there(error: DataError) -> RequestError:
-    return RequestError(error.message, status=404, trouble=Trouble.NOT_FOUND, fix=error.fix, param="run")
+    return RequestError(error.message, trouble=Trouble.NOT_FOUND, fix=error.fix, param="run")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,11 +15,9 @@ from starlette.types import ASGIApp
 
 from textkin.base.errors import OutputError, required
 from textkin.base.extras import imported
-from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import application
-from textkin.server.forced_exit import ForcedExit
-from textkin.server.header_timeout import protocol_of
 from textkin.server.memory_release import garbage_of_requests_only, giver_back, search_all_garbage_once
+from textkin.server.middleware import LOOPBACK, Access
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
@@ -212,3 +212,99 @@ def bound(place: Address) -> Any:
             f"can't listen at {place.host}:{place.port}: {error.strerror}", fix="give another `port`"
         ) from error
     return sock
+
+
+SECONDS = 40.0
+"""Seconds after the signal, 30 of which are for requests in progress."""
+
+_CODE = 70
+
+
+@final
+class ForcedExit:
+    """Ends this process some time after a stop signal, unless it has ended by then.
+
+    Args:
+        log: the log of this event.
+    """
+
+    def __init__(self, log: RequestsLog) -> None:
+        self._log, self._timer = log, threading.Timer(SECONDS, self._end)
+        self._timer.daemon = True
+
+    def begin(self) -> None:
+        """Start the clock after a stop signal."""
+        if self._timer.ident is None:
+            self._timer.start()
+
+    def cancel(self) -> None:
+        """Stop the clock after an orderly end."""
+        self._timer.cancel()
+
+    def _end(self) -> None:
+        self._log.tell("stopped", {"error": f"something was still waiting after {SECONDS:g} s"})
+        os._exit(_CODE)
+
+
+_MOMENT = 1.0  # seconds for the first request of a connection accepted just before the server stops
+
+
+class HeaderTimeout:
+    """A mixin for uvicorn's protocols: a timeout for headers, and a grace period at the end."""
+
+    patience: float
+    cycle: Any
+    loop: asyncio.AbstractEventLoop
+    transport: Any
+    _clock: asyncio.TimerHandle | None = None
+    _is_last = False
+
+    def connection_made(self, transport: Any) -> None:
+        """Start the clock."""
+        super().connection_made(transport)  # type: ignore[misc]
+        self._clock = self.loop.call_later(self.patience, self._give_up)
+
+    def data_received(self, data: bytes) -> None:
+        """Stop the clock once a request is being handled; bytes between two requests start it again."""
+        super().data_received(data)  # type: ignore[misc]
+        if self.cycle is not None and self._is_last:
+            self.cycle.keep_alive = False
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._stop()
+        elif self._clock is None:
+            self._clock = self.loop.call_later(self.patience, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._stop()
+        super().connection_lost(exc)  # type: ignore[misc]
+
+    def shutdown(self) -> None:
+        """Shut down, but wait for the first request of a new connection, which would be lost."""
+        if self.cycle is None:
+            self._is_last = True
+            self.loop.call_later(_MOMENT, self._end_if_silent)
+        else:
+            super().shutdown()  # type: ignore[misc]
+
+    def _end_if_silent(self) -> None:
+        if self.cycle is None:
+            self._give_up()
+
+    def _stop(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+def protocol_of(seconds: float) -> type:
+    """The fastest installed HTTP protocol of uvicorn, with a header timeout."""
+    try:
+        base = imported("uvicorn.protocols.http.httptools_impl", extra="server").HttpToolsProtocol
+    except ImportError:
+        base = imported("uvicorn.protocols.http.h11_impl", extra="server").H11Protocol
+    return type("HeaderTimeoutProtocol", (HeaderTimeout, base), {"patience": seconds})

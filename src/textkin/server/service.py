@@ -147,7 +147,6 @@ class Service:
             if name not in self._models:
                 raise RequestError(
                     f"there is no model {name!r}",
-                    status=404,
                     trouble=Trouble.NOT_FOUND,
                     fix=did_you_mean(name, self._models),
                     param=param,
@@ -155,7 +154,6 @@ class Service:
             if not can(self._models[name]):
                 raise RequestError(
                     f"the model {name} doesn't {what}",
-                    status=424,
                     trouble=Trouble.BACKEND,
                     fix="name another",
                     param=param,
@@ -164,7 +162,7 @@ class Service:
         found = next((one for one in self._models.values() if can(one)), None)
         if found is None:
             raise RequestError(
-                f"no model here can {what}", status=424, trouble=Trouble.BACKEND, fix="serve another model"
+                f"no model here can {what}", trouble=Trouble.BACKEND, fix="serve another model"
             )
         return found
 
@@ -179,7 +177,6 @@ class Service:
         if name is None or name not in self._collections:
             raise RequestError(
                 "this server has no collection" if name is None else f"there is no collection {name!r}",
-                status=404,
                 trouble=Trouble.NOT_FOUND,
                 fix=did_you_mean(name, self._collections)
                 if name and self._collections
@@ -198,7 +195,6 @@ class Service:
         if found is None:
             raise RequestError(
                 "this server has no index of phrases" if name is None else f"there is no index {name!r}",
-                status=404,
                 trouble=Trouble.NOT_FOUND,
                 fix=did_you_mean(name, self._phrases)
                 if name and self._phrases

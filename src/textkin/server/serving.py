@@ -14,13 +14,13 @@ from typing import Any, final
 from textkin.base.errors import UsageError
 from textkin.base.progress import note, remark
 from textkin.base.results import Printed, tell
+from textkin.collection.store.warm_up import rehearse_searches
 from textkin.kinds.systems import fetch_named
 from textkin.server.keys import Keys, read_keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.rehearsal import rehearse_collections
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.server_process import Address, Among, bound, check_place, run
 from textkin.server.service import Service
@@ -168,7 +168,7 @@ def _ready_models(how: Serving) -> ReadyModels:
     """Open models, after compiling or loading everything needed for their first use."""
     bound_libraries()
     if how.served.collections:
-        rehearse_collections()
+        rehearse_searches()
     return ReadyModels(how.served)
 
 

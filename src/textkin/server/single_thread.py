@@ -9,8 +9,7 @@ from threading import Lock
 from typing import Generic, TypeVar, final
 
 from textkin.base.threads import settle
-from textkin.server.call import Call
-from textkin.server.deadlines import Deadlines
+from textkin.server.call import Call, Deadlines
 from textkin.server.request_errors import RequestError, Trouble, overloaded
 
 _Thing = TypeVar("_Thing")
@@ -62,7 +61,6 @@ class SingleThread(Generic[_Thing]):
         except TimeoutError:
             raise RequestError(
                 f"{self._name} gave no answer in time",
-                status=503,
                 trouble=Trouble.TIMEOUT,
                 fix="send less at once, or try again later",
                 retry_after=5,

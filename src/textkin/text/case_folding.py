@@ -3,8 +3,6 @@
 ASCII texts are only lower-cased, at no further cost.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

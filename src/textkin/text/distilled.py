@@ -4,8 +4,6 @@ Sources: the library model2vec, which encodes each token alone with a transforme
 Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple, final
 

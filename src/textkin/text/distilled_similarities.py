@@ -21,8 +21,6 @@ vectors, which keeps most of the gain and avoids most of the loss. Source: Worts
 fine-tuning of zero-shot models" (2022), equation 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import final
 

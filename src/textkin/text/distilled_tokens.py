@@ -1,7 +1,5 @@
 """Tokens of a distilled static embedding, and the teacher's input for each of them."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Each piece has a vector, so no token counts as unknown. But all such words consi
 pieces, so texts of them have nearly the same mean, whatever they say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import final

@@ -4,8 +4,6 @@ Two copies of a text may differ in the Unicode form of an accent, or in a zero-w
 wording use cleaned forms.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -3,8 +3,6 @@
 Each step is a pure function of a string. A recipe lists the steps in order.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence

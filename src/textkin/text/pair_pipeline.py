@@ -1,7 +1,5 @@
 """A Hugging Face tokenizer for networks that read two texts in one sequence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path

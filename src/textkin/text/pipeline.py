@@ -1,7 +1,5 @@
 """Text pipelines: the whole way from texts to token ids, as objects stored in model folders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, final, runtime_checkable

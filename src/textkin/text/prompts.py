@@ -1,7 +1,5 @@
 """Prompts of sentence-transformers models, from their settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

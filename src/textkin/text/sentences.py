@@ -14,8 +14,6 @@ Numbers such as 3.14 contain no space, so they are never split. The rules are fo
 Japanese full stops end a sentence too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Input of span models: a question, and a window of a passage."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable

@@ -1,7 +1,5 @@
 """A hash that is the same on every machine and in every run."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 

@@ -3,8 +3,6 @@
 The cost is linear in the length of a text, so texts are read whole, ignoring any limit in a folder.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Words of old sentence-transformers models: split at spaces, without stop words."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Overlapping windows of long texts, short enough for a model to read whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tokens for programs: ids with their positions in the text, and decoding of ids."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final

@@ -4,8 +4,6 @@ Ids suffice to compare texts. To locate the words that answer a question, tokens
 characters of the original text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final

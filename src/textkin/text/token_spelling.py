@@ -4,8 +4,6 @@ Models that read spelling (letter trigrams, character networks, n-gram vectors o
 units with each token's id, including words missing from the vocabulary.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Tokens for people: the words or pieces of a text with its ids."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self, final

@@ -3,8 +3,6 @@
 All are pure functions.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """A Hugging Face tokenizer as a text pipeline: for static embeddings, and for transformers."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The part of a long text that is kept."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 from textkin.base.errors import UsageError

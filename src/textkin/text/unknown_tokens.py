@@ -5,8 +5,6 @@ without spaces. Two parts are equal if they are equal in Unicode NFKC, ignoring 
 variation selectors, soft hyphens and direction marks.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ spelling: random projection of n-gram counts (Achlioptas 2003). If an embedding 
 directions fill the remaining length.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ BERT's tokenizers split texts at spaces first, and unknown parts are split there
 no separate check, and a name or symbol that occurs in a thousand texts needs one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain

@@ -4,8 +4,6 @@ No dictionary is needed: runs of characters are split into overlapping pairs. An
 syllable can be a word by itself, so it is a term of its own, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -5,8 +5,6 @@ the numbers in single precision, little-endian. The original tool ends each row 
 don't. The format is that of ``word2vec.c`` (Mikolov et al. 2013).
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import re

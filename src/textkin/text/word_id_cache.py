@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.text import word_loops
 from textkin.text.flat_ids import FlatIds, whole_ids
-from textkin.text.word_loops import (
-    ALONE,
-    BLANK,
-    HARD,
-    LETTER,
-    Marks,
-    WordTable,
-    cut_words,
-    gather,
-    no_words,
-    number_words,
-)
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -42,7 +31,7 @@ class _Words(NamedTuple):
         ends: end of each word's ids, after a 0, shape [words + 1].
     """
 
-    table: WordTable
+    table: word_loops.WordTable
     ids: NDArray[np.int32]
     ends: NDArray[np.int64]
 
@@ -78,7 +67,7 @@ class KnownWords:
         data = "".join(texts).encode()
         self._meet(data)
         letters = np.frombuffer(data, dtype=np.uint8)
-        spans, ends = cut_words(letters, lengths, self._kinds, self._marks)
+        spans, ends = word_loops.cut_words(letters, lengths, self._kinds, self._marks)
         # The loop changes the table in place: after a failure, the cache is empty rather than inconsistent.
         words, self._words = self._words, None
         if (
@@ -86,12 +75,12 @@ class KnownWords:
             or words.table.size > _MOST_WORDS
             or words.table.ends[words.table.size] > _MOST_BYTES
         ):
-            words = _Words(no_words(), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
-        numbers, table = number_words(letters, spans, words.table)
+            words = _Words(word_loops.no_words(), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+        numbers, table = word_loops.number_words(letters, spans, words.table)
         words = self._words = self._with_ids(words, table)
-        return FlatIds(*gather(numbers, ends, words.ids, words.ends))
+        return FlatIds(*word_loops.gather(numbers, ends, words.ids, words.ends))
 
-    def _with_ids(self, words: _Words, table: WordTable) -> _Words:
+    def _with_ids(self, words: _Words, table: word_loops.WordTable) -> _Words:
         """The words of the table with their ids; those of earlier words are known."""
         spans = table.ends[words.table.size : table.size + 1].tolist()
         if len(spans) == 1:
@@ -124,10 +113,10 @@ class KnownWords:
     def _kind(self, character: str) -> int:
         around = self._parted(f"a{character}b")
         if len(around) == 1:
-            return LETTER
+            return word_loops.LETTER
         if (around[0], around[-1]) != ("a", "b") or around[1:-1] != self._parted(character):
-            return HARD
-        return BLANK if len(around) == 2 else ALONE
+            return word_loops.HARD
+        return word_loops.BLANK if len(around) == 2 else word_loops.ALONE
 
     def _parted(self, text: str) -> list[str]:
         """The words of a text, as split by the tokenizer."""
@@ -135,11 +124,11 @@ class KnownWords:
         return [word for word, _ in pre_tokenizer.pre_tokenize_str(normalizer.normalize_str(text))]
 
 
-def _marks(strings: list[str]) -> Marks:
+def _marks(strings: list[str]) -> word_loops.Marks:
     data = [string.encode() for string in strings if string]
     first = np.zeros(256, dtype=np.bool_)
     first[[string[0] for string in data]] = True
-    return Marks(
+    return word_loops.Marks(
         first=first,
         letters=np.frombuffer(b"".join(data), dtype=np.uint8),
         ends=np.cumsum([0, *map(len, data)], dtype=np.int64),

@@ -1,7 +1,5 @@
 """Compiled loops of the word cache: from texts to word numbers, and from these to token ids."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

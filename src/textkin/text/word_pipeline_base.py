@@ -1,7 +1,5 @@
 """Base class of pipelines that give each word its own ids."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 

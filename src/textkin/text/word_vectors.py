@@ -1,7 +1,5 @@
 """Word vectors from files (GloVe, word2vec, fastText), and the embedding matrix of a vocabulary."""
 
-from __future__ import annotations
-
 import io
 from array import array
 from collections.abc import Collection, Iterator

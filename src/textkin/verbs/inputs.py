@@ -189,6 +189,21 @@ def refuse_lone_text(data: Any, name: str) -> None:
         raise DataError(f"{name} is {data!r}: no such file", fix=_NO_FILE)
 
 
+def refuse_given(values: Mapping[str, Any], *, to: str, fix: str | None = None) -> None:
+    """Refuse options that were given and don't apply.
+
+    Args:
+        values: by option; None and False if it wasn't given.
+        to: what they don't apply to.
+        fix: what the user can do.
+
+    Raises:
+        UsageError: one was given.
+    """
+    if given := [name for name, value in values.items() if value is not None and value is not False]:
+        raise inapplicable(*given, to=to, fix=fix)
+
+
 def file_of_texts(data: Any) -> Path:
     """The file of texts that ``out`` is made from.
 

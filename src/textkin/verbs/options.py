@@ -97,10 +97,11 @@ Near = Annotated[
     ),
 ]
 Labels = Annotated[
-    Literal["entailment", "relatedness", "graded"],
+    Literal["entailment", "relatedness", "good", "graded"] | None,
     Option(
-        "For SICK: the label to use. For SemEval: graded tells potentially useful comments from bad ones.",
-        panel="Rankings",
+        "Label to use. SICK: entailment (default) or relatedness. SemEval: good (default), or graded, which "
+        "tells potentially useful comments from bad ones.",
+        panel="Input",
         rare=True,
     ),
 ]
@@ -148,7 +149,8 @@ EncoderModel = Annotated[
 EncoderArgument = Annotated[
     Any,
     Option(
-        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors.",
+        "default or minilm (built in), a model folder, a cached Hugging Face name, or mean-vectors. "
+        "Default: default.",
         metavar="MODEL",
         command=str,
         argument=True,
@@ -390,5 +392,52 @@ Measures = Annotated[
         metavar="NAME",
         panel="Rankings",
         command=list[str],
+    ),
+]
+Baselines = Annotated[
+    Any,
+    Option(
+        "Baselines. Default: those that fit the data.",
+        metavar="NAME,...",
+        command=str,
+    ),
+]
+Support = Annotated[
+    Any,
+    Option(
+        "Sentences in which support:MODEL searches: a file, or a folder of tables. May be repeated.",
+        metavar="PATH",
+        panel="Exams",
+        rare=True,
+        command=list[Path],
+    ),
+]
+Voters = Annotated[
+    int,
+    Option("Similar questions that vote for lucene.", metavar="N", low=1, panel="Exams", rare=True),
+]
+QuestionScorer = Annotated[
+    str | None,
+    Option("Model that compares questions for lucene.", metavar="MODEL", panel="Exams", rare=True),
+]
+AnswerScorer = Annotated[
+    str | None,
+    Option("Model that compares answers with choices.", metavar="MODEL", panel="Exams", rare=True),
+]
+KeepLeaks = Annotated[
+    bool, Option("Keep questions of the exam that occur in a corpus.", panel="Exams", rare=True)
+]
+Reference = Annotated[
+    Path | None,
+    Option("For WikiQA: a .ref file that lists the questions.", metavar="FILE", panel="Rankings", rare=True),
+]
+ExamCorpus = Annotated[
+    Any,
+    Option(
+        "Answered questions in which lucene searches. May be repeated.",
+        metavar="FILE",
+        panel="Exams",
+        rare=True,
+        command=list[Path],
     ),
 ]

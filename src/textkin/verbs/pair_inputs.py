@@ -30,7 +30,7 @@ def pair_reading(
     quoting: QuotingOption = "auto",
     encoding: str | None = None,
     questions: Questions = "answered",
-    labels: Labels = "entailment",
+    labels: Labels | None = None,
     split: str | None = None,
 ) -> Reading:
     """The options for reading ``data``: those of a file, and none for records and frames.

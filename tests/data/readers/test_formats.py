@@ -89,7 +89,7 @@ def test_broken_wikiqa_names_the_line(file: Path, extra: str, words: str) -> Non
 
 def test_unknown_question_set(file: Path) -> None:
     with pytest.raises(UsageError) as error:
-        wikiqa.read_wikiqa(file, questions="clean")  # type: ignore[arg-type]
+        wikiqa.read_wikiqa(_wikiqa(file), questions="clean")  # type: ignore[arg-type]
     assert error.value.params == ("questions",)
 
 

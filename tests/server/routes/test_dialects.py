@@ -158,7 +158,7 @@ class Classes:
 
 
 def test_predict_sorts_pairs_into_classes(monkeypatch: pytest.MonkeyPatch, service: Service) -> None:
-    monkeypatch.setattr("textkin.server.opened_models.open_model", lambda place: Classes())
+    monkeypatch.setattr("textkin.server.served_model.open_model", lambda place: Classes())
     model = ServedModel("nli", "default")
     asking = client_of(Service([model]))
     (best, *_) = asking.post("/predict", {"inputs": ["a b", "a c"]}).json()

@@ -12,7 +12,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import Client, client_of
-from textkin.server.access import Access
+from textkin.server.middleware import Access
 from textkin.server.open_service import Served, open_service
 from textkin.server.service import Service
 

@@ -156,7 +156,7 @@ class Years:
 
 
 def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    monkeypatch.setattr("textkin.server.opened_models.open_model", lambda place: Years())
+    monkeypatch.setattr("textkin.server.served_model.open_model", lambda place: Years())
     reader = ServedModel("years", "default")
     monkeypatch.undo()
     with_collection = open_service(Served(models=("default",), collections=(str(folder),)))

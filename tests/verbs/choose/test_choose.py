@@ -4,6 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import textkin as tk
 from tests.making_choices import Told, as_table, exam, knowing
 from tests.models.test_model_folder import made
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
@@ -20,13 +21,13 @@ from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import save_model
 from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices
 from textkin.verbs.choose.choose import choose
-from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
 
 pytestmark = pytest.mark.torch
 
-OPTIONS = Options(sampling=Sampling(100, 199))
+QUICK = {"resamples": 100, "rounds": 199}
+OPTIONS = Options(sampling=Sampling(**QUICK))
 
 
 def test_answers_come_with_accuracy_beside_baselines(tmp_path):
@@ -185,5 +186,7 @@ def test_a_model_that_said_it_before_is_not_asked_again(tmp_path, monkeypatch):
     agreed = agree(data, models=[f"support:{model}", "longest"], options=options)
     assert agreed.items == 6
     members = [f"support:{model}", "longest"]
-    how = EnsembleOptions(sampling=OPTIONS.sampling, corpora=corpora, cache=tmp_path / "c", folds=2)
-    assert ensemble(data, members=members, out=tmp_path / "both", options=how).kind == "choices"
+    both = tk.ensemble(
+        members, dev=data, out=tmp_path / "both", support=facts, cache=tmp_path / "c", folds=2, **QUICK
+    )
+    assert both.kind == "choices"

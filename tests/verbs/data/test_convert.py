@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin import convert
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import detect, load
-from textkin.verbs.data.convert import convert_squad_t
 
 TEXT = "Ada met Bob. Bob\tleft. Cy came\nlater. Bob slept."
 SENTENCES = ["Ada met Bob.", "Bob left.", "Cy came later.", "Bob slept."]
@@ -40,7 +40,7 @@ def out(tmp_path):
 
 def test_the_sentence_that_holds_the_answer_is_right(tmp_path, out):
     source = _squad(tmp_path / "train.json", [_at(1)], [_at(3)])
-    done = convert_squad_t(source, out)
+    done = convert(source, out=out)
     assert (done.questions, done.written, done.sentences, done.right, done.dropped) == (2, 2, 8, 2, {})
     assert detect(out) == "wikiqa"
     first, second = load(out).data
@@ -63,7 +63,7 @@ def test_what_annotators_that_differ_mean(tmp_path, out):
         [],
         [_at(0), _at(0, shift=4)],
     )
-    done = convert_squad_t(source, out, format="json")
+    done = convert(source, out=out, format="json")
     assert done.dropped == {
         "annotators point to two sentences equally often": 1,
         "annotators point to more than two sentences": 1,
@@ -85,7 +85,7 @@ def test_answers_at_the_edges_of_sentences(tmp_path, out):
         *([(start - 1, end)] for start, end in whole[1:]),
         *([(start, end + 1)] for start, end in whole[:-1]),
     )
-    done = convert_squad_t(source, out)
+    done = convert(source, out=out)
     assert [one.labels.index(1) for one in load(out).data] == [0, 1, 2, 3]
     assert done.dropped == {"no answer lies within one sentence": 6}
 
@@ -95,7 +95,7 @@ def test_questions_that_the_reader_skips_are_counted(tmp_path, out):
     document = json.loads(path.read_text())
     document["data"][0]["paragraphs"][0]["qas"][1]["answers"][0]["answer_start"] = 40
     path.write_text(json.dumps(document))
-    done = convert_squad_t(path, out)
+    done = convert(path, out=out)
     assert done.dropped == {"answer that does not stand where its offset says": 1}
     assert (done.questions, done.written) == (2, 1)
 
@@ -113,9 +113,9 @@ def test_neighbouring_lines_give_the_wrong_sentences(tmp_path_factory, told, cou
     source, out = _lines(folder, told), folder / "lines.tsv"
     if not any(told):
         with pytest.raises(DataError, match="no question is left"):
-            convert_squad_t(source, out, neighbours=count)
+            convert(source, out=out, neighbours=count)
         return
-    done = convert_squad_t(source, out, format="nqg", neighbours=count)
+    done = convert(source, out=out, format="nqg", neighbours=count)
     assert done.dropped == ({"an empty text": told.count("")} if "" in told else {})
     data = load(out).data
     asked = [place for place, sentence in enumerate(told) if sentence]
@@ -130,7 +130,7 @@ def test_neighbouring_lines_give_the_wrong_sentences(tmp_path_factory, told, cou
 
 
 def test_the_position_of_the_right_sentence_tells_nothing(tmp_path, out):
-    convert_squad_t(_lines(tmp_path, [f"sentence {number}" for number in range(60)]), out, neighbours=4)
+    convert(_lines(tmp_path, [f"sentence {number}" for number in range(60)]), out=out, neighbours=4)
     places = Counter(one.labels.index(1) for one in load(out).data.queries[5:55])
     assert places == dict.fromkeys(range(5), 10)
 
@@ -148,9 +148,9 @@ def test_arguments_and_files_that_do_not_fit(tmp_path, out):
         ((_squad(tmp_path / "y.json", []), out), {}, DataError, "no question is left"),
     ):
         with pytest.raises(error, match=words):
-            convert_squad_t(*arguments, **options)
+            convert(arguments[0], out=arguments[1], **options)
         assert not out.exists()
     (tmp_path / "tgt-dev.txt").write_text("one\n")
     with pytest.raises(DataError) as refused:
-        convert_squad_t(told, out)
+        convert(told, out=out)
     assert str(refused.value.path).endswith("src-dev.txt")

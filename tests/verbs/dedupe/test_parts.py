@@ -119,8 +119,8 @@ def test_what_stays_can_be_read_where_a_part_loses_all(tmp_path, ending):
         assert opened.add(tmp_path / "out").new == 3
 
 
-def test_hash_and_cluster_take_such_folders(tmp_path):
+def test_codes_and_cluster_take_such_folders(tmp_path):
     texts, plain = written(tmp_path / "texts"), [text for text in FIRST + SECOND if text]
-    tk.hash_texts(texts, out=tmp_path / "codes.npy")
-    assert np.load(tmp_path / "codes.npy").tolist() == tk.hash_texts(plain).codes.tolist()
+    tk.encode(texts, bits=64, out=tmp_path / "codes.npy")
+    assert np.load(tmp_path / "codes.npy").tolist() == tk.encode(plain, bits=64).codes.tolist()
     assert len(tk.cluster(texts, threshold=0.9).texts) == len(plain)

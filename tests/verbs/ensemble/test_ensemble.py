@@ -17,6 +17,8 @@ from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.measuring import Options
+from textkin.kinds.registry import data_kind
+from textkin.kinds.spans import SpanKind
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
@@ -25,13 +27,12 @@ from textkin.models.ensembles.open_ensemble import needs_texts, open_ensemble_ch
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.classifiers import CLASS_BASELINES
-from textkin.verbs.ensemble.dev_data import dev_data
 from textkin.verbs.evaluate.comparison import compared
 
-QUICK = tk.Sampling(50, 99)
-OPTIONS = tk.EnsembleOptions(sampling=QUICK)
+QUICK = {"resamples": 50, "rounds": 99}
+SAMPLING = tk.Sampling(**QUICK)
 DEV, TEST = tk.as_pairs(samples.pairs("travel")[::3], name="dev"), tk.as_pairs(samples.pairs("cooking")[::3])
-MEASURING = Options(baselines=("tfidf",), sampling=QUICK)
+MEASURING = Options(baselines=("tfidf",), sampling=SAMPLING)
 
 
 def candidates(topic="travel", questions=25):
@@ -66,7 +67,7 @@ def static(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("rule", [rule for rule in CombinedBy if rule is not CombinedBy.RRF])
 def test_pairs_there_and_back(rule, tmp_path, static):
-    found = tk.ensemble(DEV, members=[static, "minhash"], out=tmp_path / "both", rule=rule, options=OPTIONS)
+    found = tk.ensemble([static, "minhash"], dev=DEV, out=tmp_path / "both", combine=rule, **QUICK)
     assert found.kind == "pairs" and found.compared.measure == "AP" and found.folds == 5
     one = tk.load(found.folder)
     assert isinstance(one, tk.Scorer) and one.name == "both"
@@ -79,10 +80,8 @@ def test_pairs_there_and_back(rule, tmp_path, static):
 
 
 def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
-    found = tk.ensemble(
-        DEV, members=["default", "minhash"], out=tmp_path / "e", rule="logistic", options=OPTIONS
-    )
-    dev = dev_data(DEV, sampling=QUICK)
+    found = tk.ensemble(["default", "minhash"], dev=DEV, out=tmp_path / "e", combine="logistic", **QUICK)
+    dev = data_kind(DEV).dev_data(DEV, SAMPLING)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -95,9 +94,9 @@ def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
 @pytest.mark.parametrize("rule", list(CombinedBy))
 def test_rankings(rule, tmp_path):
     data = candidates()
-    found = tk.ensemble(data, members=["default", "minhash"], out=tmp_path / "r", rule=rule, options=OPTIONS)
+    found = tk.ensemble(["default", "minhash"], dev=data, out=tmp_path / "r", combine=rule, **QUICK)
     assert found.kind == "rankings"
-    dev = dev_data(data, sampling=QUICK)
+    dev = data_kind(data).dev_data(data, SAMPLING)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -122,7 +121,7 @@ def collection(topic):
 @pytest.mark.parametrize("rule", list(CombinedBy))
 def test_collections(rule, tmp_path):
     data = collection("travel")
-    found = tk.ensemble(data, members=["default", "bm25"], out=tmp_path / "r", rule=rule, options=OPTIONS)
+    found = tk.ensemble(["default", "bm25"], dev=data, out=tmp_path / "r", combine=rule, **QUICK)
     assert found.kind == "rankings" and found.compared.measure == "nDCG@10"
     alone = compared(data, models=["default", "bm25"], options=MEASURING).rows()
     assert {row["system"]: row["nDCG@10"] for row in alone if row["system"] in found.compared.members} == {
@@ -140,13 +139,13 @@ def test_collections(rule, tmp_path):
 
 def test_a_hybrid_is_no_member(tmp_path):
     with pytest.raises(UsageError) as error:
-        tk.ensemble(collection("travel"), members=["hybrid:default", "bm25"], out=tmp_path, options=OPTIONS)
+        tk.ensemble(["hybrid:default", "bm25"], dev=collection("travel"), out=tmp_path, **QUICK)
     assert error.value.params == ("members",)
 
 
 def test_baselines_take_word_frequencies_from_the_texts_at_hand(tmp_path):
     folder = tmp_path / "e"
-    tk.ensemble(DEV, members=["tfidf", "bm25"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble(["tfidf", "bm25"], dev=DEV, out=folder, combine="mean", **QUICK)
     assert needs_texts(folder) == ("tfidf", "bm25") and takes_frequencies(folder)
     with pytest.raises(ModelError, match="tfidf, bm25, which take word frequencies"):
         tk.load(folder)
@@ -162,7 +161,7 @@ def test_baselines_take_word_frequencies_from_the_texts_at_hand(tmp_path):
 @pytest.mark.slow
 def test_a_member_that_is_missing_or_has_changed_is_refused(tmp_path, static):
     folder = tmp_path / "e"
-    tk.ensemble(DEV, members=[static, "minhash"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble([static, "minhash"], dev=DEV, out=folder, combine="mean", **QUICK)
     config = static / "config.json"
     kept = config.read_text()
     config.write_text(kept + " ")
@@ -180,7 +179,7 @@ def test_ensemble_and_members_can_be_moved_together(tmp_path, static):
     home = tmp_path / "home"
     shutil.copytree(static, home / "models" / "m")
     folder = home / "e"
-    tk.ensemble(DEV, members=[home / "models" / "m", "minhash"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble([home / "models" / "m", "minhash"], dev=DEV, out=folder, combine="mean", **QUICK)
     assert load_saved(folder).members[0].model == "../models/m"
     expected, sha256 = tk.load(folder).score(TEST.texts), hash_of_scorer(folder)
     home.rename(tmp_path / "new")
@@ -194,7 +193,7 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     recipe = tk.train(learnt, dev=TEST, recipe="static", out=tmp_path / "run")
     other = tk.as_pairs(samples.pairs("support-desk")[::5], name="other")
     folder = tmp_path / "e"
-    tk.ensemble(other, members=[recipe.model, "default"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble([recipe.model, "default"], dev=other, out=folder, combine="mean", **QUICK)
     seen = seen_of(tk.load(folder))
     assert seen is not None
     for pairs in (other.texts, learnt.texts):
@@ -202,23 +201,22 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     with pytest.raises(LeakError):
         compared(other, models=[str(folder)], options=MEASURING)
     with pytest.raises(LeakError):
-        tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=OPTIONS)
-    accepted = tk.EnsembleOptions(sampling=QUICK, accept_leaks=True)
-    found = tk.ensemble(DEV, members=[recipe.model, "default"], out=tmp_path / "f", options=accepted)
+        tk.ensemble([recipe.model, "default"], dev=DEV, out=tmp_path / "f", **QUICK)
+    found = tk.ensemble([recipe.model, "default"], dev=DEV, out=tmp_path / "f", **QUICK, accept_leaks=True)
     assert "was trained on 60 of these" in " ".join(found.notes)
 
 
 @pytest.mark.torch
 def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     folder = tmp_path / "e"
-    tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule="logistic", options=OPTIONS)
+    tk.ensemble(["default", "minhash"], dev=DEV, out=folder, combine="logistic", **QUICK)
     sha256 = hash_of_scorer(folder)
     tk.calibrate(TEST, folder, f1=True, resamples=20)
     scored = tk.score([("one text", "one text")], model=str(folder))
     assert scored.threshold is not None and scored.probabilities is not None
     assert hash_of_scorer(folder) == sha256
     mixed = tmp_path / "mixed"
-    tk.ensemble(DEV, members=["default", "tfidf"], out=mixed, rule="mean", options=OPTIONS)
+    tk.ensemble(["default", "tfidf"], dev=DEV, out=mixed, combine="mean", **QUICK)
     with pytest.raises(UsageError) as error:
         tk.calibrate(TEST, mixed)
     assert error.value.params == ("out", "fit")
@@ -226,21 +224,21 @@ def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
 
 def test_ensembles_of_ensembles(tmp_path):
     inner, outer = tmp_path / "inner", tmp_path / "outer"
-    tk.ensemble(DEV, members=["default", "minhash"], out=inner, rule="mean", options=OPTIONS)
-    tk.ensemble(TEST, members=[inner, "minhash"], out=outer, rule="mean", options=OPTIONS)
+    tk.ensemble(["default", "minhash"], dev=DEV, out=inner, combine="mean", **QUICK)
+    tk.ensemble([inner, "minhash"], dev=TEST, out=outer, combine="mean", **QUICK)
     assert tk.load(outer).score([("a", "a")]).shape == (1,)
     accounts = accounts_on(TEST, {"outer": [tk.load(outer)]})
     names = [one.model for one in accounts.truncations]
     assert names == ["outer, member inner, member default"]
     with pytest.raises(UsageError) as error:
-        tk.ensemble(DEV, members=[inner, "minhash"], out=inner, options=OPTIONS)
+        tk.ensemble([inner, "minhash"], dev=DEV, out=inner, **QUICK)
     assert error.value.params == ("out",)
 
 
 def test_readers(tmp_path):
     data = spans(6)
     found = tk.ensemble(
-        data, members=["sliding-window", "sentence-bm25"], out=tmp_path / "s", rule="sum", options=OPTIONS
+        ["sliding-window", "sentence-bm25"], dev=data, out=tmp_path / "s", combine="sum", **QUICK
     )
     assert found.kind == "spans" and found.compared.measure == "F1"
     texts = [one.text for one in data.passages.values()]
@@ -248,7 +246,7 @@ def test_readers(tmp_path):
     listed = reader.read([data.questions[0].question], [texts[0]], k=3)[0]
     assert listed and sum(one.probability for one in listed) <= 1 + 1e-9
     other = write_squad(tmp_path / "other.json", spans(4, first=6))
-    measured = compared(other, models=[str(tmp_path / "s")], options=Options(sampling=QUICK))
+    measured = compared(other, models=[str(tmp_path / "s")], options=Options(sampling=SAMPLING))
     assert measured.kind == "spans"
     with pytest.raises(ModelError, match="scores no pairs"):
         resolve(str(tmp_path / "s"), fit_texts=texts)
@@ -259,9 +257,9 @@ def test_readers(tmp_path):
 @pytest.mark.parametrize("rule", list(CombinedBy))
 def test_every_rule_combines_answers(rule, tmp_path):
     members = ["sliding-window", "random"]
-    found = tk.ensemble(spans(20), members=members, out=tmp_path / "s", rule=rule, options=OPTIONS)
+    found = tk.ensemble(members, dev=spans(20), out=tmp_path / "s", combine=rule, **QUICK)
     assert 0 <= found.compared.ensemble.value <= 1
-    dev = dev_data(spans(20), sampling=QUICK)
+    dev = SpanKind().dev_data(spans(20), SAMPLING)
     for name in members:
         dev.ask(name, reader_of(name, fit_texts=()))
     votes = dev.votes()
@@ -279,11 +277,11 @@ def test_choices(rule, tmp_path):
         for place in range(40)
     )
     data = tk.ChoiceSet(questions, "exam")
-    found = tk.ensemble(data, members=["random", "minhash"], out=tmp_path / "c", rule=rule, options=OPTIONS)
+    found = tk.ensemble(["random", "minhash"], dev=data, out=tmp_path / "c", combine=rule, **QUICK)
     assert found.kind == "choices" and found.compared.measure == "accuracy"
     chooser = open_ensemble_chooser(tmp_path / "c", lambda one: resolve(one, fit_texts=()))
     assert scores_by(chooser, questions).shape == (40, 4)
-    dev = dev_data(data, sampling=QUICK)
+    dev = data_kind(data).dev_data(data, SAMPLING)
     told = {one.question_id: rng.random(len(one.choices)).tolist() for one in questions}
     dev.ask("picks", Picks("picks", told))
     dev.ask("random", resolve("random", fit_texts=()))
@@ -338,21 +336,21 @@ def test_classifiers(tmp_path):
         models.append(run.model)
     for rule in CombinedBy:
         folder = tmp_path / str(rule)
-        found = tk.ensemble(classes(30, 45), members=models, out=folder, rule=rule, options=OPTIONS)
+        found = tk.ensemble(models, dev=classes(30, 45), out=folder, combine=rule, **QUICK)
         assert found.kind == "classes" and found.compared.measure == "accuracy"
         one = tk.load(folder)
         assert isinstance(one, tk.Classifier)
         assert one.classify(classes(50, 52).texts).sum(axis=1) == pytest.approx(np.ones(6), abs=1e-5)
-        measured = compared(classes(50, 60), models=[str(folder)], options=Options(sampling=QUICK))
+        measured = compared(classes(50, 60), models=[str(folder)], options=Options(sampling=SAMPLING))
         assert measured.measure == "accuracy"
     with pytest.raises(UsageError) as error:
         resolve(str(folder), fit_texts=())
     assert error.value.params == ("model",)
     with pytest.raises(UsageError) as error:
-        tk.ensemble(classes(30, 45), members=[models[0], CLASS_BASELINES[0]], out=folder, options=OPTIONS)
+        tk.ensemble([models[0], CLASS_BASELINES[0]], dev=classes(30, 45), out=folder, **QUICK)
     assert error.value.params == ("members",)
     with pytest.raises(UsageError) as error:
-        tk.ensemble(classes(30, 45), members=[models[0], "default"], out=folder, options=OPTIONS)
+        tk.ensemble([models[0], "default"], dev=classes(30, 45), out=folder, **QUICK)
     assert error.value.params == ("members",)
 
 
@@ -367,21 +365,21 @@ def test_classifiers(tmp_path):
 )
 def test_members_that_can_not_be(members, error, told, tmp_path):
     with pytest.raises(error, match=told):
-        tk.ensemble(DEV, members=members, out=tmp_path / "e", options=OPTIONS)
+        tk.ensemble(members, dev=DEV, out=tmp_path / "e", **QUICK)
     assert not (tmp_path / "e").exists()
 
 
 def test_data_and_rules_that_can_not_be(tmp_path):
     graded = tk.as_pairs([("a", "a", 2.5), ("c", "d", 1.5), ("e", "f", 0.5)])
     with pytest.raises(UsageError) as error:
-        tk.ensemble(graded, members=["default", "minhash"], out=tmp_path / "e", rule="sum", options=OPTIONS)
-    assert error.value.params == ("rule",)
+        tk.ensemble(["default", "minhash"], dev=graded, out=tmp_path / "e", combine="sum", **QUICK)
+    assert error.value.params == ("combine",)
     with pytest.raises(UsageError) as error:
-        tk.ensemble(DEV, members=["default", "minhash"], out=tmp_path / "e", rule="stack")
-    assert error.value.params == ("rule",)
+        tk.ensemble(["default", "minhash"], dev=DEV, out=tmp_path / "e", combine="stack")
+    assert error.value.params == ("combine",)
     one = tk.as_pairs([("a", "b", 1), ("a", "c", 0), ("b", "d", 0)])
     with pytest.raises(DataError, match="hang together"):
-        tk.ensemble(one, members=["default", "minhash"], out=tmp_path / "e", rule="mean", options=OPTIONS)
+        tk.ensemble(["default", "minhash"], dev=one, out=tmp_path / "e", combine="mean", **QUICK)
 
 
 def test_a_folder_with_something_else_is_left_alone(tmp_path, static):
@@ -390,7 +388,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path, static):
     for folder, told in ((static, "holds no ensemble|holds a model"), (tmp_path / "full", "no empty folder")):
         before = sorted(item.name for item in folder.iterdir())
         with pytest.raises(OutputError, match=told):
-            tk.ensemble(DEV, members=["default", "minhash"], out=folder, options=OPTIONS)
+            tk.ensemble(["default", "minhash"], dev=DEV, out=folder, **QUICK)
         assert sorted(item.name for item in folder.iterdir()) == before
 
 
@@ -398,7 +396,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path, static):
 def test_an_ensemble_takes_the_place_of_an_older_one_and_is_no_model(tmp_path):
     folder = tmp_path / "e"
     for rule in ("mean", "rank"):
-        tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule=rule, options=OPTIONS)
+        tk.ensemble(["default", "minhash"], dev=DEV, out=folder, combine=rule, **QUICK)
     assert load_saved(folder).rule is CombinedBy.RANK
     assert sorted(item.name for item in folder.iterdir()) == ["README.md", ENSEMBLE, "seen.npy"]
     assert kind_of(folder) is Kind.ENSEMBLE and len(hash_of_model(folder)) == 64
@@ -410,7 +408,7 @@ def test_an_ensemble_takes_the_place_of_an_older_one_and_is_no_model(tmp_path):
 
 def test_damaged_directories_are_refused(tmp_path):
     folder = tmp_path / "e"
-    tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule="mean", options=OPTIONS)
+    tk.ensemble(["default", "minhash"], dev=DEV, out=folder, combine="mean", **QUICK)
     whole = json.loads((folder / ENSEMBLE).read_text())
     for broken, told in (
         ({**whole, "format": 2}, "format 2"),

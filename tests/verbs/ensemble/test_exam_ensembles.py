@@ -20,7 +20,8 @@ from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.verbs.evaluate.agree import agree
 
 WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]
-SAMPLING = Sampling(50, 50)
+DRAWS = {"resamples": 50, "rounds": 50}
+SAMPLING = Sampling(**DRAWS)
 
 
 def questions(start: int, count: int) -> ChoiceSet:
@@ -54,22 +55,19 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     corpora = Corpora(corpus=(exam / "cards.tsv",))
     out = tmp_path / "both"
     made = tk.ensemble(
-        exam / "dev.tsv",
-        members=["lucene", "longest", "first"],
+        ["lucene", "longest", "first"],
+        dev=exam / "dev.tsv",
         out=out,
-        rule="logistic",
-        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+        combine="logistic",
+        corpus=exam / "cards.tsv",
+        **DRAWS,
     )
     assert made.kind == "choices"
     assert made.weights["lucene"] > abs(made.weights["first"])
     assert any("60 questions with answers" in note for note in made.notes)
     assert made.adds["lucene"] > 0.3 > max(made.adds["longest"], made.adds["first"])
     others = tk.ensemble(
-        exam / "dev.tsv",
-        members=["longest", "first"],
-        out=tmp_path / "others",
-        rule="logistic",
-        options=tk.EnsembleOptions(sampling=SAMPLING),
+        ["longest", "first"], dev=exam / "dev.tsv", out=tmp_path / "others", combine="logistic", **DRAWS
     )
     assert others.adds == {}
     gain = made.compared.ensemble.value - others.compared.ensemble.value
@@ -122,11 +120,7 @@ def test_a_supporting_model_is_found_from_anywhere(
     tk.export("default", out="box", to="model2vec")
     corpora = Corpora(support=(facts,))
     made = tk.ensemble(
-        exam / "dev.tsv",
-        members=["support:box", "first"],
-        out="both",
-        rule="mean",
-        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+        ["support:box", "first"], dev=exam / "dev.tsv", out="both", combine="mean", support=facts, **DRAWS
     )
     assert set(made.weights) == {"support:box", "first"}
     monkeypatch.chdir(exam)
@@ -140,13 +134,7 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
         (tmp_path / f"{name}.tsv").write_text(made.replace(" of all?", "?"))
     out = tmp_path / "both"
     fit = tmp_path / "train.tsv"
-    tk.ensemble(
-        exam / "dev.tsv",
-        members=["choice-words", "first"],
-        out=out,
-        rule="mean",
-        options=tk.EnsembleOptions(fit=fit, sampling=SAMPLING),
-    )
+    tk.ensemble(["choice-words", "first"], dev=exam / "dev.tsv", out=out, combine="mean", fit=fit, **DRAWS)
     same = Options(baselines=("first",), sampling=SAMPLING, fit=fit)
     assert tk.choose(exam / "test.tsv", method=str(out), options=same).measured is not None
     other = Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
@@ -162,13 +150,16 @@ def test_an_ensemble_keeps_where_it_looks(
     shutil.copytree(exam, home)
     tk.export("default", out=home / "box", to="model2vec")
     monkeypatch.chdir(home)
-    corpora = Corpora((Path("cards.tsv"),), k=7, question_scorer="box", answer_scorer="bm25")
     tk.ensemble(
-        "dev.tsv",
-        members=["lucene", "first"],
+        ["lucene", "first"],
+        dev="dev.tsv",
         out="both",
-        rule="mean",
-        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+        combine="mean",
+        corpus="cards.tsv",
+        voters=7,
+        question_scorer="box",
+        answer_scorer="bm25",
+        **DRAWS,
     )
     asked = Options(baselines=("first",), sampling=SAMPLING)
     before = tk.choose("test.tsv", method="both", options=asked)

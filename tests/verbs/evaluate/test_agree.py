@@ -41,11 +41,12 @@ def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
     dev = tk.as_pairs(samples.pairs("travel")[::3], name="travel")
     test = tk.as_pairs(samples.pairs("cooking")[::3], name="cooking")
     tk.ensemble(
-        samples.pairs("support-desk")[::5],
-        members=["default", "minhash"],
+        ["default", "minhash"],
+        dev=samples.pairs("support-desk")[::5],
         out=tmp_path / "e",
-        rule="mean",
-        options=tk.EnsembleOptions(sampling=QUICK),
+        combine="mean",
+        resamples=50,
+        rounds=99,
     )
     tk.calibrate(dev, tmp_path / "e", resamples=20)
     with pytest.raises(UsageError) as error:
@@ -111,11 +112,11 @@ def test_choices_of_choosers_scorers_and_names():
     assert [one.accuracy.value for one in found.agreed.members] == [0.75, 0.5]
     assert found.agreed.pairs[0].same.value == 0.5 and found.kind == "choices"
     unanswered = tk.ChoiceSet((tk.ChoiceQuestion("1", "q", ("a", "b")),))
-    with pytest.raises(DataError, match="without a right choice"):
+    with pytest.raises(DataError):
         agree(unanswered, models=[picks, "constant"])
     with pytest.raises(UsageError) as error:
         agree(rankings(), models=[picks, "constant"])
-    assert error.value.params == ("models",)
+    assert error.value.params == ("model",)
 
 
 def test_what_can_not_be_compared_is_refused(tmp_path):

@@ -15,6 +15,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.verbs.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.readers import load_pairs
+from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
@@ -25,7 +26,6 @@ from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_run import measure
-from textkin.verbs.evaluate.measured_table import Measured
 from textkin.verbs.experiments.study_file import StudyResult
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.train.train_recipe import train as train_recipe

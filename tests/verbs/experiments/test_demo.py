@@ -11,7 +11,7 @@ from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.data.split_file import split_file
-from textkin.verbs.experiments.demo import demo
+from textkin.verbs.experiments.demo_tour import take_tour
 from textkin.verbs.experiments.sample_files import write_pairs
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.verify import verify_run
@@ -62,7 +62,7 @@ def test_it_can_be_split(pairs: Path, tmp_path: Path) -> None:
 
 def test_the_tour(tmp_path: Path) -> None:
     options = StudyOptions(models=(write_recipe(tmp_path, epochs=1),), seeds=1, sampling=Sampling(10, 10))
-    found = demo(tmp_path / "out", options=options)
+    found = take_tour(tmp_path / "out", options=options)
     threshold = found.study.report.threshold.value
     texts = samples.path("inbox.txt").read_text(encoding="utf-8").splitlines()
     assert found.found.texts == len(texts)

@@ -9,7 +9,7 @@ from textkin.verbs.experiments.sample_files import write_practice
 
 
 def test_all_files_are_read(tmp_path):
-    rows = write_practice(tmp_path)
+    rows = write_practice(tmp_path).rows
     assert {name for name in rows if not (tmp_path / name).exists()} == set()
     assert len(load_pairs(tmp_path / "pairs.tsv").data) == rows["pairs.tsv"] == len(samples.pairs())
     assert len(load_texts(tmp_path / "inbox.txt").data.texts) == rows["inbox.txt"] == 184

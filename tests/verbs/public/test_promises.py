@@ -31,10 +31,10 @@ VERBS = {
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
     "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
-    "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
+    "ensemble": lambda path, out: tk.ensemble(["default", "tfidf"], dev=path, out=out),
     "evaluate": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
-    "hash_texts": lambda path, out: tk.hash_texts(path),
-    "hash to a file": lambda path, out: tk.hash_texts(path, out=out.with_suffix(".npy")),
+    "codes": lambda path, out: tk.encode(path, bits=64),
+    "codes to a file": lambda path, out: tk.encode(path, bits=64, out=out.with_suffix(".npy")),
     "lint": lambda path, out: tk.lint(path),
     "lint of several": lambda path, out: tk.lint([path, samples.path("near_misses.tsv")]),
     "measure, as a run": lambda path, out: tk.measure(path, qrels=tk.Qrels.from_dict({"q": {"d": 1}})),
@@ -49,7 +49,7 @@ VERBS = {
     "verify": lambda path, out: tk.verify(path),
 }
 NEURAL = ("calibrate", "verify")
-TEXTS = ("dedupe", "encode", "hash", "mine")
+TEXTS = ("codes", "dedupe", "encode", "mine")
 FITTING = {
     ("measure, as a run", "run.trec"),
     ("measure, as qrels", "qrels.trec"),

@@ -1,5 +1,7 @@
 """Inputs by path, as records and as rows give equal results; invalid input is rejected."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
 
+CODES = partial(tk.encode, bits=64)
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
 
@@ -28,7 +31,7 @@ def test_texts_by_path_and_in_any_sequence_give_the_same(texts, encoder):
     for verb in (
         lambda data: [(row.score, row.text_a, row.text_b) for row in tk.mine(data, encoder, top=20)],
         lambda data: [(row.text, row.kept_text) for row in tk.dedupe(data, encoder, threshold=0.6)],
-        lambda data: tk.hash_texts(data, model=encoder).codes.tolist(),
+        lambda data: tk.encode(data, model=encoder, bits=64).codes.tolist(),
     ):
         assert verb(texts) == verb(TEXTS) == verb(np.array(TEXTS)) == verb(text for text in TEXTS)
 
@@ -44,7 +47,7 @@ def test_columns_of_pandas_and_polars_come(library, encoder):
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=repr)
-@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.encode])
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, CODES, tk.encode])
 def test_what_are_no_texts_is_refused(verb, wrong, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(tk.TextkinError) as error:
@@ -75,12 +78,12 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
     with spelling_as(Spelling("command")):  # as the report is to name options
         tk.mine(texts, top=20, out=ours / "mined.tsv")
         tk.encode(texts, out=ours / "vectors.npy")
-        tk.hash_texts(texts, out=ours / "codes.npy")
+        CODES(texts, out=ours / "codes.npy")
         tk.dedupe(texts, threshold=0.6, out=ours / "deduped")
     for words in (
         ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
         ["encode", str(texts), "--out", str(theirs / "vectors.npy")],
-        ["hash", str(texts), "--out", str(theirs / "codes.npy")],
+        ["encode", str(texts), "--bits", "64", "--out", str(theirs / "codes.npy")],
         ["dedupe", str(texts), "--threshold", "0.6", "--out", str(theirs / "deduped")],
     ):
         assert main(words) == 0
@@ -91,7 +94,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
 
 
-@pytest.mark.parametrize("verb", [tk.dedupe, tk.hash_texts, tk.encode])
+@pytest.mark.parametrize("verb", [tk.dedupe, CODES, tk.encode])
 def test_out_goes_with_a_file(verb, tmp_path):
     with pytest.raises(tk.TextkinError) as error:
         verb(TEXTS, out=tmp_path / "out.npy")

@@ -177,11 +177,13 @@ def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_p
         assert {frozenset(row[1:3]) for row in got} == {frozenset(row[1:3]) for row in wanted}
 
 
-@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.cluster])
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.encode, tk.cluster])
 def test_vectors_of_texts_that_have_changed_are_refused(verb, source, tmp_path):
-    ending = {tk.mine: ".tsv", tk.dedupe: "", tk.hash_texts: ".npy", tk.cluster: ".tsv"}[verb]
+    ending = {tk.mine: ".tsv", tk.dedupe: "", tk.encode: ".npy", tk.cluster: ".tsv"}[verb]
     if verb is tk.cluster:
         verb = partial(tk.cluster, threshold=0.5)
+    if verb is tk.encode:
+        verb = partial(tk.encode, bits=64)
     tk.encode(source, out=tmp_path / "vectors")
     verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"made{ending}")
     verb(source, embeddings=tmp_path / "vectors")

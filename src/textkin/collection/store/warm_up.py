@@ -7,11 +7,15 @@ memory, since they are read-only; entries with windows have a loop of their own.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import OutputError
+from textkin.base.progress import remark
 from textkin.collection.store.folder_store import LocalStore
 from textkin.data.entry_records import Entry, Window
 
@@ -20,21 +24,20 @@ _DIM = 8
 _WINDOW = 4  # tokens; any number above 0
 
 
-def rehearse_searches(folder: Path) -> None:
+def rehearse_searches() -> None:
     """Run all searches of collections in folders and in databases.
 
-    Args:
-        folder: an empty folder for the collections.
-
-    Raises:
-        OutputError: it isn't writable.
+    Without a folder for temporary files, the first searches wait for that, and a remark says so.
     """
-    for window in (0, _WINDOW):
-        place = folder / f"windows-{window}"
-        for store in _stages(place, window):
-            for where in (None, "number >= 1"):
-                store.nearest(_vectors(_TEXTS), 2, where=where)
-                store.words(_TEXTS, 2, where=where)
+    try:
+        with TemporaryDirectory(prefix="textkin-") as folder:
+            for window, where in product((0, _WINDOW), (None, "number >= 1")):
+                place = Path(folder) / f"windows-{window}"
+                for store in _stages(place, window):
+                    store.nearest(_vectors(_TEXTS), 2, where=where)
+                    store.words(_TEXTS, 2, where=where)
+    except (OSError, OutputError) as error:
+        remark(f"the first searches will take longer, as no temporary collection can be made: {error}")
 
 
 def _stages(place: Path, window: int) -> Iterator[LocalStore]:

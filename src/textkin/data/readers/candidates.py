@@ -1,7 +1,5 @@
 """Questions with candidate answers: grouping, question sets, and conversion from labelled pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -83,15 +81,23 @@ def select_questions(candidates: Iterable[Candidates], questions: Questions, *, 
     Raises:
         UsageError: the set is unknown.
     """
-    check_questions(questions)
+    if questions not in _DESCRIPTIONS:
+        raise unknown_choice("questions", questions, get_args(Questions))
     kept = tuple(item for item in candidates if _belongs(item, questions))
     return CandidateSet(kept, f"{source}, {_DESCRIPTIONS[questions]}")
 
 
-def check_questions(questions: str) -> None:
-    """Raise unless the question set exists."""
-    if questions not in _DESCRIPTIONS:
-        raise unknown_choice("questions", questions, get_args(Questions))
+def read_judged(
+    rows: Iterable[Judged], counter: SkipCounter, questions: Questions, *, source: str, format: str
+) -> Loaded[CandidateSet]:
+    """The question set of a file's rows; ``source`` is its name in reports.
+
+    Raises:
+        UsageError: the set is unknown.
+        DataError: as :func:`gather`.
+    """
+    data = select_questions(gather(rows, counter), questions, source=source)
+    return Loaded(data, counter.report(), format)
 
 
 def read_candidates(
@@ -109,7 +115,6 @@ def read_candidates(
     Raises:
         DataError: a label is not a non-negative integer, or a candidate's id is repeated within a question.
     """
-    check_questions(questions)
     table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
     loaded = collect(table, find_roles(table.header, table.sample(), columns, path), format="pairs")
     if loaded.data.kind not in (LabelKind.BINARY, LabelKind.GRADED):

@@ -1,7 +1,5 @@
 """Column names and keys in files of multiple-choice questions."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@
 * RACE: ``article`` and ``options``; its own files contain several questions about one article.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

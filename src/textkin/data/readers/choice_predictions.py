@@ -1,7 +1,5 @@
 """Predictions for multiple choice: a table of scores, or the Allen AI challenge's letters."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Sequence
 from math import isfinite

@@ -1,7 +1,5 @@
 """Multiple-choice questions as read from files, with their faults."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -10,8 +10,6 @@
 No question of an exam is dropped silently: one that can't be read is an error with its line, not a skip.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """Reports of the columns that a reader selected, for users to check first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Detection of columns: by the user's choice, by known header names, or by the cells."""
 
-from __future__ import annotations
-
 import difflib
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ by arithmetic on whole columns of characters. Up to 18 digits form an integer be
 a power of ten is rounded once, as in Clinger 1990, "How to read floating point numbers accurately".
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

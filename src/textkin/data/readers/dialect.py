@@ -15,8 +15,6 @@ conventions exist, so every line with a double quote is evidence, and the majori
   line has them, as written by a writer that quotes all fields.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence

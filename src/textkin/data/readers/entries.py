@@ -16,14 +16,8 @@ from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, plain
 from textkin.data.entry_records import Entry
+from textkin.data.readers import columns
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import (
-    find_column,
-    find_id_column,
-    find_text_column,
-    find_text_columns,
-    named_columns,
-)
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
@@ -86,7 +80,7 @@ class EntryFile:
         asked = reading or EntryReading()
         check_encoding(asked.encoding)
         others = tuple(one for one in (asked.ids, *asked.metadata) if one is not None)
-        named = (*named_columns(asked.text), *others)
+        named = (*columns.named_columns(asked.text), *others)
         self._table: Table | None = None
         self._text: tuple[int, ...] = (0,)
         self._ids: int | None = None
@@ -105,12 +99,14 @@ class EntryFile:
             header, width = table.header, table.width
 
             def place(column: str) -> int:
-                return find_column(header, width, column)
+                return columns.find_column(header, width, column)
 
             self._text = (
-                (_text_column(table),) if asked.text is None else find_text_columns(header, width, asked.text)
+                (_text_column(table),)
+                if asked.text is None
+                else columns.find_text_columns(header, width, asked.text)
             )
-            ids = find_id_column(header, width, asked.ids)
+            ids = columns.find_id_column(header, width, asked.ids)
             self._ids = None if ids in self._text and asked.ids is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
 
@@ -214,7 +210,7 @@ def _plain(metadata: Any) -> Any:
 
 def _text_column(table: Table) -> int:
     try:
-        return find_text_column(table.header, table.sample(), table.path)
+        return columns.find_text_column(table.header, table.sample(), table.path)
     except DataError as error:
         raise DataError(error.message, fix="name it: `text=NAME` (a name or a number from 1)") from error
 

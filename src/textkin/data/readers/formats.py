@@ -1,7 +1,5 @@
 """The table of formats: the module, content and options of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum

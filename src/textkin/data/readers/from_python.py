@@ -73,7 +73,7 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
     """
     if (path := path_of(data)) is not None:
         return load_pairs(path, reading=reading).some()
-    _refuse_reading(reading)
+    refuse_reading(reading)
     if isinstance(data, CandidateSet | RetrievalSet):
         raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
     return as_loaded(as_pairs(data))
@@ -91,10 +91,10 @@ def loaded_data(
     if (path := path_of(data)) is not None:
         return load(path, reading=reading).some()
     if isinstance(data, CandidateSet):
-        _refuse_reading(reading)
+        refuse_reading(reading)
         return as_loaded(checked_candidates(data))
     if isinstance(data, RetrievalSet):
-        _refuse_reading(reading)
+        refuse_reading(reading)
         return as_loaded(checked_collection(data))
     return loaded_pairs(data, reading=reading)
 
@@ -107,7 +107,7 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
         DataError: the file can't be read, has no questions, or all of them were skipped.
     """
     if isinstance(data, SpanSet):
-        _refuse_reading(reading)
+        refuse_reading(reading)
         return as_loaded(data)
     path = path_of(data)
     if path is None or not holds_spans(path, reading=reading):
@@ -128,7 +128,7 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
         DataError: the file can't be read, or all its questions were skipped.
     """
     if isinstance(data, ChoiceSet):
-        _refuse_reading(reading)
+        refuse_reading(reading)
         return as_loaded(data)
     path = path_of(data)
     if path is None or not holds_choices(path, reading=reading):
@@ -192,6 +192,11 @@ def as_loaded(data: _Records) -> Loaded[_Records]:
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 
 
-def _refuse_reading(reading: Reading | None) -> None:
+def refuse_reading(reading: Reading | None) -> None:
+    """Refuse reading options where records are given.
+
+    Raises:
+        UsageError: there are some.
+    """
     if reading not in (None, Reading()):
         raise inapplicable("reading", to="records")

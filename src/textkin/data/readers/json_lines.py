@@ -4,8 +4,6 @@ A column is a key, or a dotted path into objects (``data.text``) and lists (``me
 that contains the dots itself takes precedence over the path.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

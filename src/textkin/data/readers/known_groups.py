@@ -1,7 +1,5 @@
 """Gold groups of texts: a table with an id and a group in each row."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

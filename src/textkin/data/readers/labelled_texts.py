@@ -1,7 +1,5 @@
 """Single texts with labels, from a table."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +8,8 @@ from typing import final
 from textkin.base.errors import UsageError, invalid
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
+from textkin.data.readers import columns
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import (
-    find_column,
-    find_id_column,
-    find_text_column,
-    find_text_columns,
-    named_columns,
-)
 from textkin.data.readers.pairs import NO_LABEL
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
@@ -61,7 +53,7 @@ def has_column(path: Path | str, label: str, *, reading: TextReading | None = No
         return False
     table = open_table(path, quoting=reading.quoting, named=(label,), encoding=reading.encoding)
     try:
-        find_column(table.header, table.width, label)
+        columns.find_column(table.header, table.width, label)
     except UsageError:
         return False
     return True
@@ -83,13 +75,13 @@ def load_labelled(
         DataError: the file can't be read, or its text column can't be determined.
     """
     reading = reading or TextReading()
-    named = (label, *named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
+    named = (label, *columns.named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
     table = open_table(path, quoting=reading.quoting, named=named, encoding=reading.encoding)
-    of_label = find_column(table.header, table.width, label)
+    of_label = columns.find_column(table.header, table.width, label)
     of_text = _text_column(table, of_label, path, reading.column)
     if of_label in of_text:
         raise invalid("label", label, expected="another column than that of the texts")
-    of_id = find_id_column(table.header, table.width, reading.ids)
+    of_id = columns.find_id_column(table.header, table.width, reading.ids)
     counter = SkipCounter(path)
     counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []
@@ -110,8 +102,8 @@ def load_labelled(
 def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> tuple[int, ...]:
     """The position of the text column: the user's choice, or detected among those without labels."""
     if column is not None:
-        return find_text_columns(table.header, table.width, column)
+        return columns.find_text_columns(table.header, table.width, column)
     others = [place for place in range(table.width) if place != of_label]
     header = None if table.header is None else [table.header[place] for place in others]
     sample = [[row[place] for place in others] for row in table.sample() if len(row) == table.width]
-    return (others[find_text_column(header, sample, path)],)
+    return (others[columns.find_text_column(header, sample, path)],)

@@ -1,7 +1,5 @@
 """Labels as numbers; their meaning is inferred from the whole file."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Files of text pairs: CSV, TSV or JSONL, with or without header, labels and ids."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Passages to search for answers: from a file, a SQuAD document, or a folder of files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

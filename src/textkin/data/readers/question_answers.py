@@ -1,7 +1,5 @@
 """Files of questions with answers, such as flash cards: pairs without labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

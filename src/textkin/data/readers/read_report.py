@@ -1,7 +1,5 @@
 """Reports of reading files: rows seen, kept and skipped, with reasons."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Validation of records created by users."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Predictions in SQuAD's format: JSON objects from ids to answers or probabilities."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -20,22 +20,13 @@ from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, is_workbook
 from textkin.base.paths import is_file, is_folder
 from textkin.base.workbook_files import SEPARATOR
+from textkin.data.readers import json_lines
 from textkin.data.readers.columns import is_header, is_named
 from textkin.data.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.data.readers.encodings import check_encoding
-from textkin.data.readers.json_lines import (
-    NO_OBJECT,
-    cell_of,
-    keys_of,
-    looks_like_json,
-    objection_to,
-    parse_object,
-    value_at,
-)
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.text_files import filled_files_of, lines, raw_lines
-from textkin.data.readers.text_layout import PLAIN, TextShape, shape_of
 
 Format = Literal["csv", "tsv", "jsonl"]
 
@@ -106,7 +97,7 @@ class Table:
         ragged: True to yield rows of any width.
         patient: True to let quoted fields span any number of lines.
         parts: tables of a folder, read as one.
-        shape: encoding and layout of the file.
+        encoding: name given by the user; None for UTF-8, or UTF-16 with a byte order mark.
     """
 
     path: Path
@@ -119,7 +110,7 @@ class Table:
     ragged: bool = False
     patient: bool = False
     parts: tuple[Table, ...] = ()
-    shape: TextShape = PLAIN
+    encoding: str | None = None
 
     def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[Row]:
         """Yield the data rows; each call starts at the top.
@@ -146,12 +137,14 @@ class Table:
 
     def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[Row]:
         bad = total = first = 0
-        reason = NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
+        reason = json_lines.NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
         for total, record in enumerate(self._data(), 1):
             counter.rows += 1
             fields = record.fields
             if fields is None or (len(fields) != self.width and not self.ragged):
-                counter.skip(record.line, reason if fields is not None else objection_to(record.source))
+                counter.skip(
+                    record.line, reason if fields is not None else json_lines.objection_to(record.source)
+                )
                 bad, first = bad + 1, first or record.line
                 if every:
                     yield Row(total - 1, record.line, (), record.source)
@@ -189,7 +182,7 @@ class Table:
         return write
 
     def _data(self) -> Iterator[_Record]:
-        encoding = self.shape.encoding
+        encoding = self.encoding
         if self.format == "jsonl":
             return _objects(self.path, self.header or (), encoding)
         records = _records(self.path, self.delimiter, self.quoting, patient=self.patient, encoding=encoding)
@@ -265,11 +258,10 @@ def _opened(
     first_lines = [line for line in islice(lines(place, encoding), _SAMPLE) if line]
     if not first_lines:
         raise DataError(f"the first {_SAMPLE} lines are blank", path=place, fix="remove the blank lines")
-    shape = shape_of(place, encoding)
     bracketed = first_lines[0].lstrip()[:1] in {"{", "["} and not is_workbook(place)
-    if bracketed and looks_like_json(first_lines, place):
-        keys = keys_of(first_lines, named)
-        return Table(place, "jsonl", "", "none", keys, len(keys), None, shape=shape)
+    if bracketed and json_lines.looks_like_json(first_lines, place):
+        keys = json_lines.keys_of(first_lines, named)
+        return Table(place, "jsonl", "", "none", keys, len(keys), None, encoding=encoding)
     delimiter, style = _dialect(place, first_lines, quoting, encoding)
     patient = quoting == "csv"
     records = list(islice(_records(place, delimiter, style, patient=patient, encoding=encoding), _SAMPLE))
@@ -288,7 +280,7 @@ def _opened(
         head=records[0].source if with_header else None,
         ragged=ragged,
         patient=patient,
-        shape=shape,
+        encoding=encoding,
     )
 
 
@@ -373,10 +365,10 @@ def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
 def _objects(path: Path, header: tuple[str, ...], encoding: str | None) -> Iterator[_Record]:
     for number, line in enumerate(raw_lines(path, encoding), 1):
         if line.removesuffix("\r"):
-            values = parse_object(line)
+            values = json_lines.parse_object(line)
             if values is None:
                 yield _Record(number, None, line)
                 continue
-            cells = [value_at(values, key) for key in header]
+            cells = [json_lines.value_at(values, key) for key in header]
             nested = frozenset(place for place, cell in enumerate(cells) if isinstance(cell, list | dict))
-            yield _Record(number, tuple(map(cell_of, cells)), line, nested)
+            yield _Record(number, tuple(map(json_lines.cell_of, cells)), line, nested)

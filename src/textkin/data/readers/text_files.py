@@ -7,8 +7,7 @@ Parquet and Arrow files are their rows as JSON objects, see ``parquet_files.py``
 their rows, see ``workbook_files.py``.
 """
 
-from __future__ import annotations
-
+import codecs
 import gzip
 import os
 import stat
@@ -160,21 +159,25 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
         ) from error
 
 
-def starts_with_mark(path: Path | str) -> str:
-    """The encoding given by a byte order mark at the start of a text file: utf-8, utf-16 or "".
+def copied_encoding(path: Path | str, encoding: str | None = None) -> str:
+    """The encoding of a copy of a text file: its own, with its byte order mark.
 
     Raises:
         DataError: the file is missing, a folder or invalid.
     """
+    if has_rows(path):
+        return "utf-8"
     _require_file(path)
     with _stream(path) as stream, unpacked(stream, path) as content:
         try:
             start = content.peek(3)
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error) from error
-    if start.startswith(_BOM):
-        return "utf-8"
-    return "utf-16" if start[:2] in _UTF16 else ""
+    if start[:2] in _UTF16 and encoding is None:
+        return "utf-16"
+    written = encoding or "utf-8"
+    has_mark = start.startswith(_BOM) and codecs.lookup(written).name == "utf-8"
+    return "utf-8-sig" if has_mark else written
 
 
 def status(path: Path | str) -> os.stat_result:

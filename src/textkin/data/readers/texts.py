@@ -1,7 +1,5 @@
 """Single texts without labels: plain text with one text per line, or one column of a table."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +8,18 @@ from typing import IO, final
 import numpy as np
 
 from textkin.base.errors import COLUMN_FILES, WORKBOOKS, DataError, invalid, is_column_file, is_workbook
+from textkin.base.files import written_text
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import is_folder, name_of
 from textkin.base.results import Result, ResultRow
+from textkin.data.readers import columns
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import (
-    find_column,
-    find_id_column,
-    find_text_column,
-    find_text_columns,
-    named_columns,
-)
 from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Row, Table, open_table
-from textkin.data.readers.text_files import filled_files_of, raw_lines
-from textkin.data.readers.text_layout import shape_of
+from textkin.data.readers.text_files import copied_encoding, filled_files_of, raw_lines
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
 
@@ -98,17 +90,17 @@ class TextFile:
                     path=path,
                     fix="write its texts to a file, one a line, or convert it with `convert()`",
                 )
-            named = (*named_columns(column), *(() if ids is None else (ids,)))
+            named = (*columns.named_columns(column), *(() if ids is None else (ids,)))
             table = self._table = open_table(
                 path, quoting=reading.quoting, named=named, encoding=reading.encoding
             )
             self.format = table.format
             self._text = (
-                (find_text_column(table.header, table.sample(), path),)
+                (columns.find_text_column(table.header, table.sample(), path),)
                 if column is None
-                else find_text_columns(table.header, table.width, column)
+                else columns.find_text_columns(table.header, table.width, column)
             )
-            found = find_id_column(table.header, table.width, ids)
+            found = columns.find_id_column(table.header, table.width, ids)
             self._ids = None if found in self._text and ids is None else found
 
     @property
@@ -153,7 +145,7 @@ class TextFile:
                 column,
                 expected=f"longest, first or central, since {self.path} holds one text a line",
             )
-        place = find_column(self._table.header, self._table.width, column)
+        place = columns.find_column(self._table.header, self._table.width, column)
         for key, row in self._rows(SkipCounter(self.path)):
             if key is not None:
                 yield row.fields[place]
@@ -178,8 +170,7 @@ class TextFile:
             copy_rows(self.path, target, keep)
             return int(keep.sum())
         count = 0
-        shape = shape_of(self.path, self._encoding) if self._table is None else self._table.shape
-        with shape.writing(target) as stream:
+        with written_text(target, encoding=copied_encoding(self.path, self._encoding)) as stream:
             write = _write_line(stream) if self._table is None else self._table.writer(stream)
             for stays, row in rows:
                 if stays:

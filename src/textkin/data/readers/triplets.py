@@ -5,8 +5,6 @@ Columns are recognised by name: ``anchor`` (or ``query``, ``question``), ``posit
 ``negative_1_score``, or as the margin of the positive in ``margin_1``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Small datasets written for textkin, for the demo and the tests."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from importlib import resources

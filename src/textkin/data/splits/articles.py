@@ -4,8 +4,6 @@ Questions about one article are dependent, so a side of single questions or para
 performance on new articles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import final

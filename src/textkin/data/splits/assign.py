@@ -1,7 +1,5 @@
 """Greedy assignment of units to sides, by each side's deficit of each label."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Splitting of oversized components, at the cost of few negative pairs."""
 
-from __future__ import annotations
-
 from heapq import heappop, heappush
 
 import numpy as np

@@ -9,8 +9,6 @@ are one node) and their near-duplicate edges:
   one id.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import chain
 from typing import final

@@ -1,7 +1,5 @@
 """Test questions that also occur in a corpus, exactly or nearly."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Grades from 0 to 1 and from -1 to 1 are used as similarities unchanged. Others a
 a recipe states, or else from the integers around the lowest and the highest grade.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The data linter: errors within files of pairs, and overlaps between them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 

@@ -5,8 +5,6 @@ MinHash are split into bands, and texts that agree in a whole band are compared.
 split into pieces that other machines may work on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,8 +4,6 @@ Questions are assigned, not pairs: a pair whose questions are on different sides
 The stop words of that script are not published, so :data:`STOP_WORDS` is our own list.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string

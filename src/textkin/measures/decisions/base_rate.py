@@ -9,8 +9,6 @@ probabilities: a simple procedure" (2002), equation 2.4, and 2.9 for the estimat
 without labels.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

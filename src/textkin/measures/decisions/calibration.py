@@ -4,8 +4,6 @@ Platt's sigmoid has two parameters and suits small sets. Isotonic regression fol
 needs a thousand pairs or more. Neither reverses the order of two pairs, but isotonic regression creates ties.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

@@ -50,7 +50,7 @@ class CombinedBy(StrEnum):
         try:
             return cls(word)
         except ValueError:
-            raise unknown_choice("rule", word, list(cls)) from None
+            raise unknown_choice("combine", word, list(cls)) from None
 
 
 @final

@@ -1,23 +1,13 @@
 """Fit an ensemble's combination rule, and evaluate it on held-out rows."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, invalid
+from textkin.measures.decisions import combination
 from textkin.measures.decisions.calibration import Method, Platt, fit_calibration
-from textkin.measures.decisions.combination import (
-    LEAST,
-    Combination,
-    CombinedBy,
-    Linear,
-    Probabilities,
-    Quantiles,
-    Ranks,
-)
 from textkin.measures.decisions.conditional_logit import fit_conditional_logit, fit_logit
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, with_lowest
@@ -31,47 +21,52 @@ _RIDGE = 1.0  # for scores with unit variance, as in scikit-learn
 _NEGLIGIBLE = 1e-12
 
 
-def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
+def fit_combination(votes: Votes, rule: combination.CombinedBy) -> combination.Combination:
     """Fit a rule to all votes.
 
     Raises:
         UsageError: the rule needs binary labels, and the labels are graded.
         DataError: the rule needs both positive and negative rows, and one kind is missing.
     """
-    if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
-        raise invalid("rule", rule, expected="mean, rank or weighted for graded pairs")
+    if votes.judged is JudgedBy.GRADED and rule in (
+        combination.CombinedBy.LOGISTIC,
+        combination.CombinedBy.SUM,
+    ):
+        raise invalid("combine", rule, expected="mean, rank or weighted for graded pairs")
     members, alone = votes.members, votes.questions is None
-    if rule is CombinedBy.RRF:
+    if rule is combination.CombinedBy.RRF:
         if alone:
             raise invalid(
-                "rule",
+                "combine",
                 rule,
                 expected="mean, rank or weighted for pairs: rrf ranks the candidates of a question",
             )
         return ReciprocalRanks(members)
     votes = replace(votes, values=with_lowest(votes.values, votes.questions))
-    if rule is CombinedBy.RANK:
-        known = tuple(map(Quantiles.of, votes.values.T)) if alone else None
-        return Ranks(members, known)
-    if rule is CombinedBy.SUM:
+    if rule is combination.CombinedBy.RANK:
+        known = tuple(map(combination.Quantiles.of, votes.values.T)) if alone else None
+        return combination.Ranks(members, known)
+    if rule is combination.CombinedBy.SUM:
         return _sum(votes)
-    if rule is CombinedBy.WEIGHTED and votes.are_probabilities:
-        return Probabilities(tuple(selected_weights(votes, votes.values).tolist()))
-    logs = rule is CombinedBy.LOGISTIC and votes.are_probabilities
-    values = np.log(np.maximum(votes.values, LEAST)) if logs else votes.values
+    if rule is combination.CombinedBy.WEIGHTED and votes.are_probabilities:
+        return combination.Probabilities(tuple(selected_weights(votes, votes.values).tolist()))
+    logs = rule is combination.CombinedBy.LOGISTIC and votes.are_probabilities
+    values = np.log(np.maximum(votes.values, combination.LEAST)) if logs else votes.values
     locations, scales = normalisation(values, votes.questions)
     normalised = (values - locations) / scales
     intercept = 0.0
-    if rule is CombinedBy.MEAN:
+    if rule is combination.CombinedBy.MEAN:
         weights = np.full(members, 1 / members)
-    elif rule is CombinedBy.WEIGHTED:
+    elif rule is combination.CombinedBy.WEIGHTED:
         weights = selected_weights(votes, normalised)
     elif votes.questions is None:
         weights, intercept = fit_logit(normalised, votes.worth, ridge=_RIDGE)
     else:
         worth = votes.worth if votes.judged is JudgedBy.CHOSEN else (votes.worth > 0).astype(np.float64)
         weights = fit_conditional_logit(normalised, worth, votes.questions, ridge=_RIDGE)
-    return Linear(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept, logs)
+    return combination.Linear(
+        tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept, logs
+    )
 
 
 def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _Floats]:
@@ -157,7 +152,7 @@ def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
     return np.asarray(fold[member])
 
 
-def cross_fitted(votes: Votes, rule: CombinedBy, folds: _Ints) -> _Floats:
+def cross_fitted(votes: Votes, rule: combination.CombinedBy, folds: _Ints) -> _Floats:
     """Out-of-fold scores of an ensemble: each row by a fit on the other folds. Shape [rows].
 
     Scores of different folds come from different fits but are judged together. If their scales differ a
@@ -176,16 +171,16 @@ def cross_fitted(votes: Votes, rule: CombinedBy, folds: _Ints) -> _Floats:
     return found
 
 
-def _sum(votes: Votes) -> Probabilities:
+def _sum(votes: Votes) -> combination.Probabilities:
     equal = (1 / votes.members,) * votes.members
     if votes.are_probabilities:
-        return Probabilities(equal)
+        return combination.Probabilities(equal)
     if votes.judged is JudgedBy.CHOSEN and votes.questions is not None:
         slopes = [_slope(one[:, None], votes.worth, votes.questions) for one in votes.values.T]
-        return Probabilities(equal, slopes=tuple(slopes))
+        return combination.Probabilities(equal, slopes=tuple(slopes))
     right = (votes.worth > 0).astype(np.float64)
     curves = [fit_calibration(right, column, method=Method.PLATT) for column in votes.values.T]
-    return Probabilities(equal, curves=tuple(one for one in curves if isinstance(one, Platt)))
+    return combination.Probabilities(equal, curves=tuple(one for one in curves if isinstance(one, Platt)))
 
 
 def _slope(own: _Floats, worth: _Floats, questions: _Ints) -> float:

@@ -5,8 +5,6 @@ Binary classification is the case of two rows, one of which has no features. Sou
 logit analysis of qualitative choice behavior" (1974).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

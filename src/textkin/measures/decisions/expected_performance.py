@@ -8,8 +8,6 @@ Source: Efron and Gong, "A leisurely look at the bootstrap, the jackknife, and c
 Statistician 37 (1983), for the optimism of fitted models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

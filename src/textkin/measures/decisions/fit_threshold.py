@@ -10,8 +10,6 @@ level (``guaranteed_threshold.py``). The rule "estimate" compares the point esti
 short on other data in about half of all cases.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, final
 

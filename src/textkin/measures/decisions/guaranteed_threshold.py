@@ -6,8 +6,6 @@ an order that doesn't depend on the labels, each by its lower confidence bound, 
 falls short. Pairs connected through shared texts count as fewer independent pairs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Final

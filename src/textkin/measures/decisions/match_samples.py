@@ -6,8 +6,6 @@ Within each score range they are. So base rate and recall follow from the sizes 
 rate the odds of the precision change by the ratio of the base rates' odds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, final

@@ -1,7 +1,5 @@
 """Ranks within a question, and reciprocal rank fusion."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, final
 

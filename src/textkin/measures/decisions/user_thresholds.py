@@ -1,7 +1,5 @@
 """Thresholds set by users. They were not fitted, so their precision is unknown."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

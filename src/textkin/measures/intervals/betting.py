@@ -11,8 +11,6 @@ Sources: Ville 1939; Robbins 1970, "Statistical methods related to the law of th
 "Estimating means of bounded random variables by betting".
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Self, final

@@ -5,8 +5,6 @@ resamples give a standard error (Efron 1979), from which ``standard_errors.py`` 
 random stream starts from the seed, so the same call gives the same interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final

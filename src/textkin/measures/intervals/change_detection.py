@@ -16,8 +16,6 @@ a change); Ville 1939. The sums here are weighted, so the error bounds the proba
 rather than the mean time between false alarms.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import final

@@ -15,8 +15,6 @@ Sources: Waudby-Smith and Ramdas 2020, "Confidence sequences for sampling withou
 prior and posterior); Ville 1939; Robbins 1970 (mixtures).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import final

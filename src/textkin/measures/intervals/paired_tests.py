@@ -5,8 +5,6 @@ two results is called A. So the labels are swapped at random, unit by unit, many
 is (1 + rounds with at least this difference) / (1 + rounds), so it is never zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite

@@ -9,8 +9,6 @@ Statistics 2 (2003). Hypotheses in a prespecified order share a level. A failed 
 level, a successful one passes it on to the next.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import final

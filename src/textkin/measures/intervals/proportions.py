@@ -7,8 +7,6 @@ Sources: Wilson, "Probable inference, the law of succession, and statistical inf
 Sampling" (1965), for the design effect, which reduces the effective size of clustered samples.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The variation of a metric over random seeds of the training."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final

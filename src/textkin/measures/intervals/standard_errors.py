@@ -12,8 +12,6 @@ by which the jackknife is conservative; Satterthwaite, "An approximate distribut
 components" (1946), for units of unequal influence.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 

@@ -8,8 +8,6 @@ limits (``standard_errors.py``) for each stratum, since Wilson's are inaccurate 
 Cochran, "Sampling Techniques" (1977), for large sampling fractions, and for Neyman's allocation.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The file of answers: one line each, on the disk before the next question."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass

@@ -11,8 +11,6 @@ requested, half of the error is for the precisions and half for the missed pairs
 thresholds.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,14 +21,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.measures.intervals.betting import (
-    BlindDraws,
-    labels_left,
-    needed,
-    proven_after,
-    proven_count,
-    wealth,
-)
+from textkin.measures.intervals import betting
 from textkin.measures.intervals.finite_counts import MostSo, most_so
 
 _Counts = NDArray[np.int64]
@@ -129,7 +120,7 @@ class DrawnLabels:
         """The part of the error for each threshold's precision; its missed pairs get the same."""
         return self.error / len(self.sizes) / (2 if self.bounds_recall else 1)
 
-    def blind(self, size: int) -> BlindDraws:
+    def blind(self, size: int) -> betting.BlindDraws:
         """The labels of uniform draws among the first ``size`` pairs.
 
         Draws from a larger set count if they fall on these pairs. A draw from a part of the first pairs says
@@ -147,7 +138,7 @@ class DrawnLabels:
                 found.append(same)
             drawn, same = drawn + 1, same + is_same
         labels, before, same_before = (np.array(one, dtype=np.float64) for one in (so, judged, found))
-        return BlindDraws(labels, before, same_before, size)
+        return betting.BlindDraws(labels, before, same_before, size)
 
     def known(self, size: int) -> tuple[int, int]:
         """The number of the first pairs drawn by any means, and of positives among them."""
@@ -157,10 +148,11 @@ class DrawnLabels:
     def is_proven(self, size: int, goal: float) -> bool:
         """True if the precision of the first pairs has reached a goal at any time."""
         if (size, goal) not in self._proven:
-            least = needed(goal, size)
+            least = betting.needed(goal, size)
             self._proven[size, goal] = (
                 self.known(size)[1] >= least
-                or proven_after(wealth(self.blind(size), least=least), error=self.part) is not None
+                or betting.proven_after(betting.wealth(self.blind(size), least=least), error=self.part)
+                is not None
             )
         return self._proven[size, goal]
 
@@ -168,7 +160,7 @@ class DrawnLabels:
         """The proof of a threshold, by its index."""
         size = self.sizes[place]
         draws, (judged, same) = self.blind(size), self.known(size)
-        found = max(same, proven_count(draws, error=self.part))
+        found = max(same, betting.proven_count(draws, error=self.part))
         return ThresholdProof(
             threshold=self.scores[place],
             pairs=size,
@@ -176,7 +168,9 @@ class DrawnLabels:
             same=int(draws.so.sum()),
             proven=self.is_proven(size, goal),
             least=found / size,
-            left=labels_left(draws, least=needed(goal, size), judged=judged, found=same, error=self.part),
+            left=betting.labels_left(
+                draws, least=betting.needed(goal, size), judged=judged, found=same, error=self.part
+            ),
             found=found,
             missed=self.missed(size) if self.bounds_recall else None,
         )

@@ -5,8 +5,6 @@ population they were drawn from. Labels of pairs that were picked by score, or a
 such record and prove nothing.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass

@@ -1,7 +1,5 @@
 """Scored pairs for labelling: mined pairs, a table of matches, or any pairs with scores."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from pathlib import Path

@@ -9,8 +9,6 @@ ties in ranking problems" (1945), for tau-b; Krippendorff, "Computing Krippendor
 errors.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Compiled loops for average precision over many rounds of the same pairs: weighted or swapped."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ Functions named ``*_by_weight`` prepare a metric for resampling (see :data:`text
 Scores are sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 

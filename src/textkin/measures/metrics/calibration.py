@@ -1,7 +1,5 @@
 """Calibration metrics of probabilities."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import final

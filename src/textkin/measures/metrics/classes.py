@@ -3,8 +3,6 @@
 Functions named ``*_by_weight`` prepare a metric for resampling, see :data:`textkin.data.protocols.ByWeight`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -3,8 +3,6 @@
 A weight counts as that number of repetitions of the pair.
 """
 
-from __future__ import annotations
-
 from typing import final
 
 import numpy as np

@@ -5,8 +5,6 @@ for B-cubed; Hubert and Arabie, "Comparing partitions" (1985), for the adjusted 
 Hirschberg, "V-Measure: A conditional entropy-based external cluster evaluation measure" (2007).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 

@@ -1,7 +1,5 @@
 """Names of ranking measures: trec_eval's (``ndcg_cut_10``), ir_measures' (``nDCG@10``), ranx's."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Risk of answering an increasing proportion of questions, most confident first."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import final
 

@@ -9,8 +9,6 @@ have none, while 1.1 gives an F1 of 0. Gold answers without words count as "no a
 without a prediction scores 0 in 1.1 and is skipped in 2.0.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

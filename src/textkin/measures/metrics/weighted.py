@@ -1,7 +1,5 @@
 """Helpers for metrics of weighted pairs: checks, sums of weights, quotients that may be undefined."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -266,7 +266,6 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         Raises:
             UsageError: the vector isn't such a sum.
         """
-        del second
         if not self.adds_up:
             raise UsageError(f"the vectors of {self._name} are no sums over tokens", fix="leave words out")
         (ids,), unknown = self._pipeline.read([text])

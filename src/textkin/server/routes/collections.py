@@ -17,10 +17,9 @@ from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import as_entries
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.route import NoBody, Route, StrictBody
+from textkin.server.route import NoBody, Route, StrictBody, verb_fields
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
-from textkin.server.verb_fields import verb_fields
 from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
@@ -188,15 +187,12 @@ async def get(service: Service, body: GetBody, call: Call) -> Reply:
     there = {one.entry_id for one in rows}
     missing = [one for one in body.id if one not in there]
     if not rows:
-        raise RequestError(
-            f"there is no document {missing[0]!r}", status=404, trouble=Trouble.NOT_FOUND, param="id"
-        )
+        raise RequestError(f"there is no document {missing[0]!r}", trouble=Trouble.NOT_FOUND, param="id")
     return Reply({"collection": collection.name, "documents": list(map(_document, rows)), "missing": missing})
 
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
     """List the served collections."""
-    del body
     told = [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
     return Reply({"collections": told})
 

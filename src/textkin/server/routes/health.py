@@ -11,28 +11,23 @@ from textkin.server.service import Service
 
 async def live(service: Service, body: NoBody, call: Call) -> Reply:
     """Report that the process is alive."""
-    del service, body, call
     return Reply({"status": "ok"})
 
 
 async def ready(service: Service, body: NoBody, call: Call) -> Reply:
     """Report readiness: not ready while the server stops, or if a collection is gone."""
-    del body, call
     if not service.is_ready:
-        raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
+        raise RequestError("the server is stopping", trouble=Trouble.UNHEALTHY)
     try:
         for one in service.collections.values():
             one.require_place()
     except OutputError as error:
-        raise RequestError(
-            error.message, status=503, trouble=Trouble.UNHEALTHY, fix="restart the server"
-        ) from error
+        raise RequestError(error.message, trouble=Trouble.UNHEALTHY, fix="restart the server") from error
     return Reply({"status": "ready", "waiting_texts": service.batcher.held})
 
 
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
     """Return metrics for Prometheus."""
-    del body, call
     service.metrics.queued(service.batcher.held)
     return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 

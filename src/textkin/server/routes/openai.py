@@ -55,7 +55,6 @@ async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Repl
 
 async def models(service: Service, body: NoBody, call: Call) -> Reply:
     """List the served models."""
-    del body, call
     listed = [
         {"id": name, "object": "model", "created": one.opened, "owned_by": "textkin"}
         for name, one in service.models.items()

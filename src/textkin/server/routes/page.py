@@ -15,27 +15,23 @@ from textkin.server.service import Service
 
 async def page(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the web page."""
-    del service, body, call
     headers = {"content-security-policy": page_policy()}
     return Reply(page_file("index.html"), media_type="text/html; charset=utf-8", headers=headers)
 
 
 async def style(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the page's style."""
-    del service, body, call
     return Reply(page_style(), media_type="text/css; charset=utf-8")
 
 
 async def style_of_reports(service: Service, body: NoBody, call: Call) -> Reply:
     """Return the style of reports."""
-    del service, body, call
     return Reply(report_style(), media_type="text/css; charset=utf-8")
 
 
 def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
     async def script(service: Service, body: NoBody, call: Call) -> Reply:
         """Return a script of the page."""
-        del service, body, call
         return Reply(page_file(name), media_type="text/javascript; charset=utf-8")
 
     return script
@@ -43,7 +39,6 @@ def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
 
 async def about(service: Service, body: NoBody, call: Call) -> Reply:
     """Describe the served models and collections, and the abilities of each model."""
-    del body
     return Reply(
         {
             "models": [_model(one) for one in service.models.values()],

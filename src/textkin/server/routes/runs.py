@@ -79,7 +79,6 @@ class ExportBody(StrictBody):
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
     """List studies, contests, deduplications and measurements, newest first."""
-    del body
     return Reply({"runs": [told_run(one) for one in await _runs(service).runs(call)]})
 
 
@@ -162,7 +161,6 @@ def _runs(service: Service) -> ServedRuns:
     if service.runs is None:
         raise RequestError(
             "this server shows no runs",
-            status=404,
             trouble=Trouble.NOT_FOUND,
             fix="start it with the folder that holds them as `runs`",
         )

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, final
 
 import numpy as np
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from textkin.data.protocols import Side
 from textkin.server.call import Call, Reply
 from textkin.server.embedding_options import refuse_left, shortened, side_of
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.route import Body, NoBody, Route, StrictBody
+from textkin.server.route import Body, NoBody, Route
 from textkin.server.service import Service
 from textkin.text.token_ids import TokenPlace, decoded, token_places
 from textkin.version import __version__
@@ -23,16 +23,28 @@ Texts = str | tuple[str, ...]
 Direction = Literal["right", "left", "Right", "Left"] | None
 
 
-@final
-class EmbedBody(Body):
-    """The body of ``POST /embed`` and ``/embed_all``."""
+class EmbedOptions(Body):
+    """Options of a request for vectors."""
 
-    inputs: Texts
     truncate: bool | None = None
     truncation_direction: Direction = None
     normalize: bool | None = None
     prompt_name: str | None = None
     dimensions: int | None = None
+
+
+@final
+class Parameters(EmbedOptions):
+    """Options in an object of their own, as some clients send them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@final
+class EmbedBody(EmbedOptions):
+    """The body of ``POST /embed`` and ``/embed_all``."""
+
+    inputs: Texts
     model: str | None = None
 
 
@@ -45,41 +57,20 @@ class SimilarSentences(Body):
 
 
 @final
-class Parameters(StrictBody):
-    """Options of :class:`EmbedBody`, which some clients send in a separate object."""
-
-    truncate: bool | None = None
-    truncation_direction: Direction = None
-    normalize: bool | None = None
-    prompt_name: str | None = None
-    dimensions: int | None = None
-
-
-@final
-class SimilarityBody(Body):
+class SimilarityBody(EmbedOptions):
     """The body of ``POST /similarity``."""
 
     inputs: SimilarSentences
     parameters: Parameters | None = None
-    truncate: bool | None = None
-    truncation_direction: Direction = None
-    normalize: bool | None = None
-    prompt_name: str | None = None
-    dimensions: int | None = None
     model: str | None = None
 
 
 @final
-class RootBody(Body):
+class RootBody(EmbedOptions):
     """The body of Hugging Face clients' requests to ``/``: texts to embed, or sentences to compare."""
 
     inputs: Texts | SimilarSentences
     parameters: Parameters | None = None
-    truncate: bool | None = None
-    truncation_direction: Direction = None
-    normalize: bool | None = None
-    prompt_name: str | None = None
-    dimensions: int | None = None
     model: str | None = None
 
 
@@ -195,7 +186,6 @@ async def decode(service: Service, body: DecodeBody, call: Call) -> Reply:
 
 async def info(service: Service, body: NoBody, call: Call) -> Reply:
     """Describe the served model and the limits."""
-    del body, call
     limits = service.limits
     first = service.model(None, lambda one: True, "answer")
     longest = None
@@ -238,11 +228,7 @@ def _options_of(body: Any, parameters: Parameters | None = None) -> _Options:
     """
     given = {}
     for name in Parameters.model_fields:
-        found = [
-            value
-            for one in (body, parameters)
-            if one is not None and (value := getattr(one, name)) is not None
-        ]
+        found = [value for one in (body, parameters) if (value := getattr(one, name, None)) is not None]
         if len(found) > 1:
             raise RequestError(f"{name} is given twice", fix="leave it out of parameters", param=name)
         given[name] = found[0] if found else None
@@ -279,10 +265,7 @@ def _texts(given: Texts) -> list[str]:
 
 def _empty(field: str) -> RequestError:
     return RequestError(
-        f"`{field}` cannot be empty",
-        status=400,
-        trouble=Trouble.EMPTY,
-        fix="send at least one text, none empty",
+        f"`{field}` cannot be empty", trouble=Trouble.EMPTY, fix="send at least one text, none empty"
     )
 
 

@@ -1,7 +1,5 @@
 """Text similarity without neural networks: the baselines that every trained model must beat."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar, cast

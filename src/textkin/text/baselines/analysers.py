@@ -6,8 +6,6 @@ analysers normalise texts by :mod:`textkin.text.case_folding`, so the Unicode fo
 split scripts without spaces by :mod:`textkin.text.unspaced_scripts`.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """BM25 for pairs of texts: the first is the query, the second the document."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Self, final
 

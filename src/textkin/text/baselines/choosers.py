@@ -1,7 +1,5 @@
 """Choosers without training: trivial baselines for multiple choice, and any scorer as a chooser."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections import Counter

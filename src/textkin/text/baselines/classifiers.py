@@ -1,7 +1,5 @@
 """Classification baselines that learn from labelled pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Self, final
 

@@ -1,7 +1,5 @@
 """Sums over the tokens of a text, as the parts of a cosine."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Names of hybrids: ``hybrid:MODEL`` fuses the rankings of BM25 and a model."""
 
-from __future__ import annotations
-
 from textkin.base.errors import invalid
 from textkin.base.paths import exists
 

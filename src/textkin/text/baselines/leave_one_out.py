@@ -3,8 +3,6 @@
 Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Representation Erasure" (2016).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

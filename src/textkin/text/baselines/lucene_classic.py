@@ -1,7 +1,5 @@
 """Lucene's classic similarity, its default until version 6: the first text is the query."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Self, final
@@ -12,20 +10,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.text.baselines.lucene_parts import (
-    Clauses,
-    Counted,
-    counted,
-    held,
-    idf_of,
-    numbered,
-    score_rows,
-    spread,
-    squares_of,
-    summed,
-    weights_of,
-    words_of,
-)
+from textkin.text.baselines import lucene_parts as lucene
 from textkin.text.baselines.names import LUCENE_CLASSIC
 from textkin.text.baselines.pair_scoring import CHUNK
 
@@ -73,7 +58,7 @@ class LuceneClassic:
         """
         frequency = Counter[str]()
         for text in texts:
-            frequency.update(set(words_of(text)))
+            frequency.update(set(lucene.words_of(text)))
         if not frequency:
             raise DataError(
                 f"no words in the {len(texts)} texts that word frequencies are taken from",
@@ -90,19 +75,20 @@ class LuceneClassic:
         """
         return _in_chunks(pairs, self._rows)
 
-    def clauses(self, texts: Sequence[str]) -> Clauses:
+    def clauses(self, texts: Sequence[str]) -> lucene.Clauses:
         """The clauses of each query."""
-        words, offsets, terms = numbered(texts)
+        words, offsets, terms = lucene.numbered(texts)
         found = np.array([self.frequency.get(word, 0) for word in words], dtype=np.int64)
-        idf = idf_of(found, self.texts)[terms] if words else np.empty(0, dtype=np.float32)
-        return Clauses(tuple(words), offsets, terms, idf, weights_of(idf, offsets, squares_of(idf, offsets)))
+        idf = lucene.idf_of(found, self.texts)[terms] if words else np.empty(0, dtype=np.float32)
+        weights = lucene.weights_of(idf, offsets, lucene.squares_of(idf, offsets))
+        return lucene.Clauses(tuple(words), offsets, terms, idf, weights)
 
-    def counted(self, texts: Sequence[str]) -> Counted:
+    def counted(self, texts: Sequence[str]) -> lucene.Counted:
         """The word counts of each document, words missing from the index included."""
-        return counted(texts)
+        return lucene.counted(texts)
 
     def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
-        return score_rows(self.clauses(queries), self.counted(documents), left, right)
+        return lucene.score_rows(self.clauses(queries), self.counted(documents), left, right)
 
 
 @final
@@ -131,14 +117,14 @@ class LuceneOneDocument:
         return _in_chunks(pairs, self._rows)
 
     def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
-        words, offsets, terms = numbered(queries)
-        known = counted(documents)
+        words, offsets, terms = lucene.numbered(queries)
+        known = lucene.counted(documents)
         columns = np.array([known.numbers.get(word, -1) for word in words], dtype=np.int32)
-        places, ends = spread(offsets, left)
-        roots = held(columns[terms[places]], ends, known, right)
-        idf = idf_of((roots > 0).astype(np.int64), 1)
-        weights = weights_of(idf, ends, squares_of(idf, ends))
-        return summed(roots, weights, ends, known.norms[right])
+        places, ends = lucene.spread(offsets, left)
+        roots = lucene.held(columns[terms[places]], ends, known, right)
+        idf = lucene.idf_of((roots > 0).astype(np.int64), 1)
+        weights = lucene.weights_of(idf, ends, lucene.squares_of(idf, ends))
+        return lucene.summed(roots, weights, ends, known.norms[right])
 
 
 def _in_chunks(

@@ -1,7 +1,5 @@
 """Mean pooling of rows for many texts at once."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The mean of word vectors, plain or weighted by rarity (SIF)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from typing import Self, final

@@ -1,7 +1,5 @@
 """MinHash: similarity by shared shingles, estimated from short signatures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import final
 

@@ -1,7 +1,5 @@
 """The names of the baselines."""
 
-from __future__ import annotations
-
 from textkin.text.baselines.analysers import LANGUAGES, analysed
 
 LEXICAL = ("tfidf", "tfidf-char", "bm25")

@@ -5,8 +5,6 @@ A phrase is represented by the seven words before and after it, as in the sparse
 added, which answers seldom share with their questions, both metrics fall to half or less.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

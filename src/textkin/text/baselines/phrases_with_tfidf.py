@@ -4,8 +4,6 @@ Source: Seo et al. 2019, "Real-Time Open-Domain Question Answering with Dense-Sp
 part of its phrases represents the meaning, the sparse part the surrounding words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import final
 

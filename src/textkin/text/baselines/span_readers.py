@@ -1,7 +1,5 @@
 """Untrained baselines for answer extraction, without probabilities."""
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections import Counter

@@ -6,8 +6,6 @@ word or number, a run of Thai, Lao, Myanmar or Khmer, or a single Han or Hiragan
 Unicode later are words here too.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Vectors have unit length, even if a folder asks other libraries not to normalise
 as unknown get vectors of their own here, so texts that differ in them differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, final

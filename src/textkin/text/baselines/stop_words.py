@@ -5,8 +5,6 @@ that may carry meaning stay. They are lower case, with their accents. An apostro
 are listed. Languages without a list are only stemmed.
 """
 
-from __future__ import annotations
-
 _ENGLISH = """
 the an and or but nor if then than as at by for from in into of off on onto out over to under until up upon
 with within without about above after again against along among around before below between beyond down

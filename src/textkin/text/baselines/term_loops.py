@@ -1,7 +1,5 @@
 """Compiled loops for terms: words as runs of characters, and the n-grams of words."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

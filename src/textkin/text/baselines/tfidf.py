@@ -1,7 +1,5 @@
 """TF-IDF cosine over words or over character n-grams."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Self, final
 

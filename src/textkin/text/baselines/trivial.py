@@ -1,7 +1,5 @@
 """Scorers that don't read the texts: the values of metrics without any information."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import final
 

@@ -1,7 +1,5 @@
 """Users' own objects as scorers, encoders and classifiers, with their results validated."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, final

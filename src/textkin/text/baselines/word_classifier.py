@@ -1,7 +1,5 @@
 """Classification by words alone: logistic regression on shared and unshared words of two texts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Self, final
 

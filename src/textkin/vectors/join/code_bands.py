@@ -56,7 +56,7 @@ class BandTable:
 
     Example:
         >>> import textkin as tk
-        >>> codes = tk.hash_texts(["one text", "another text", "wholly different"]).codes
+        >>> codes = tk.encode(["one text", "another text", "wholly different"], bits=256).codes
         >>> found = tk.BandTable(codes, 32).nearest(codes[:1], 2)
         >>> int(found.nearest.codes[0, 0])
         0

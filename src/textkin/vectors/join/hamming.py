@@ -32,14 +32,14 @@ class CodeTable:
     """Codes prepared for repeated search.
 
     Args:
-        codes: eight bits per byte, as written by ``textkin hash``. Shape [codes, bytes].
+        codes: eight bits per byte, as written by ``encode`` with ``bits``. Shape [codes, bytes].
 
     Raises:
         DataError: the codes have another type or shape.
 
     Example:
         >>> import textkin as tk
-        >>> codes = tk.hash_texts(["one text", "another text", "wholly different"]).codes
+        >>> codes = tk.encode(["one text", "another text", "wholly different"], bits=256).codes
         >>> tk.CodeTable(codes).distances(codes[:1]).shape
         (1, 3)
     """
@@ -108,7 +108,7 @@ def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
     ``cos(pi * hamming(a, b) / bits)`` estimates the cosines of the encoded vectors.
 
     Args:
-        a: eight bits per byte, as written by ``textkin hash``. Shape [codes, bytes].
+        a: eight bits per byte, as written by ``encode`` with ``bits``. Shape [codes, bytes].
         b: other codes. Shape [others, bytes].
 
     Returns:
@@ -119,7 +119,7 @@ def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
 
     Example:
         >>> import textkin as tk
-        >>> codes = tk.hash_texts(["one text", "one text"]).codes
+        >>> codes = tk.encode(["one text", "one text"], bits=256).codes
         >>> tk.hamming(codes[:1], codes[1:]).tolist()
         [[0]]
     """
@@ -148,10 +148,10 @@ def _check(codes: NDArray[Any]) -> None:
     if not isinstance(codes, np.ndarray):
         raise DataError(
             f"codes of type {type(codes).__name__}",
-            fix="give a NumPy array of bytes, one row a code, as `hash()` writes them",
+            fix="give a NumPy array of bytes, one row a code, as `encode()` with `bits` writes them",
         )
     if codes.ndim != 2 or codes.dtype != np.uint8 or not codes.shape[1]:
         raise DataError(
             f"codes of shape {codes.shape} and type {codes.dtype}",
-            fix="give bytes, one row a code, as `hash()` writes them",
+            fix="give bytes, one row a code, as `encode()` with `bits` writes them",
         )

@@ -16,14 +16,16 @@ from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
+from textkin.kinds.choice_judge import ChoiceJudge
+from textkin.kinds.choices import ChoiceKind, FittedChoices
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
+from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import at_hand
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
 from textkin.text.baselines import read_by
-from textkin.verbs.evaluate.compare_choices import Fitted, judged_choices
-from textkin.verbs.evaluate.measured_table import Measured
+from textkin.verbs.evaluate.comparison import judged
 
 
 @final
@@ -137,18 +139,18 @@ def choose(
             params=("method",),
         )
     questions = loaded.data.questions
-    fitted = Fitted.of(loaded.data, options)
+    fitted = FittedChoices.of(loaded.data, options)
     word = read_by(seeds[0], options.analyser)
     explained: tuple[Explanation, ...] = ()
     if explain is not None:
-        explained = tuple(_explaining(fitted.chooser(word)).explain(questions, most=explain))
+        explained = tuple(_explaining(fitted.open(word)).explain(questions, most=explain))
     if loaded.data.is_answered:
-        judge, measured = judged_choices(loaded, named, options, fitted=fitted)
+        judge, measured = judged(ChoiceKind(), loaded, named, options, fitted=fitted)
+        assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is the kind's
         (scores,) = judge.scores[read_by(name, options.analyser)]
         accounts = DataCoverage(measured.truncations, measured.coverages)
     else:
-        measured, chooser = None, fitted.chooser(word)
-        fitted.looked_up.require_used()
+        measured, chooser = None, fitted.open(word)
         scores = scores_by(chooser, questions)
         accounts = accounts_on(loaded.data, {name: [chooser]})
     if out is not None:
@@ -161,7 +163,7 @@ def choose(
         accounts=accounts,
         measured=measured,
         explanations=explained,
-        notes=(*fitted.looked_up.notes, *_unknown(questions)),
+        notes=(*fitted.notes(), *_unknown(questions)),
     )
 
 

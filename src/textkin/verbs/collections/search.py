@@ -11,6 +11,7 @@ from textkin.verbs.options import (
     AcceptDrift,
     CollectionModel,
     Download,
+    Embeddings,
     EncodingName,
     IdColumn,
     Quoting,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from textkin.collection.search.search import SearchResult
     from textkin.collection.search.search_file import SearchedFile
+    from textkin.verbs.codes.code_search import CodeHits
 
 Queries = Annotated[
     Any,
@@ -44,7 +46,7 @@ SearchMode = Annotated[
 MinProbability = Annotated[
     float | None,
     Option(
-        "Leave out hits with a lower probability of relevance; calibrate fits it.",
+        "Least probability of relevance, which calibrate fits.",
         metavar="P",
         low=0,
         high=1,
@@ -65,7 +67,7 @@ MinScore = Annotated[
 Rerank = Annotated[
     Any,
     Option(
-        "Model that reorders the first hits, such as a cross-encoder's folder.",
+        "Model that reorders the first hits, such as a cross-encoder.",
         metavar="MODEL",
         panel="Model",
         command=str,
@@ -83,8 +85,27 @@ Probe = Annotated[
         rare=True,
     ),
 ]
+Bands = Annotated[
+    int | None,
+    Option(
+        "Of a file of codes: compare only codes that share one of N bands of bits with the query. Faster; "
+        "the recall is measured.",
+        metavar="N",
+        low=1,
+        rare=True,
+    ),
+]
+Sample = Annotated[
+    int | None,
+    Option(
+        "With bands: number of queries on which the recall is measured. Default: 2,000.",
+        metavar="N",
+        low=0,
+        rare=True,
+    ),
+]
 Explain = Annotated[bool, Option("Show what each word adds to the scores.")]
-Out = Annotated[Path | None, Option("TREC run to write, for measure.", metavar="RUN", panel="Output")]
+Out = Annotated[Path | None, Option("TREC run, or of codes a table.", metavar="RUN", panel="Output")]
 
 
 @verb
@@ -103,6 +124,9 @@ def search(
     rerank: Rerank = None,
     rerank_depth: RerankDepth = 100,
     probe: Probe = None,
+    bands: Bands = None,
+    sample: Sample = None,
+    embeddings: Embeddings = None,
     out: Out = None,
     text: TextColumn = None,
     id: IdColumn = None,
@@ -112,15 +136,15 @@ def search(
     download: Download = False,
     on: Ray = None,
     address: RayAddress = None,
-) -> SearchResult | SearchedFile | Iterator[SearchResult]:
+) -> SearchResult | SearchedFile | CodeHits | Iterator[SearchResult]:
     """Search a collection, or texts, by words, by vectors, or by both.
 
-    Searches are exact, unless probe says otherwise. Both rankings are fused by the weights that calibrate
-    fitted, or else by reciprocal ranks. K hits come if K entries fit the filter.
+    Searches are exact without probe. Rankings are fused by the weights that calibrate fitted, or else by
+    reciprocal ranks. Codes that encode wrote are searched by bits.
 
     Returns:
         :class:`SearchResult`: the hits of one query, or a list of hits for each of several. With ``out``, a
-        :class:`SearchedFile`.
+        :class:`SearchedFile`; of codes, a :class:`CodeHits`.
 
     Raises:
         UsageError: options exclude each other, or the filter can't be parsed.
@@ -139,11 +163,21 @@ def search(
     from textkin.base.errors import required
     from textkin.collection.search.options import SearchOptions
     from textkin.kinds.systems import fetch_named
+    from textkin.verbs.codes.code_search import CodeSearch, is_codes, search_codes
     from textkin.verbs.collections.searching import search_texts, search_to_file
-    from textkin.verbs.inputs import text_reading
+    from textkin.verbs.inputs import refuse_given, text_reading
 
     fetch_named(model, download=download)
     reading = text_reading(text, id, quoting, encoding)
+    if is_codes(texts):
+        of_texts = {"where": where, "explain": explain, "min_probability": min_probability, "on": on}
+        scores = {"mode": mode != "hybrid", "min_score": min_score, "rerank": rerank, "probe": probe}
+        refuse_given({**of_texts, **scores, "accept_drift": accept_drift}, to="codes")
+        how = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
+        return search_codes(
+            queries, texts, out, model=model, embeddings=embeddings, options=how, reading=reading
+        )
+    refuse_given({"bands": bands, "sample": sample, "embeddings": embeddings}, to="texts and collections")
     options = SearchOptions(
         k=k,
         mode=mode,

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import write_text
-from textkin.base.first_seen_numbers import enumerated
-from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, Table, with_interval
 from textkin.base.text_table import text_table
-from textkin.data.choice_records import LOOKING_UP, ChoiceSet
-from textkin.data.choice_scores import answers_of, chosen, rows_of
-from textkin.data.protocols import Chooser, Scorer, System
-from textkin.data.ranking import order
-from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.protocols import Chooser
+from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import note_read
-from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.kinds.agreement import Agreed, Decisions, agreement_of
-from textkin.kinds.choice_judge import ChoiceJudge, wordings_of
+from textkin.kinds.agreement import Agreed, agreement_of
 from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.measuring import Options
-from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.prepared_systems import (
     at_hand,
-    classifiers_for,
-    dev_judge,
-    judge_of,
     measured_names,
-    scorers_for,
+    prepare,
 )
-from textkin.kinds.ranking_judge import CandidateJudge, seed_tags
+from textkin.kinds.ranking_judge import seed_tags
+from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
-from textkin.measures.decisions.fit_threshold import fit_threshold
-from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.metrics.agreement import kendall_tau_b
-from textkin.models.ensembles.chooser import flat_scores
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
 from textkin.report.tables import Grid
-from textkin.verbs.evaluate.compare_choices import Fitted, refuse_of_choices
 from textkin.version import __version__
 
 _MEANING = {
@@ -214,183 +195,35 @@ def agree(
         ModelError: a model can't be read.
     """
     options = options or Options()
-    if (exam := loaded_choices(data, reading=options.reading)) is not None:
-        return _of_choices(exam.data, models, options)
-    if loaded_spans(data, reading=options.reading) is not None:
-        raise invalid("data", data, expected="pairs, candidates or multiple-choice questions")
-    named = at_hand(_without_choosers(models), options)
-    found = loaded_data(data, reading=options.reading)
-    note_read(found.report)
-    loaded = found.data
-    if not isinstance(loaded, PairSet | CandidateSet):
-        raise invalid(
-            "data",
-            f"{loaded.name or 'data'} ({type(loaded).__name__})",
-            expected="labelled pairs, or candidates to rank",
-        )
-    judge = judge_of(loaded, measures=(), sampling=options.sampling)
-    systems = _asked(judge, loaded, named, options)
-    notes: tuple[str, ...] = ()
-    if isinstance(judge, CandidateJudge):
-        given, decision, notes = _of_rankings(judge), "which candidate comes first", _TOP
-    elif isinstance(judge, ClassJudge):
-        given, decision = _of_classes(judge), "the class of a pair"
-    elif isinstance(judge, PairJudge):
-        given, notes = _of_pairs(judge, systems, options)
-        decision = "whether a pair is the same, by each system's threshold"
-    else:
-        raise invalid("data", judge.kind, expected="pairs or candidates")
+    named = at_hand(models, options)
+    kind, loaded = load_data(data, reading=options.reading)
+    note_read(loaded.report)
+    kind.refuse(options)
+    judge = kind.judge(loaded.data, options)
+    kind.require_decisions(judge, {}, options)  # before models are opened
+    known, fitted = kind.known(judge), kind.fitted(loaded.data, judge, options)
+    names = measured_names(named, (), known, options)
+    prepared = prepare(names, fitted, named=named, known=known, options=options)
+    systems = {
+        tag: system
+        for name, seeds in prepared.systems.items()
+        for tag, system in zip(seed_tags(name, len(seeds)), seeds, strict=True)
+    }
+    kind.require_decisions(judge, systems, options)
+    pairs = kind.counted(loaded.data)
+    for name, system in systems.items():
+        require_unseen(name, seen_of(system), loaded.data, pairs=pairs, accept_leaks=options.accept_leaks)
+        judge.take(name, system)
+    given, decision, notes = kind.decisions(judge, systems, options)
     return AgreementResult(
-        data=loaded.name or "the given records",
+        data=loaded.data.name or "the given records",
         kind="classes" if isinstance(judge, ClassJudge) else judge.kind,
         items=len(given.groups),
         groups=len(np.unique(given.groups)),
         decision=decision,
         agreed=agreement_of(given, sampling=options.sampling),
-        notes=(*notes, *judge.notes()),
+        notes=(*prepared.notes, *notes, *judge.notes()),
     )
-
-
-def _asked(
-    judge: Judge,
-    data: PairSet | CandidateSet,
-    named: Mapping[str, Sequence[AnyModel]],
-    options: Options,
-) -> dict[str, System]:
-    """The systems, each of which the judge has taken; a seed is a system of its own."""
-    if isinstance(judge, PairJudge) and not judge.is_binary:
-        raise invalid(
-            "data",
-            f"{data.name or 'data'} (graded labels)",
-            expected="pairs labelled yes or no, or with classes",
-            fix=judge.hint or None,
-        )
-    names = measured_names(named, (), judge.known, options)
-    prepared = (
-        classifiers_for(names, judge, options)
-        if isinstance(judge, ClassJudge)
-        else scorers_for(names, judge, options)
-    )
-    systems: dict[str, System] = {}
-    for name, seeds in prepared.systems.items():
-        for tag, system in zip(seed_tags(name, len(seeds)), seeds, strict=True):
-            require_unseen(tag, seen_of(system), data, accept_leaks=options.accept_leaks)
-            if isinstance(judge, PairJudge) and options.dev is None and _threshold(system) is None:
-                raise UsageError(
-                    f"{tag} has no threshold",
-                    fix="give `dev` to fit one, or save one with `calibrate()`",
-                    params=("dev",),
-                )
-            judge.take(tag, system)
-            systems[tag] = system
-    return systems
-
-
-_TOP = (
-    "Accuracy and vote are of the first candidates alone, kappa goes by their places in the data; of tau-b "
-    "those questions are left out on which a system gives all candidates one score",
-)
-
-
-def agree_choices(
-    data: ChoiceSet, choosers: Mapping[str, Chooser | Scorer], *, sampling: Sampling
-) -> AgreementResult:
-    """:func:`agree` on questions with choices, of choosers by their names; a scorer scores each choice.
-
-    Raises:
-        UsageError: there are fewer than two, or one gives no row of numbers for each question.
-        DataError: a question has no right choice.
-    """
-    if not data.is_answered:
-        raise DataError(
-            f"{data.name or 'the data'} has questions without a right choice, or none at all",
-            fix="give questions whose answers are known",
-        )
-    decided = np.stack(
-        [chosen(rows_of(flat_scores(one, data.questions), data.questions)) for one in choosers.values()]
-    )
-    groups = wordings_of(data)
-    given = Decisions(tuple(choosers), decided, decided == answers_of(data), groups)
-    return AgreementResult(
-        data=data.name or "the given questions",
-        kind="choices",
-        items=len(data),
-        groups=len(np.unique(groups)),
-        decision="which choice is taken",
-        agreed=agreement_of(given, sampling=sampling),
-    )
-
-
-def _of_choices(data: ChoiceSet, models: Sequence[Any], options: Options) -> AgreementResult:
-    refuse_of_choices(options)
-    fitted = Fitted.of(data, options)
-    found: dict[str, Chooser] = {}
-    known = (*ChoiceJudge.known, *LOOKING_UP)
-    for name, seeds in measured_names(at_hand(models, options), (), known, options).items():
-        for tag, one in zip(seed_tags(name, len(seeds)), seeds, strict=True):
-            found[tag] = fitted.chooser(one)
-            require_unseen(tag, seen_of(found[tag]), data, accept_leaks=options.accept_leaks)
-    fitted.looked_up.require_used()
-    result = agree_choices(data, found, sampling=options.sampling)
-    return replace(result, notes=(*fitted.looked_up.notes, *result.notes))
-
-
-def _without_choosers(models: Sequence[AnyModel | Chooser]) -> list[AnyModel]:
-    found: list[AnyModel] = []
-    for one in several(models, "models"):
-        if isinstance(one, Chooser) and not isinstance(one, Scorer):
-            raise invalid("models", one.name, expected="models that score: the data have no choices")
-        found.append(one)
-    return found
-
-
-def _of_pairs(
-    judge: PairJudge, systems: Mapping[str, System], options: Options
-) -> tuple[Decisions, tuple[str, ...]]:
-    """Decisions by thresholds, and where these are from."""
-    dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    labels, decided, notes = judge.test.labels > 0, [], []
-    for name, system in systems.items():
-        saved = _threshold(system)
-        if saved is None and dev is not None:
-            scores = np.asarray(as_scorer(name, system).score(dev.data.texts))
-            threshold = fit_threshold(dev.test.labels, scores, Goal(Aim.ACCURACY))
-            source = f"of the best accuracy on {dev.data.name}"
-        elif saved is not None:
-            threshold, source = saved.threshold, f"saved with it, fitted on {saved.fitted_on}"
-        else:
-            raise UsageError(f"{name} has no threshold", fix="give `dev` to fit one", params=("dev",))
-        decided.append(threshold.decide(judge.scores[name][0]))
-        notes.append(f"{name} decides by the threshold {threshold.value:.4f}, {source}")
-    same = np.stack(decided)
-    return Decisions(tuple(systems), same.astype(np.int64), same == labels, judge.test.clusters), tuple(notes)
-
-
-def _threshold(system: System) -> SavedThreshold | None:
-    """The threshold that is saved with a model, if there is one."""
-    found: SavedThreshold | None = getattr(getattr(system, "model", None), "threshold", None)
-    return found
-
-
-def _of_classes(judge: ClassJudge) -> Decisions:
-    decided = np.stack([judge.scores[name][0] for name in judge.names]).astype(np.int64)
-    return Decisions(tuple(judge.names), decided, decided == judge.test.labels, judge.test.clusters)
-
-
-def _of_rankings(judge: CandidateJudge) -> Decisions:
-    runs = [judge.runs[name][0] for name in judge.names]
-    starts = runs[0].offsets[:-1]
-    first = np.stack([order(run)[starts] for run in runs])
-    relevant = np.array([label > 0 for one in judge.data for label in one.labels])
-    groups, _ = enumerated(one.query for one in judge.data)
-    return Decisions(tuple(judge.names), first - starts, relevant[first], groups, _correlations(judge))
-
-
-def _correlations(judge: CandidateJudge) -> NDArray[np.float64]:
-    """Kendall's tau-b of all pairs of systems on each question. Shape [systems, systems, questions]."""
-    scores = np.stack([judge.runs[name][0].scores for name in judge.names])
-    parts = np.split(scores, judge.runs[judge.names[0]][0].offsets[1:-1], axis=1)
-    return np.stack([kendall_tau_b(part) for part in parts], axis=2)
 
 
 def _cell(figure: Estimate | None) -> str:

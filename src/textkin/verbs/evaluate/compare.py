@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     AcceptLeaks,
     Analyser,
+    AnswerScorer,
+    Baselines,
     Cache,
     Columns,
     CorpusDepth,
@@ -21,21 +23,27 @@ from textkin.verbs.options import (
     FitTextsFile,
     Format,
     GroupBy,
+    KeepLeaks,
+    Labels,
     Measures,
+    QuestionScorer,
     QuestionSet,
     Quoting,
+    Reference,
     Resamples,
     Rounds,
     Seed,
+    Support,
+    Voters,
     WordVectors,
 )
 
 if TYPE_CHECKING:
+    from textkin.kinds.measured_table import Measured
     from textkin.kinds.squad_measures import MeasuredSpans
     from textkin.verbs.evaluate.agree import AgreementResult
     from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
-    from textkin.verbs.evaluate.measured_table import Measured
     from textkin.verbs.evaluate.suite import MeasuredSuite
 
     Compared = Measured | MeasuredSuite | MeasuredRuns | MeasureResult | MeasuredSpans | AgreementResult
@@ -59,14 +67,6 @@ Models = Annotated[
 ]
 Against = Annotated[
     str | None, Option("Reference system of the tests. Default: the best baseline.", metavar="NAME")
-]
-Baselines = Annotated[
-    Any,
-    Option(
-        "Baselines. Default: those that fit the data.",
-        metavar="NAME,...",
-        command=str,
-    ),
 ]
 Dev = Annotated[
     Path | None,
@@ -134,31 +134,6 @@ Corpus = Annotated[
         command=list[Path],
     ),
 ]
-Support = Annotated[
-    Any,
-    Option(
-        "Sentences in which support:MODEL searches: a file, or a folder of tables. May be repeated.",
-        metavar="PATH",
-        panel="Exams",
-        rare=True,
-        command=list[Path],
-    ),
-]
-Voters = Annotated[
-    int,
-    Option("Similar questions that vote for lucene.", metavar="N", low=1, panel="Exams", rare=True),
-]
-QuestionScorer = Annotated[
-    str | None,
-    Option("Model that compares questions for lucene.", metavar="MODEL", panel="Exams", rare=True),
-]
-AnswerScorer = Annotated[
-    str | None,
-    Option("Model that compares answers with choices.", metavar="MODEL", panel="Exams", rare=True),
-]
-KeepLeaks = Annotated[
-    bool, Option("Keep questions of the exam that occur in a corpus.", panel="Exams", rare=True)
-]
 Predictions = Annotated[
     Any,
     Option(
@@ -196,14 +171,6 @@ ThresholdFrom = Annotated[
         rare=True,
         command=tuple[Path, Path, Path],
     ),
-]
-Labels = Annotated[
-    Literal["entailment", "relatedness", "good", "graded"] | None,
-    Option("Label to use, of SICK or SemEval.", panel="Input", rare=True),
-]
-Reference = Annotated[
-    Path | None,
-    Option("For WikiQA: a .ref file that lists the questions.", metavar="FILE", panel="Rankings", rare=True),
 ]
 Untrained = Annotated[
     bool,

@@ -12,10 +12,10 @@ from textkin.base.python_inputs import a_path, several
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 from textkin.kinds.foreign_runs import GivenRun, take_given
+from textkin.kinds.measured_table import SystemTable
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
 from textkin.report.content import Systems
-from textkin.verbs.evaluate.measured_table import SystemTable
 
 
 @final

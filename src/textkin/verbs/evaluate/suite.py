@@ -24,6 +24,7 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.foreign_runs import refuse_runs
 from textkin.kinds.judge import Judge
+from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.prepared_systems import at_hand, measured_names
@@ -35,7 +36,6 @@ from textkin.report.tables import system_rows
 from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
 from textkin.vectors.index.closest_pairs import can_mine
-from textkin.verbs.evaluate.measured_table import Measured
 
 _ALONE = ("constant", "random")
 

@@ -31,9 +31,10 @@ from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.prepared_systems import judge_of
 from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.registry import data_kind
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.report.content import StudyReport
@@ -211,7 +212,7 @@ def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
         UsageError: a measure is not known, or does not fit the data.
         DataError: there is nothing to measure.
     """
-    judge = judge_of(data, measures=options.measures, sampling=options.sampling)
+    judge = data_kind(data).judge(data, Options(measures=options.measures, sampling=options.sampling))
     assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
     return judge
 

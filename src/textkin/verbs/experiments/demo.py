@@ -1,78 +1,38 @@
-"""The whole tour on the bundled sample: study labelled questions, then look for duplicates in an inbox."""
+"""``demo``: the whole tour on bundled data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
+from textkin.base.options import Option
+from textkin.base.verbs import verb
 
-from textkin.base.extras import import_torch
-from textkin.base.files import ensure_folder
-from textkin.data import samples
-from textkin.data.protocols import Encoder
-from textkin.data.readers import load_texts
-from textkin.kinds.systems import load_encoder
-from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
-from textkin.verbs.experiments.sample_files import write_pairs
-from textkin.verbs.experiments.study_file import StudyResult, study_file
-from textkin.verbs.experiments.study_folder import StudyOptions, publish
+if TYPE_CHECKING:
+    from textkin.verbs.experiments.demo_tour import Tour
+    from textkin.verbs.experiments.sample_files import PracticeFiles
 
-PAIRS = "sample-pairs.tsv"
-_MODELS = ("static", "siamese-bag")  # those that take seconds
-_SHOWN = 15
+Out = Annotated[Path, Option("Folder for the results.", metavar="DIR")]
+Practice = Annotated[
+    Path | None,
+    Option("Only write sample files there: pairs, texts, candidates and articles.", metavar="DIR"),
+]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class DemoResult:
-    """The study of the sample, and the pairs that the chosen model found in the inbox.
+@verb
+def demo(*, out: Out = Path("demo-run"), practice: Practice = None) -> Tour | PracticeFiles:
+    """Take the whole tour in about a minute, on bundled data.
 
-    Attributes:
-        study: study of the sample pairs.
-        found: the most similar pairs of the inbox, with the number of known paraphrases.
-        right: number of pairs in ``found`` known to be paraphrases.
-    """
+    Studies the bundled sample, then looks for duplicates in an inbox.
 
-    study: StudyResult
-    found: FoundDuplicates
-    right: int
-
-
-def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
-    """Study the bundled sample and look for duplicates in the bundled inbox.
-
-    Args:
-        out: folder for the sample's pairs and the study, ``out/study``.
-        options: options of the study; by default one that takes about a minute.
+    Returns:
+        :class:`Tour`; with ``practice`` :class:`PracticeFiles`.
 
     Raises:
         MissingExtraError: torch is not installed.
+        OutputError: a folder can't be written to.
     """
-    import_torch()
-    folder = ensure_folder(out)
-    pairs = folder / PAIRS
-    write_pairs(pairs)
-    result = study_file(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
-    found, right = _inbox(load_encoder(result.model), result.report.threshold)
-    report = replace(result.report, duplicates=found)
-    page = publish(report, result.folder)
-    return DemoResult(replace(result, report=report, page=page), found, right)
+    from textkin.verbs.experiments.demo_tour import take_tour
+    from textkin.verbs.experiments.sample_files import write_practice
 
-
-def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:
-    """The most similar pairs of the inbox above the threshold, and the number of known paraphrases."""
-    texts = load_texts(samples.path("inbox.txt")).data.texts
-    lowest = -1.0 if threshold is None else threshold.value
-    vectors = model.encode(texts)
-    first, second = np.triu_indices(len(texts), k=1)
-    scores = np.einsum("ij,ij->i", vectors[first], vectors[second])
-    order = np.argsort(-scores, kind="stable")
-    best = order[scores[order] >= np.float32(lowest)][:_SHOWN]
-    group = {int(line) - 1: name for line, name in samples.rows("inbox_groups.tsv")}
-    pairs, right = [], 0
-    for a, b, score in zip(first[best].tolist(), second[best].tolist(), scores[best].tolist(), strict=True):
-        pairs.append(ScoredPair(texts[a], texts[b], score))
-        right += a in group and group[a] == group.get(b)
-    return FoundDuplicates(model.name, len(texts), lowest, tuple(pairs)), right
+    return take_tour(out) if practice is None else write_practice(practice)

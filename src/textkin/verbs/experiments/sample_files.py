@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, final
 
 from textkin.base.files import atomic_text, ensure_folder
+from textkin.base.results import Printed
+from textkin.base.text_table import text_table
 from textkin.data import samples
 
 PAIRS = ("question1", "question2", "is_duplicate")
@@ -17,12 +21,31 @@ _COPIED = ("questions.tsv", "inbox.txt", "inbox_groups.tsv", "town.json")
 _LAST = {"train": "p24", "dev": "p30", "test": "p99"}
 
 
-def write_practice(out: Path | str) -> dict[str, int]:
-    """Write the practice files into a folder.
+@final
+@dataclass(frozen=True, slots=True)
+class PracticeFiles(Printed):
+    """Files to practise on.
 
-    Returns:
-        The files in order, as seen from the folder, with their numbers of rows, texts or questions.
+    Attributes:
+        folder: their folder.
+        rows: numbers of rows, texts or questions, by file as seen from the folder.
     """
+
+    folder: Path
+    rows: Mapping[str, int]
+
+    def text(self) -> str:
+        """A table of the files, and the folder."""
+        table = text_table(("file", "rows"), [(name, f"{rows:,}") for name, rows in self.rows.items()])
+        return f"{table}\n\nwritten to {self.folder}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """The folder, and the rows of each file."""
+        return {"folder": self.folder, "rows": self.rows}
+
+
+def write_practice(out: Path | str) -> PracticeFiles:
+    """Write the practice files into a folder."""
     folder = ensure_folder(out)
     written = {"pairs.tsv": write_pairs(folder / "pairs.tsv")}
     for name in _COPIED:
@@ -36,7 +59,7 @@ def write_practice(out: Path | str) -> dict[str, int]:
     for article in articles:
         text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
         _write(handbook / f"{article['title']}.txt", text + "\n")
-    return written | {"handbook": len(articles)}
+    return PracticeFiles(folder, written | {"handbook": len(articles)})
 
 
 def write_pairs(path: Path) -> int:

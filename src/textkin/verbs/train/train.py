@@ -22,6 +22,7 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
+    from textkin.verbs.train.recipe_list import Recipes, ShownRecipe
     from textkin.verbs.train.train_recipe import TrainingRun
 
 TrainData = Annotated[
@@ -47,7 +48,13 @@ RecipeName = Annotated[
         "Name of a bundled recipe, or path of a .toml file.", metavar="RECIPE", command=str, argument=True
     ),
 ]
-Out = Annotated[Path, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")]
+ListRecipes = Annotated[bool, Option("List the bundled recipes instead of training.")]
+ShowRecipe = Annotated[
+    bool, Option("Print the recipe as TOML, with all inherited settings, instead of training.")
+]
+Out = Annotated[
+    Path | None, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")
+]
 Start = Annotated[
     Path | str | None,
     Option(
@@ -89,12 +96,14 @@ Checkpoints = Annotated[
 
 @verb
 def train(
-    train: TrainData,
-    recipe: RecipeName,
+    train: TrainData = None,
+    recipe: RecipeName = None,
     *,
-    dev: DevData,
-    out: Out,
+    dev: DevData = None,
+    out: Out = None,
     start: Start = None,
+    list: ListRecipes = False,
+    show: ShowRecipe = False,
     seed: Seed = 0,
     more: MorePairs = None,
     vectors: Vectors = None,
@@ -105,23 +114,23 @@ def train(
     choose_by: ChooseBy = None,
     keep_checkpoints: Checkpoints = "best",
     questions: QuestionSet = "answered",
-    labels: Labels = "entailment",
+    labels: Labels = None,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
-) -> TrainingRun:
+) -> TrainingRun | Recipes | ShownRecipe:
     """Train one recipe; resumes an interrupted run.
 
     The recipe defines the model and its training. The epoch that is best on dev is kept. Texts that dev
     shares with the training data are counted and reported, since they inflate the dev score.
 
     Returns:
-        :class:`TrainingRun`.
+        :class:`TrainingRun`; with ``list`` :class:`Recipes`; with ``show`` the recipe, which prints as TOML.
 
     Raises:
-        UsageError: ``out`` holds another run, or the data don't fit the recipe.
+        UsageError: an input is missing, ``out`` holds another run, or the data don't fit the recipe.
         ConfigError: the recipe is wrong.
         DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
@@ -135,9 +144,21 @@ def train(
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
     """
+    from textkin.base.errors import required
     from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
 
+    if list:
+        return all_recipes()
+    if show:
+        if recipe is None:
+            raise required("recipe", by="`show`")
+        return ShownRecipe.of(recipe)
+    needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
+    missing = [name for name, value in needed.items() if value is None]
+    if missing or out is None:
+        raise required(*missing, by="training")
     options = TrainOptions(
         seed=seed,
         more=in_memory(more, "more"),

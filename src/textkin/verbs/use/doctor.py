@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from textkin.base.argument_checks import checked
 from textkin.base.cpu import LIMITS, ProductSpeeds, features, processor_name, product_speeds
 from textkin.base.errors import said
 from textkin.base.hub import cache
 from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table
 from textkin.base.threads import cores
 from textkin.version import __version__
 
@@ -72,6 +73,7 @@ class Diagnosis(Result):
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and limit the resources used.
         folders: folders of models and of compiled loops; None where there is none.
+        settings: the settings file and its tables, if the command line read one.
 
     Example:
         >>> import textkin as tk
@@ -94,6 +96,7 @@ class Diagnosis(Result):
     paths: tuple[FastPath, ...]
     limits: dict[str, str]
     folders: dict[str, Path | None]
+    settings: Mapping[str, Any] | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         threads = "" if self.threads is None else f"{self.threads} threads, "
@@ -111,8 +114,17 @@ class Diagnosis(Result):
             *((one.name, f"{_FAST if one.taken else _SLOW}: {one.why}") for one in self.paths),
             ("environment", ", ".join(f"{key}={value}" for key, value in self.limits.items()) or "-"),
             *((name, "none" if path is None else str(path)) for name, path in self.folders.items()),
+            ("settings", "none" if self.settings is None else "{file}: {tables}".format(**self.settings)),
         ]
         yield from ({"what": what, "found": words} for what, words in found)
+
+    def text(self) -> str:
+        """All findings, a line each."""
+        return text_table(("what", "found"), [list(row.values()) for row in self._rows()], width=None)
+
+    def as_dict(self) -> dict[str, Any]:
+        """All findings."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
 @checked

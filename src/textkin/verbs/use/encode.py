@@ -10,6 +10,7 @@ from textkin.base.verbs import verb
 from textkin.verbs.options import (
     Download,
     Dtype,
+    Embeddings,
     EncoderArgument,
     EncodingName,
     IdColumn,
@@ -23,6 +24,8 @@ from textkin.verbs.options import (
 
 if TYPE_CHECKING:
     from textkin.data.encode_arguments import EncodeArguments
+    from textkin.data.readers import TextReading
+    from textkin.verbs.codes.codes import Codes
 
 
 Out = Annotated[
@@ -36,20 +39,52 @@ TextSide = Annotated[
         panel="Model",
     ),
 ]
+Bits = Annotated[
+    int | None,
+    Option(
+        "Make short codes of B bits, a multiple of 8, in place of vectors. Codes of similar texts differ in "
+        "few bits.",
+        metavar="B",
+        low=8,
+    ),
+]
+CodesOf = Annotated[
+    Literal["meaning", "words", "letters"] | None,
+    Option(
+        "With bits: codes of meaning, by an encoder, or of runs of two words or four letters, without one. "
+        "Default: meaning.",
+        rare=True,
+    ),
+]
+CodeSample = Annotated[
+    int | None,
+    Option(
+        "With bits: texts on which the codes are measured. Default: 2,000.", metavar="N", low=0, rare=True
+    ),
+]
+CodeSeed = Annotated[
+    int | None,
+    Option("With bits: random seed. Default: 0.", metavar="N", low=0, high=2**32 - 1, rare=True),
+]
 
 
 @verb
 def encode(
     texts: Texts,
     /,
-    model: EncoderArgument = "default",
+    model: EncoderArgument = None,
     *,
     out: Out = None,
+    bits: Bits = None,
     text: TextColumn = None,
     id: IdColumn = None,
     side: TextSide = "text",
     vectors: WordVectors = None,
     dtype: Dtype = "auto",
+    of: CodesOf = None,
+    embeddings: Embeddings = None,
+    sample: CodeSample = None,
+    seed: CodeSeed = None,
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
@@ -61,13 +96,14 @@ def encode(
 
     The ids of the texts are written to VECTORS.ids.txt. A file may be of any size, and an interrupted call
     resumes. A folder of files part-* becomes a folder of vectors with a manifest of hashes. The same call
-    again makes what is missing or has changed.
+    again makes what is missing or has changed. With bits, short codes take the place of vectors. They are
+    compared with exact cosines on a sample, and search finds the nearest ones.
 
     Returns:
         Vectors, shape [texts, dim], or [dim] of a single string; with ``out`` an :class:`Encoded`, or an
-        :class:`EncodedShards`. ``arguments`` are those of ``SentenceTransformer.encode``: ``batch_size``,
-        ``normalize_embeddings``, ``show_progress_bar``, ``convert_to_numpy``, ``convert_to_tensor``,
-        ``prompt`` and ``prompt_name``.
+        :class:`EncodedShards`; with ``bits`` :class:`Codes`. ``arguments`` are those of
+        ``SentenceTransformer.encode``: ``batch_size``, ``normalize_embeddings``, ``show_progress_bar``,
+        ``convert_to_numpy``, ``convert_to_tensor``, ``prompt`` and ``prompt_name``.
 
     Raises:
         TypeError: there is no such argument.
@@ -90,7 +126,7 @@ def encode(
     from textkin.data.protocols import Side
     from textkin.kinds.systems import fetch_named
     from textkin.vectors.on_ray.location import Workplace, check_where
-    from textkin.verbs.inputs import text_reading
+    from textkin.verbs.inputs import refuse_given, text_reading
     from textkin.verbs.use.encode_shards import encode_path
     from textkin.verbs.use.encoded_texts import encode_texts
 
@@ -103,6 +139,13 @@ def encode(
         raise conflict(*arguments, "out")
     fetch_named(model, download=download)
     reading = text_reading(text, id, quoting, encoding)
+    codes = {"of": of, "embeddings": embeddings, "sample": sample, "seed": seed}
+    if bits is not None:
+        vectors_alone = {"vectors": vectors, "on": on, "dtype": dtype != "auto", "side": side != "text"}
+        refuse_given({**vectors_alone, **arguments}, to="`bits`")
+        return _codes(texts, model, out, bits, reading, **codes)
+    refuse_given(codes, to="vectors", fix="give `bits` for codes")
+    model = "default" if model is None else model
     given_side = Side(side)
     if out is not None:
         return encode_path(
@@ -118,3 +161,24 @@ def encode(
         arguments=arguments,
         **where,
     )
+
+
+def _codes(
+    texts: Any,
+    model: Any,
+    out: Path | None,
+    bits: int,
+    reading: TextReading,
+    *,
+    of: Literal["meaning", "words", "letters"] | None,
+    embeddings: Any,
+    sample: int | None,
+    seed: int | None,
+) -> Codes:
+    from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_given
+
+    sample = 2000 if sample is None else sample
+    options = CodeOptions(of=of or "meaning", bits=bits, seed=seed or 0, sample=sample)
+    if out is None:
+        return codes_given(texts, model, embeddings=embeddings, options=options, reading=reading)
+    return codes_file(texts, out, model=model, embeddings=embeddings, options=options, reading=reading)

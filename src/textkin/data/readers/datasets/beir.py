@@ -1,7 +1,5 @@
 """A BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv, each plain or gzip (``.gz``)."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

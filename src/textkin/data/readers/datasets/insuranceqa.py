@@ -12,8 +12,6 @@ Candidates are sorted by answer number: the files list the correct answers first
 from that. Words are joined by spaces.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -24,13 +22,7 @@ import numpy as np
 
 from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.paths import is_file, is_folder
-from textkin.data.readers.candidates import (
-    NO_CANDIDATES,
-    Judged,
-    check_questions,
-    gather,
-    select_questions,
-)
+from textkin.data.readers.candidates import NO_CANDIDATES, Judged, read_judged
 from textkin.data.readers.json_document import Node, read_document
 from textkin.data.readers.labels import whole_number
 from textkin.data.readers.read_options import Questions
@@ -75,7 +67,6 @@ def read_insuranceqa(
         UsageError: the question set or split is unknown.
         DataError: a file is missing or invalid, or refers to a missing word or answer.
     """
-    check_questions(questions)
     folder = Path(path)
     if not is_insuranceqa(folder):
         raise DataError("is no folder of InsuranceQA v1", path=path, fix=f"give one with {_ANSWERS}")
@@ -90,8 +81,7 @@ def read_insuranceqa(
     rows = _rows(layout.questions(split), answers, draw, counter)
     source = f"{folder.resolve().name} {split}"
     source += f", {negatives} drawn wrong answers each" if split == "train" else ""
-    data = select_questions(gather(rows, counter), questions, source=source)
-    return Loaded(data, counter.report(), "insuranceqa")
+    return read_judged(rows, counter, questions, source=source, format="insuranceqa")
 
 
 class _Asked(NamedTuple):

@@ -3,8 +3,6 @@
 A question with its answers is a query with candidates, or a multiple-choice question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,13 +10,7 @@ from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_file, is_folder
 from textkin.base.progress import note
 from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
-from textkin.data.readers.candidates import (
-    NO_CANDIDATES,
-    Judged,
-    check_questions,
-    gather,
-    select_questions,
-)
+from textkin.data.readers.candidates import NO_CANDIDATES, Judged, read_judged
 from textkin.data.readers.datasets.movieqa_plots import has_plots, read_plots
 from textkin.data.readers.json_document import Node, read_document
 from textkin.data.readers.read_options import Questions
@@ -55,14 +47,12 @@ def read_movieqa(
         DataError: a file is not JSON of this form, ``correct_index`` is not the index of an answer, or a
             question's id is repeated.
     """
-    check_questions(questions)
     file = Path(path) / _NAME if is_folder(path) else Path(path)
     films = None if split is None else _films(file.parent, split)
     counter = SkipCounter(file, unit="question")
     name = file.name if split is None else f"{file.name} {split}"
     rows = _rows(read_document(file), films, counter)
-    data = select_questions(gather(rows, counter), questions, source=name)
-    return Loaded(data, counter.report(), "movieqa")
+    return read_judged(rows, counter, questions, source=name, format="movieqa")
 
 
 def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:

@@ -4,8 +4,6 @@ They lie next to ``qa.json``, one file per film: ``story/split_plot/KEY.split.wi
 line, or ``story/plot/KEY.wiki`` with one paragraph per line. KEY is the film's ``imdb_key``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

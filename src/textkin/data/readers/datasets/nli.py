@@ -1,7 +1,5 @@
 """SNLI and MultiNLI: gold_label, sentence1, sentence2, in JSONL or tab-separated text."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

@@ -1,7 +1,5 @@
 """Quora's file of question pairs: id, qid1, qid2, question1, question2, is_duplicate."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

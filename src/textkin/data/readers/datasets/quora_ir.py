@@ -11,8 +11,6 @@
 All files are tab-separated, with a header and without quoting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

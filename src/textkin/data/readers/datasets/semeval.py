@@ -6,8 +6,6 @@ elsewhere in the release: in this file, or in another part. Without marked threa
 question set (dev: 244 questions), with disjoint parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,13 +14,7 @@ from xml.parsers import expat
 
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_folder
-from textkin.data.readers.candidates import (
-    NO_CANDIDATES,
-    Judged,
-    check_questions,
-    gather,
-    select_questions,
-)
+from textkin.data.readers.candidates import NO_CANDIDATES, Judged, read_judged
 from textkin.data.readers.read_options import Questions, Repeats
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.text_files import head, read_bytes
@@ -65,7 +57,6 @@ def read_semeval(
         UsageError: an option has an unknown value.
         DataError: the XML is invalid or defines entities, a label is unknown, or an id is repeated.
     """
-    check_questions(questions)
     for chosen, known, what in ((labels, Labels, "labels"), (repeats, Repeats, "repeats")):
         if chosen not in get_args(known):
             raise unknown_choice(what, chosen, get_args(known))
@@ -74,8 +65,7 @@ def read_semeval(
     rows = _rows(_threads(place), counter, _RELEVANCE[labels], repeats)
     kept = "unmarked threads" if repeats == "official" else "each question once"
     kept += ", graded labels" if labels == "graded" else ""
-    data = select_questions(gather(rows, counter), questions, source=f"{place.name}, {kept}")
-    return Loaded(data, counter.report(), "semeval")
+    return read_judged(rows, counter, questions, source=f"{place.name}, {kept}", format="semeval")
 
 
 @dataclass(slots=True)

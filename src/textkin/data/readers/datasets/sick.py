@@ -4,8 +4,6 @@ Two layouts: the files of SemEval-2014 task 1 (one per split, ``entailment_judgm
 SICK.txt with twelve columns (``entailment_label``, the split in ``SemEval_set``).
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Literal
 

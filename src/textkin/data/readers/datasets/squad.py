@@ -1,7 +1,5 @@
 """SQuAD, versions 1.1 and 2.0: questions whose answers are spans of paragraphs, as one JSON document."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

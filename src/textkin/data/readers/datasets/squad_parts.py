@@ -3,8 +3,6 @@
 So an encoder of one side can't see the other. The layout is that of PI-SQuAD (Seo et al. 2018).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass

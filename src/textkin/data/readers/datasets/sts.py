@@ -1,7 +1,5 @@
 """STS Benchmark: genre, file, year, id, score 0 to 5, sentence1, sentence2; some rows have two more."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from textkin.base.errors import DataError

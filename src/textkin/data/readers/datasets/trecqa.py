@@ -11,8 +11,6 @@ A candidate's id is the number of its pair in the file, from 0, as in the judgem
 folders. The raw set of papers has all questions, the clean set those of "mixed".
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import count, groupby, zip_longest
@@ -22,14 +20,7 @@ from xml.sax.saxutils import unescape
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_file, is_folder
-from textkin.data.readers.candidates import (
-    NO_CANDIDATES,
-    Judged,
-    binary_label,
-    check_questions,
-    gather,
-    select_questions,
-)
+from textkin.data.readers.candidates import NO_CANDIDATES, Judged, binary_label, read_judged
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.text_files import head, lines
@@ -62,12 +53,10 @@ def read_trecqa(path: Path | str, *, questions: Questions = "answered") -> Loade
         DataError: a block is not closed or unknown, a label is neither 0 nor 1, the files of a folder differ
             in length, or a question is not contiguous.
     """
-    check_questions(questions)
     place = Path(path)
     counter = SkipCounter(place)
     rows = _folder_rows(place, counter) if is_folder(place) else _file_rows(place, counter)
-    data = select_questions(gather(rows, counter), questions, source=place.name)
-    return Loaded(data, counter.report(), "trecqa")
+    return read_judged(rows, counter, questions, source=place.name, format="trecqa")
 
 
 class _Block(NamedTuple):

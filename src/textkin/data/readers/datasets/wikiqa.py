@@ -1,19 +1,11 @@
 """WikiQA: questions with the sentences of one page as candidates; seven tab-separated columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.base.errors import DataError, conflict
 from textkin.base.paths import name_of
-from textkin.data.readers.candidates import (
-    Judged,
-    binary_label,
-    check_questions,
-    gather,
-    select_questions,
-)
+from textkin.data.readers.candidates import Judged, binary_label, gather, read_judged
 from textkin.data.readers.columns import find_column, has_names
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, SkipCounter
@@ -50,19 +42,17 @@ def read_wikiqa(
         DataError: the header is not WikiQA's, a label is neither 0 nor 1, a question is not contiguous, an id
             is repeated, or the reference doesn't match the file.
     """
-    check_questions(questions)
     if reference is not None and questions != "answered":
         raise conflict("reference", "questions", why="`reference` says which questions are measured")
     table = open_table(path, quoting="none")
     if not is_wikiqa(table):
         raise DataError(f"expected a header with {', '.join(NAMES)}", path=path, fix=AS_PAIRS)
     counter = SkipCounter(path)
-    found = gather(_rows(table, counter), counter)
+    rows = _rows(table, counter)
     if reference is None:
-        data = select_questions(found, questions, source=name_of(table.path))
-    else:
-        name = f"{name_of(table.path)}, questions of {Path(reference).name}"
-        data = CandidateSet(_referred(list(found), reference), name)
+        return read_judged(rows, counter, questions, source=name_of(table.path), format="wikiqa")
+    name = f"{name_of(table.path)}, questions of {Path(reference).name}"
+    data = CandidateSet(_referred(list(gather(rows, counter)), reference), name)
     return Loaded(data, counter.report(), "wikiqa")
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.vectors.join.hamming import hamming
-from textkin.verbs.hash.hashed import HashOptions, codes_of, hash_file
-from textkin.verbs.hash.search import CodeSearch, search_file
+from textkin.verbs.codes.code_search import CodeSearch, search_codes
+from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
 
 TEXTS = [f"how do I {verb} the {thing} in {place}" for verb in ("fix", "sell", "paint", "find")
          for thing in ("door", "boat", "radio") for place in ("Rome", "Oslo", "Lima", "town")]  # fmt: skip
@@ -23,10 +23,10 @@ QUERIES = ["how do I fix the door in Rome", "how to paint a boat in Lima", "some
 def files(tmp_path: Path) -> tuple[Path, Path]:
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS) + "\n")
     (tmp_path / "queries.csv").write_text("id,text\n" + "".join(f"q{n},{q}\n" for n, q in enumerate(QUERIES)))
-    hash_file(
+    codes_file(
         tmp_path / "texts.txt",
         tmp_path / "codes.npy",
-        options=HashOptions(of="letters", bits=64, seed=3, sample=9),
+        options=CodeOptions(of="letters", bits=64, seed=3, sample=9),
     )
     return tmp_path / "queries.csv", tmp_path / "codes.npy"
 
@@ -38,8 +38,8 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
-    found = search_file(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=4))
-    options = HashOptions(of="letters", bits=64, seed=3, sample=0)
+    found = search_codes(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=4))
+    options = CodeOptions(of="letters", bits=64, seed=3, sample=0)
     distances = hamming(codes_of(QUERIES, options=options).codes, np.load(codes))
     expected = [
         (
@@ -66,18 +66,18 @@ def test_the_nearest_of_all_codes(files: tuple[Path, Path], tmp_path: Path) -> N
 def test_by_bands_with_the_recall_measured(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
     out = tmp_path / "found.jsonl"
-    search_file(queries, codes, tmp_path / "all.tsv", options=CodeSearch(nearest=5))
+    search_codes(queries, codes, tmp_path / "all.tsv", options=CodeSearch(nearest=5))
     exact = [(one["query"], one["found"]) for one in rows(tmp_path / "all.tsv")]
-    found = search_file(queries, codes, out, options=CodeSearch(nearest=5, bands=9)).bands
+    found = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=9)).bands
     assert found is not None and found.recall is not None and found.expected is not None
     hits = [json.loads(line) for line in out.read_text().splitlines()]
     last = {one["query"]: int(one["bits"]) for one in rows(tmp_path / "all.tsv")}  # the fifth's
     assert found.recall == sum(one["bits"] <= last[one["query"]] for one in hits) / len(exact)
     assert (found.bands, found.widths, found.sample) == (9, (7, 8), 3)
     assert 0 < found.expected < 1 and found.at_cosine["0.95"] > found.at_cosine["0.5"]
-    whole = search_file(queries, codes, out, options=CodeSearch(nearest=5, bands=64)).bands
+    whole = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=64)).bands
     assert whole is not None and whole.recall == 1 and whole.without == 0
-    few = search_file(queries, codes, out, options=CodeSearch(nearest=5, bands=1, sample=0)).bands
+    few = search_codes(queries, codes, out, options=CodeSearch(nearest=5, bands=1, sample=0)).bands
     assert few is not None and (few.recall, few.without) == (None, 2)
     assert [json.loads(line)["query"] for line in out.read_text().splitlines()] == ["q0"]
 
@@ -85,16 +85,16 @@ def test_by_bands_with_the_recall_measured(files: tuple[Path, Path], tmp_path: P
 def test_codes_of_meaning_need_their_model(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, _ = files
     codes = tmp_path / "meaning.npy"
-    hash_file(tmp_path / "texts.txt", codes, options=HashOptions(bits=32, sample=0))
-    found = search_file(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=1))
+    codes_file(tmp_path / "texts.txt", codes, options=CodeOptions(bits=32, sample=0))
+    found = search_codes(queries, codes, tmp_path / "found.tsv", options=CodeSearch(nearest=1))
     assert found.codes_recall is None and rows(tmp_path / "found.tsv")[0]["bits"] == "0"
-    assert search_file(queries, codes, tmp_path / "found.tsv", model="default").found == 30
+    assert search_codes(queries, codes, tmp_path / "found.tsv", model="default").found == 30
     about = codes.with_suffix(".json")
     about.write_text(about.read_text().replace('"sha256 of the model": "', '"sha256 of the model": "0'))
     with pytest.raises(ModelError, match="default is not the model that"):
-        search_file(queries, codes, tmp_path / "found.tsv")
+        search_codes(queries, codes, tmp_path / "found.tsv")
     with pytest.raises(UsageError) as error:
-        search_file(queries, codes, tmp_path / "found.tsv", embeddings=codes)
+        search_codes(queries, codes, tmp_path / "found.tsv", embeddings=codes)
     assert error.value.params == ("embeddings",)
 
 
@@ -105,14 +105,14 @@ def test_codes_of_vectors_need_those_of_the_queries(files: tuple[Path, Path], tm
     np.save(tmp_path / "v.npy", vectors)
     np.save(tmp_path / "q.npy", vectors[[7, 0, 3]])
     codes = tmp_path / "codes-of-vectors.npy"
-    options = HashOptions(bits=64, sample=0)
-    hash_file(tmp_path / "texts.txt", codes, embeddings=tmp_path / "v.npy", options=options)
+    options = CodeOptions(bits=64, sample=0)
+    codes_file(tmp_path / "texts.txt", codes, embeddings=tmp_path / "v.npy", options=options)
     out = tmp_path / "found.tsv"
-    search_file(queries, codes, out, embeddings=tmp_path / "q.npy", options=CodeSearch(nearest=1))
+    search_codes(queries, codes, out, embeddings=tmp_path / "q.npy", options=CodeSearch(nearest=1))
     assert [(one["found"], one["bits"]) for one in rows(out)] == [("8", "0"), ("1", "0"), ("4", "0")]
     for wrong in ({}, {"model": "default"}):
         with pytest.raises(UsageError) as error:
-            search_file(queries, codes, out, **wrong)
+            search_codes(queries, codes, out, **wrong)
         assert error.value.params == ("embeddings", "model")
 
 
@@ -120,16 +120,16 @@ def test_what_is_refused(files: tuple[Path, Path], tmp_path: Path) -> None:
     queries, codes = files
     out = tmp_path / "found.tsv"
     with pytest.raises(UsageError) as error:
-        search_file(queries, codes, tmp_path / "found.npy")
+        search_codes(queries, codes, tmp_path / "found.npy")
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        search_file(queries, codes, queries)
+        search_codes(queries, codes, queries)
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        search_file(queries, codes, out, options=CodeSearch(bands=65))
+        search_codes(queries, codes, out, options=CodeSearch(bands=65))
     assert (error.value.params, error.value.value) == (("bands",), 65)
     with pytest.raises(UsageError) as error:
-        search_file(queries, codes, out, model="default")
+        search_codes(queries, codes, out, model="default")
     assert error.value.params == ("model",)
     assert not out.exists()
 
@@ -165,5 +165,5 @@ def test_broken_files(
     else:
         broken.write_bytes(content)
     with pytest.raises(DataError, match=message) as caught:
-        search_file(queries, codes, tmp_path / "found.tsv")
+        search_codes(queries, codes, tmp_path / "found.tsv")
     assert broken.name in str(caught.value)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from textkin.server.deadlines import Deadlines
+from textkin.server.call import Deadlines
 
 
 @pytest.mark.slow

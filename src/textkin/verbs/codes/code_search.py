@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,20 +10,21 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import required
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.base.text_table import text_table
 from textkin.data.readers import TextReading
-from textkin.data.readers.read_report import ReadReport, note_read
+from textkin.data.readers.read_report import note_read
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.vectors.join.hamming import CodeTable, NearestCodes
 from textkin.vectors.unique_texts import texts_of_file
-from textkin.verbs.hash.code_files import StoredCodes, model_of, read_codes
-from textkin.verbs.hash.hashed import Hashed, codes_of
+from textkin.verbs.codes.code_files import StoredCodes, model_of, read_codes
+from textkin.verbs.codes.codes import Codes, codes_of
 from textkin.verbs.inputs import file_of_texts, named
 
 COSINES = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
@@ -102,25 +102,21 @@ class CodeHits(Summary):
         bands: of a search by bands; None where all codes were compared, so that the recall is 1.
         codes_recall: recall of the codes against exact cosines, as measured when they were made, and among
             how many nearest; None if it was not.
-        seconds: that it took.
-        read: the rows that the reader skipped.
 
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> made = tk.hash_texts(samples.path("inbox.txt"), out="inbox.npy")
-        >>> tk.hash_texts(samples.path("inbox.txt"), search=made.out, k=1, out="nearest.tsv").found
+        >>> made = tk.encode(samples.path("inbox.txt"), bits=128, out="inbox.npy")
+        >>> tk.search(made.out, samples.path("inbox.txt"), k=1, out="nearest.tsv").found
         184
     """
 
     out: Path
-    queries: Hashed
+    queries: Codes
     codes: int
     found: int
     bands: BandStatistics | None
     codes_recall: tuple[float, int] | None
-    seconds: float
-    read: ReadReport
 
     def text(self) -> str:
         """The counts, the recall, and the file's name."""
@@ -137,13 +133,13 @@ class CodeHits(Summary):
         if self.codes_recall is not None:
             recall, nearest = self.codes_recall
             yield f"recall@{nearest} of the codes against exact cosines, when they were made: {recall:.3f}"
-        yield f"{self.seconds:.1f} s; {count(self.found, 'row')} written to {shown_output(self.out)}"
+        yield f"{count(self.found, 'row')} written to {shown_output(self.out)}"
 
     def as_dict(self) -> dict[str, Any]:
         """The counts and the recall."""
         own = {name: getattr(self, name) for name in ("out", "codes", "found", "bands", "codes_recall")}
         of_queries = {name: getattr(self.queries, name) for name in ("blank", "of", "truncation", "coverage")}
-        return {**own, "queries": len(self.queries.codes), **of_queries, "seconds": self.seconds}
+        return {**own, "queries": len(self.queries.codes), **of_queries}
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -155,10 +151,15 @@ class CodeHits(Summary):
         }
 
 
-def search_file(
+def is_codes(texts: Any) -> bool:
+    """True for the path of a file of codes."""
+    return isinstance(texts, str | Path) and Path(texts).suffix == ".npy"
+
+
+def search_codes(
     queries: Any,
     codes: Path | str,
-    out: Path | str,
+    out: Path | str | None,
     *,
     model: Any = None,
     embeddings: Any = None,
@@ -169,7 +170,7 @@ def search_file(
 
     Args:
         queries: plain text with one text a line, or a table.
-        codes: a file of ``textkin hash``; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+        codes: a file of codes; the files that end in ``.ids.txt`` and ``.json`` are beside it.
         out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
             these estimate.
         model: current path of the codes' model, if it has moved.
@@ -179,11 +180,12 @@ def search_file(
 
     Raises:
         UsageError: options don't fit the codes, or ``out`` has another ending or is one of the inputs.
-        DataError: a file can't be read or isn't what ``textkin hash`` writes.
+        DataError: a file can't be read or isn't one of codes.
         ModelError: the model isn't there, or isn't the one that the codes were made of.
         OutputError: the results can't be written.
     """
-    start = time.perf_counter()
+    if out is None:
+        raise required("out", by="a search of codes")
     options, target, queries = options or CodeSearch(), Path(out), file_of_texts(queries)
     model, embeddings = named("model", model), named("embeddings", embeddings)
     embeddings = None if embeddings is None else Path(embeddings)
@@ -196,11 +198,9 @@ def search_file(
     loaded = texts_of_file(queries, reading=reading)
     note_read(loaded.report)
     name = model_of(stored, model, embeddings)
-    hashed = codes_of(
-        loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0)
-    )
-    note_truncation(hashed.truncation)
-    nearest, account = _search(stored.codes, hashed.codes, options)
+    made = codes_of(loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0))
+    note_truncation(made.truncation)
+    nearest, account = _search(stored.codes, made.codes, options)
     found = 0
     with written_table(target, _COLUMNS) as writer:
         for rows in _hits(loaded.data.ids, stored, nearest):
@@ -208,13 +208,11 @@ def search_file(
             writer.write(rows)
     return CodeHits(
         out=target,
-        queries=hashed,
+        queries=made,
         codes=len(stored.codes),
         found=found,
         bands=account,
         codes_recall=stored.recall,
-        seconds=time.perf_counter() - start,
-        read=loaded.report,
     )
 
 

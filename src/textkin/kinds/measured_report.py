@@ -11,7 +11,7 @@ from textkin.report.measured_page import MeasuredReport, measured_page
 from textkin.version import __version__
 
 if TYPE_CHECKING:
-    from textkin.verbs.evaluate.measured_table import Measured
+    from textkin.kinds.measured_table import Measured
 
 
 def with_page(measured: Measured, options: Options) -> Measured:

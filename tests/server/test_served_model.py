@@ -15,7 +15,7 @@ from textkin.base.errors import ModelError
 from textkin.base.extras import has_torch
 from textkin.base.hub import located
 from textkin.server.open_service import Served, open_service
-from textkin.server.opened_models import OpenedModels
+from textkin.server.served_model import OpenedModels
 
 pytestmark = pytest.mark.torch
 

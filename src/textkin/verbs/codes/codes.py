@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -24,7 +23,7 @@ from textkin.base.table_writer import check_name
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.data.readers.read_report import ReadReport, note_read
+from textkin.data.readers.read_report import note_read
 from textkin.kinds.code_fidelity import Fidelity, fidelity
 from textkin.kinds.systems import encoder_of
 from textkin.models.provenance import hash_of_model, made_by
@@ -47,7 +46,7 @@ MOST_COMPARED = 1 << 17
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HashOptions:
+class CodeOptions:
     """Options of codes.
 
     Attributes:
@@ -70,8 +69,8 @@ class HashOptions:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Hashed(Summary):
-    """Codes of texts.
+class Codes(Summary):
+    """Short codes of texts.
 
     Attributes:
         codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
@@ -81,12 +80,17 @@ class Hashed(Summary):
         fidelity: their agreement with exact similarity; None where not measured.
         truncation: number of texts longer than the encoder's maximum; None if unknown.
         coverage: the fraction of the distinct texts that the encoder knows; None of vectors and shingles.
+        out: the file of codes; None of codes in memory.
 
     Example:
         >>> import textkin as tk
-        >>> found = tk.hash_texts(["one text", "another"], of="letters")
-        >>> found.different, found.codes.dtype.name
-        (2, 'uint8')
+        >>> found = tk.encode(["one text", "another"], bits=128)
+        >>> found.different, found.codes.dtype.name, found.codes.shape
+        (2, 'uint8', (2, 16))
+        >>> from textkin.data import samples
+        >>> made = tk.encode(samples.path("inbox.txt"), bits=256, out="codes.npy")
+        >>> made.ids.name, len(made)
+        ('codes.ids.txt', 184)
     """
 
     codes: NDArray[np.uint8]
@@ -96,21 +100,37 @@ class Hashed(Summary):
     fidelity: Fidelity | None
     truncation: Truncation | None = None
     coverage: Coverage | None = None
+    out: Path | None = None
 
     @property
     def bits(self) -> int:
         """The bits of a code."""
         return 8 * int(self.codes.shape[1])
 
+    @property
+    def ids(self) -> Path | None:
+        """The file of the texts' ids, one a line in the order of the codes."""
+        return None if self.out is None else _ids_beside(self.out)
+
+    @property
+    def about(self) -> Path | None:
+        """The file of their settings."""
+        return None if self.out is None else _about_beside(self.out)
+
+    def _column(self) -> NDArray[np.uint8]:
+        return self.codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
     def _summary(self) -> str:
         return f"{count(len(self.codes), 'text')}, codes of {self.bits:,} bits, of {self.of}"
 
     def text(self) -> str:
         """The counts, and the codes' agreement with exact similarity."""
-        return "\n".join(self.lines())
+        return "\n".join(self._lines())
 
-    def lines(self) -> Iterator[str]:
-        """The same, a line or table each."""
+    def _lines(self) -> Iterator[str]:
         yield (
             f"{count(len(self.codes), 'text')}, {self.different:,} different; codes of {self.bits:,} bits, "
             f"of {self.of}"
@@ -119,15 +139,15 @@ class Hashed(Summary):
             yield f"{count(self.blank, 'text')} with a vector of zeros, whose code says nothing"
         if self.fidelity is not None:
             yield from _fidelity_lines(self.fidelity)
+        if self.out is not None:
+            yield f"written to {shown_output(self.out)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts, and the codes' agreement with exact similarity."""
+        """The counts, the codes' agreement with exact similarity, and the files."""
         return {
-            "of": self.of,
-            "bits": self.bits,
             "count": len(self.codes),
-            **{name: getattr(self, name) for name in ("different", "blank", "fidelity", "truncation")},
-            "coverage": self.coverage,
+            **self._fields("of", "bits", "different", "blank", "fidelity", "truncation", "coverage"),
+            **self._fields("out", "ids", "about"),
         }
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -140,48 +160,6 @@ class Hashed(Summary):
             "recall": None if self.fidelity is None else self.fidelity.recall,
             "recall_of_shortlist": None if self.fidelity is None else self.fidelity.recall_of_shortlist,
         }
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HashedFile(Summary):
-    """A file of codes.
-
-    Attributes:
-        out: the file of codes.
-        ids: the file of the texts' ids, one a line in the order of the codes.
-        about: the file of their settings.
-        hashed: the codes.
-        seconds: that it took.
-        read: the rows that the reader skipped.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> found = tk.hash_texts(samples.path("inbox.txt"), out="codes.npy")
-        >>> found.ids.name, len(found.hashed.codes)
-        ('codes.ids.txt', 184)
-    """
-
-    out: Path
-    ids: Path
-    about: Path
-    hashed: Hashed
-    seconds: float
-    read: ReadReport
-
-    def text(self) -> str:
-        """The account of the codes, and the file's name."""
-        last = f"{self.seconds:.1f} s; written to {shown_output(self.out)}"
-        return "\n".join([*self.hashed.lines(), last])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The files, and the account of the codes."""
-        files = {name: getattr(self, name) for name in ("out", "ids", "about", "seconds")}
-        return {**files, **self.hashed.as_dict()}
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield {"out": self.out, **self.hashed.rows()[0]}
 
 
 def _fidelity_lines(found: Fidelity) -> Iterator[str]:
@@ -212,9 +190,9 @@ def _fidelity_lines(found: Fidelity) -> Iterator[str]:
         )
 
 
-def hash_given(
-    texts: Any, model: Any, *, embeddings: Any, options: HashOptions, reading: TextReading
-) -> Hashed:
+def codes_given(
+    texts: Any, model: Any, *, embeddings: Any, options: CodeOptions, reading: TextReading
+) -> Codes:
     """Make a code for each text that a user gives: :func:`codes_of` for sequences, frames and files."""
     embeddings = given_vectors(embeddings)
     came = texts_from(texts, reading, or_text=True, vectors=embeddings)
@@ -228,8 +206,8 @@ def codes_of(
     model: str | Path | Encoder | None = None,
     *,
     embeddings: NDArray[Any] | Path | str | None = None,
-    options: HashOptions | None = None,
-) -> Hashed:
+    options: CodeOptions | None = None,
+) -> Codes:
     """Make a code for each text: similar texts differ in few bits (Charikar 2002).
 
     Args:
@@ -244,19 +222,19 @@ def codes_of(
         DataError: there is no text, or the vectors don't fit.
         ModelError: there is no such encoder.
     """
-    options = options or HashOptions()
-    return _hashed(texts, _source(texts, model, embeddings, options), options)
+    options = options or CodeOptions()
+    return _coded(texts, _source(texts, model, embeddings, options), options)
 
 
-def hash_file(
+def codes_file(
     texts: Any,
     out: Path | str,
     *,
     model: Any = None,
     embeddings: Any = None,
-    options: HashOptions | None = None,
+    options: CodeOptions | None = None,
     reading: TextReading | None = None,
-) -> HashedFile:
+) -> Codes:
     """:func:`codes_of` for a file: write the codes, their ids, and how they were made.
 
     While it is at work, vectors lie in a hidden folder beside ``out``: what a kill interrupts, the same call
@@ -277,34 +255,42 @@ def hash_file(
         ModelError: as :func:`codes_of`.
         OutputError: the codes can't be written, or another process is writing them.
     """
-    start = time.perf_counter()
-    options, target, texts = options or HashOptions(), Path(out), file_of_texts(texts)
+    options, target, texts = options or CodeOptions(), Path(out), file_of_texts(texts)
     model, embeddings = named("model", model), named("embeddings", embeddings)
     embeddings = None if embeddings is None else Path(embeddings)
     check_name(out)
-    ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
-    _check_output(target, (ids, about), (Path(texts), embeddings))
+    check_npy_name(target)
+    refuse_overwriting((target, _ids_beside(target), _about_beside(target)), (Path(texts), embeddings))
     refuse_other_texts(embeddings, texts)
     loaded = texts_of_file(texts, reading=reading)
     source = _source(loaded.data.texts, model, embeddings, options)
-    with kept_beside(target, "hashing") as folder:
+    with kept_beside(target, "encoding") as folder:
         keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
-        hashed = _hashed(loaded.data.texts, source, options, keep=keep)
+        made = _coded(loaded.data.texts, source, options, keep=keep)
         with atomic_path(target) as path, path.open("wb") as stream:
-            np.save(stream, hashed.codes)
-        with atomic_text(ids) as lines:
+            np.save(stream, made.codes)
+        with atomic_text(_ids_beside(target)) as lines:
             lines.writelines(f"{key}\n" for key in loaded.data.ids)
-        write_json(about, _account(Path(texts), hashed, options, _made_of(model, embeddings, options)))
+        about = _account(Path(texts), made, options, _made_of(model, embeddings, options))
+        write_json(_about_beside(target), about)
     note_read(loaded.report)
-    note_truncation(hashed.truncation)
-    return HashedFile(target, ids, about, hashed, time.perf_counter() - start, loaded.report)
+    note_truncation(made.truncation)
+    return replace(made, out=target)
+
+
+def _ids_beside(out: Path) -> Path:
+    return out.with_suffix(".ids.txt")
+
+
+def _about_beside(out: Path) -> Path:
+    return out.with_suffix(".json")
 
 
 def _source(
     texts: Sequence[str],
     model: str | Path | Encoder | None,
     embeddings: NDArray[Any] | Path | str | None,
-    options: HashOptions,
+    options: CodeOptions,
 ) -> Source:
     """The source of codes, checked and loaded."""
     if options.of != "meaning":
@@ -320,9 +306,9 @@ def _source(
     return embeddings
 
 
-def _hashed(
-    texts: Sequence[str], source: Source, options: HashOptions, *, keep: VectorCache | None = None
-) -> Hashed:
+def _coded(
+    texts: Sequence[str], source: Source, options: CodeOptions, *, keep: VectorCache | None = None
+) -> Codes:
     made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
     found = None
     if options.sample:
@@ -330,7 +316,7 @@ def _hashed(
         spaced = np.linspace(0, len(usable), min(len(usable), MOST_COMPARED), endpoint=False)
         compared = usable[spaced.astype(np.int64)]
         found = fidelity(made.codes[compared], made.units(compared), sample=options.sample)
-    return Hashed(
+    return Codes(
         codes=made.codes[made.number],
         different=len(made.codes),
         blank=int(np.count_nonzero(made.blank[made.number])),
@@ -341,7 +327,7 @@ def _hashed(
     )
 
 
-def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -> dict[str, Any]:
+def _made_of(model: str | None, embeddings: Path | None, options: CodeOptions) -> dict[str, Any]:
     if embeddings is not None:
         return {
             "vectors": embeddings.name,
@@ -353,7 +339,7 @@ def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -
     return {"model": name, "sha256 of the model": hash_of_model(located(name))}
 
 
-def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
+def _account(texts: Path, made: Codes, options: CodeOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
     """The settings to make the same codes again, and their quality."""
     return {
         "textkin": __version__,
@@ -363,15 +349,10 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         **made_of,
         "texts": texts.name,
         "sha256 of the texts": sha256_of_files(files_of(texts)),
-        "count": len(hashed.codes),
-        "different": hashed.different,
-        "blank": hashed.blank,
-        "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
-        "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
-        "coverage": None if hashed.coverage is None else asdict(hashed.coverage),
+        "count": len(made.codes),
+        "different": made.different,
+        "blank": made.blank,
+        "fidelity": None if made.fidelity is None else asdict(made.fidelity),
+        "truncation": None if made.truncation is None else asdict(made.truncation),
+        "coverage": None if made.coverage is None else asdict(made.coverage),
     }
-
-
-def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
-    check_npy_name(target)
-    refuse_overwriting((target, *beside), inputs)

@@ -15,10 +15,10 @@ from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
 from textkin.base.hub import located
 from textkin.models.provenance import hash_of_model
 from textkin.vectors.unique_texts import read_vectors
-from textkin.verbs.hash.hashed import HashOptions, Of
+from textkin.verbs.codes.codes import CodeOptions, Of
 
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
-_AGAIN = "make the codes again: `hash()`"
+_AGAIN = "make the codes again: `encode()` with `bits`"
 
 
 @final
@@ -40,7 +40,7 @@ class StoredCodes:
     path: Path
     codes: NDArray[np.uint8]
     ids: tuple[str, ...]
-    options: HashOptions
+    options: CodeOptions
     model: str | None
     model_sha256: str
     of_vectors: bool
@@ -78,7 +78,7 @@ def model_of(stored: StoredCodes, model: str | None, embeddings: Path | None) ->
 
 
 def read_codes(path: Path) -> StoredCodes:
-    """The three files of ``textkin hash``.
+    """The three files of codes.
 
     Raises:
         DataError: one is missing, or is something else.
@@ -86,7 +86,7 @@ def read_codes(path: Path) -> StoredCodes:
     about = path.with_suffix(".json")
     try:
         values = json.loads(about.read_text(encoding="utf-8-sig"))
-        options = HashOptions(of=_of(values["of"]), bits=_whole(values["bits"]), seed=_whole(values["seed"]))
+        options = CodeOptions(of=_of(values["of"]), bits=_whole(values["bits"]), seed=_whole(values["seed"]))
         of_vectors = "vectors" in values
         model = None if of_vectors or options.of != "meaning" else str(values["model"])
         sha256 = "" if model is None else str(values["sha256 of the model"])

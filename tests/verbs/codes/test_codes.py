@@ -12,8 +12,8 @@ from textkin.base.shingles import Unit, shingle_list
 from textkin.models.provenance import hash_of_model
 from textkin.vectors import text_codes as coded
 from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors
-from textkin.verbs.hash import hashed as module
-from textkin.verbs.hash.hashed import HashOptions, codes_of, hash_file
+from textkin.verbs.codes import codes as module
+from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
 
 TEXTS = [
     "How do I get a card?",
@@ -36,7 +36,7 @@ def test_codes_of_meaning_are_those_of_the_vectors():
     encoder = tk.load_encoder()
     vectors = encoder.encode(TEXTS)
     expected = codes_of_vectors(vectors, bits=64, seed=3)
-    options = HashOptions(bits=64, seed=3)
+    options = CodeOptions(bits=64, seed=3)
     for found in (
         codes_of(TEXTS, options=options),
         codes_of(TEXTS, "default", options=options),
@@ -52,7 +52,7 @@ def test_codes_of_meaning_are_those_of_the_vectors():
 @pytest.mark.parametrize("unit", Unit)
 def test_codes_of_spelling_are_those_of_the_shingles(unit, monkeypatch):
     monkeypatch.setattr(coded, "_TEXTS_AT_ONCE", 2)
-    found = codes_of(TEXTS, options=HashOptions(of=unit.value, bits=512, seed=1))
+    found = codes_of(TEXTS, options=CodeOptions(of=unit.value, bits=512, seed=1))
     keys = [
         "how do i get a card?",
         "when do you open?",
@@ -71,7 +71,7 @@ def test_codes_of_spelling_are_those_of_the_shingles(unit, monkeypatch):
 
 
 def test_the_measured_cosines_are_those_of_the_shingle_counts():
-    found = codes_of(["abcdabcd", "abcdefgh", "12345", "12345!"], options=HashOptions(of="letters"))
+    found = codes_of(["abcdabcd", "abcdefgh", "12345", "12345!"], options=CodeOptions(of="letters"))
     assert [(level.cosine, level.pairs) for level in found.fidelity.levels] == [
         *((0.8, 2), (0.7, 2), (0.6, 2), (0.5, 2)),
     ]
@@ -80,18 +80,18 @@ def test_the_measured_cosines_are_those_of_the_shingle_counts():
 def test_the_order_of_the_texts_changes_nothing():
     mixed = [5, 3, 0, 1, 4, 2]
     for of in ("meaning", "words"):
-        one = codes_of(TEXTS, options=HashOptions(of=of))
-        other = codes_of([TEXTS[place] for place in mixed], options=HashOptions(of=of))
+        one = codes_of(TEXTS, options=CodeOptions(of=of))
+        other = codes_of([TEXTS[place] for place in mixed], options=CodeOptions(of=of))
         assert np.array_equal(other.codes, one.codes[mixed])
         assert other.fidelity == one.fidelity
 
 
 def test_only_some_of_many_texts_are_measured(monkeypatch):
-    monkeypatch.setattr("textkin.verbs.hash.hashed.MOST_COMPARED", 3)
-    found = codes_of(TEXTS, options=HashOptions(sample=2)).fidelity
+    monkeypatch.setattr("textkin.verbs.codes.codes.MOST_COMPARED", 3)
+    found = codes_of(TEXTS, options=CodeOptions(sample=2)).fidelity
     assert (found.queries, found.against) == (2, 3)
-    assert codes_of(TEXTS, options=HashOptions(sample=0)).fidelity is None
-    assert codes_of(["alone"], options=HashOptions(of="words")).fidelity is None
+    assert codes_of(TEXTS, options=CodeOptions(sample=0)).fidelity is None
+    assert codes_of(["alone"], options=CodeOptions(of="words")).fidelity is None
 
 
 def test_vectors_of_zeros_are_counted_and_not_measured():
@@ -101,22 +101,21 @@ def test_vectors_of_zeros_are_counted_and_not_measured():
     assert (found.fidelity.queries, found.fidelity.against) == (3, 3)
     assert not found.codes[[1, 3, 4]].any() and found.codes[[0, 2, 5]].any(axis=1).all()
     assert codes_of(TEXTS, embeddings=0 * vectors).fidelity is None
-    assert codes_of(TEXTS, options=HashOptions(of="words")).blank == 0
+    assert codes_of(TEXTS, options=CodeOptions(of="words")).blank == 0
 
 
 def test_a_file_of_codes(tmp_path, file):
     out = tmp_path / "codes.npy"
-    made = hash_file(file, out, options=HashOptions(bits=128, seed=5))
-    assert np.array_equal(np.load(out), made.hashed.codes)
-    assert np.array_equal(np.load(out), codes_of(TEXTS, options=HashOptions(bits=128, seed=5)).codes)
+    made = codes_file(file, out, options=CodeOptions(bits=128, seed=5))
+    assert np.array_equal(np.load(out), made.codes)
+    assert np.array_equal(np.load(out), codes_of(TEXTS, options=CodeOptions(bits=128, seed=5)).codes)
     assert made.ids.read_text().split() == ["1", "2", "4", "5", "6", "7"]
-    assert "1 empty text (line 3)" in made.read.sentence()
     about = json.loads(made.about.read_text())
     assert (about["of"], about["bits"], about["seed"], about["count"], about["different"]) == (
         *("meaning", 128, 5, 6, 5),
     )
     assert (about["model"], about["sha256 of the model"]) == ("default", hash_of_model(located("default")))
-    assert about["fidelity"]["recall"] == made.hashed.fidelity.recall
+    assert about["fidelity"]["recall"] == made.fidelity.recall
     assert {path.name for path in tmp_path.iterdir()} == {
         *("texts.txt", "codes.npy", "codes.ids.txt", "codes.json"),
     }
@@ -124,50 +123,50 @@ def test_a_file_of_codes(tmp_path, file):
 
 def test_a_call_that_was_stopped_does_not_encode_again(tmp_path, file, monkeypatch):
     out, whole = tmp_path / "codes.npy", tmp_path / "whole.npy"
-    hash_file(file, whole)
+    codes_file(file, whole)
     with monkeypatch.context() as patched:
-        patched.setattr("textkin.verbs.hash.hashed.fidelity", None)  # stops once the vectors are there
+        patched.setattr("textkin.verbs.codes.codes.fidelity", None)  # stops once the vectors are there
         with pytest.raises(TypeError):
-            hash_file(file, out)
-    assert not out.exists() and len(list((tmp_path / ".codes.npy.hashing").glob("*.npy"))) == 1
+            codes_file(file, out)
+    assert not out.exists() and len(list((tmp_path / ".codes.npy.encoding").glob("*.npy"))) == 1
     monkeypatch.setattr("textkin.vectors.unique_texts.append_vectors", None)
-    hash_file(file, out)
+    codes_file(file, out)
     assert out.read_bytes() == whole.read_bytes()
-    assert not (tmp_path / ".codes.npy.hashing").exists()
+    assert not (tmp_path / ".codes.npy.encoding").exists()
 
 
 def test_what_can_not_be_meant(tmp_path, file):
     with pytest.raises(UsageError) as error:
-        HashOptions(bits=100)
+        CodeOptions(bits=100)
     assert (error.value.params, error.value.value) == (("bits",), 100)
     with pytest.raises(UsageError) as error:
-        codes_of(TEXTS, "default", options=HashOptions(of="words"))
+        codes_of(TEXTS, "default", options=CodeOptions(of="words"))
     assert error.value.params == ("model", "embeddings")
     with pytest.raises(UsageError) as error:
         codes_of(TEXTS, "default", embeddings=np.ones((6, 2)))
     assert error.value.params == ("model", "embeddings")
     with pytest.raises(UsageError) as error:
-        hash_file(file, tmp_path / "codes")
+        codes_file(file, tmp_path / "codes")
     assert error.value.params == ("out",)
     with pytest.raises(UsageError) as error:
-        hash_file(file, tmp_path / "v.npy", embeddings=tmp_path / "v.npy")
+        codes_file(file, tmp_path / "v.npy", embeddings=tmp_path / "v.npy")
     assert error.value.params == ("out",)
     with pytest.raises(OutputError):
-        hash_file(file, file / "codes.npy", options=HashOptions(of="words"))
+        codes_file(file, file / "codes.npy", options=CodeOptions(of="words"))
     for of in ("meaning", "letters"):
         with pytest.raises(DataError, match="there is no text"):
-            codes_of([], options=HashOptions(of=of))
+            codes_of([], options=CodeOptions(of=of))
     with pytest.raises(DataError, match="5 vectors for 6 texts"):
         codes_of(TEXTS, embeddings=np.ones((5, 2)))
 
 
 @pytest.mark.parametrize("of", ["meaning", "words", "letters"])
 def test_a_second_writer_is_refused_while_the_first_makes_codes(of, file, tmp_path, monkeypatch):
-    options = HashOptions(of=of, bits=64)
-    hash_file(file, tmp_path / "alone.npy", options=options)
+    options = CodeOptions(of=of, bits=64)
+    codes_file(file, tmp_path / "alone.npy", options=options)
     out = tmp_path / "out.npy"
-    told = meets_a_rival(monkeypatch, module, "coded", lambda: hash_file(file, out, options=options))
-    hash_file(file, out, options=options)
+    told = meets_a_rival(monkeypatch, module, "coded", lambda: codes_file(file, out, options=options))
+    codes_file(file, out, options=options)
     assert "out.npy" in told[0]
     assert out.read_bytes() == (tmp_path / "alone.npy").read_bytes()
     assert not [item.name for item in tmp_path.iterdir() if item.name.startswith(".")]

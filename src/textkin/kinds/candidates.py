@@ -1,0 +1,115 @@
+"""Queries with candidates to rank, such as WikiQA."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.first_seen_numbers import enumerated
+from textkin.data.ranking import order
+from textkin.data.readers.record_checks import checked_candidates
+from textkin.data.records import CandidateSet
+from textkin.kinds.agreement import Decisions
+from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.kind import Kind
+from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.metrics.agreement import kendall_tau_b
+from textkin.models.ensembles.ensemble_folder import Together
+
+_Floats = NDArray[np.float64]
+
+_TOP = (
+    "Accuracy and vote are of the first candidates alone, kappa goes by their places in the data; of tau-b "
+    "those questions are left out on which a system gives all candidates one score"
+)
+
+
+@final
+class CandidateKind(Kind[CandidateSet]):
+    """Queries with candidates."""
+
+    words = "queries with candidates"
+    takes = frozenset({"measures", "vectors", "runs", "cache"})
+
+    def holds(self, data: object) -> bool:
+        """Sets of queries with candidates."""
+        return isinstance(data, CandidateSet)
+
+    def checked(self, data: CandidateSet) -> CandidateSet:
+        """The queries, if each has labelled candidates."""
+        return checked_candidates(data)
+
+    def judge(self, data: CandidateSet, options: Options) -> CandidateJudge:
+        """Ranking metrics over the queries."""
+        return CandidateJudge(data, measures=options.measures, sampling=options.sampling)
+
+    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+        """All scorers rank."""
+
+    def decisions(
+        self, judge: Judge, systems: Mapping[str, Any], options: Options
+    ) -> tuple[Decisions, str, tuple[str, ...]]:
+        """The candidate that comes first, and the correlation of whole rankings."""
+        assert isinstance(judge, CandidateJudge)  # noqa: S101 - it is this kind's
+        runs = [judge.runs[name][0] for name in judge.names]
+        starts = runs[0].offsets[:-1]
+        first = np.stack([order(run)[starts] for run in runs])
+        relevant = np.array([label > 0 for one in judge.data for label in one.labels])
+        groups, _ = enumerated(one.query for one in judge.data)
+        given = Decisions(tuple(judge.names), first - starts, relevant[first], groups, _correlations(judge))
+        return given, "which candidate comes first", (_TOP,)
+
+    def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
+        """A row a candidate."""
+        return DevRankings(data, sampling=sampling)
+
+
+def _correlations(judge: CandidateJudge) -> NDArray[np.float64]:
+    """Kendall's tau-b of all pairs of systems on each question. Shape [systems, systems, questions]."""
+    scores = np.stack([judge.runs[name][0].scores for name in judge.names])
+    parts = np.split(scores, judge.runs[judge.names[0]][0].offsets[1:-1], axis=1)
+    return np.stack([kendall_tau_b(part) for part in parts], axis=2)
+
+
+@final
+class DevRankings(DevData):
+    """Questions with candidates."""
+
+    kind = Together.RANKINGS
+
+    def __init__(self, data: CandidateSet, *, sampling: Sampling) -> None:
+        self._judge: CandidateJudge = CandidateJudge(data, measures=("AP",), sampling=sampling)
+        self._data = data
+        self.pairs = data.texts
+        self._scores: list[_Floats] = []
+
+    def ask(self, name: str, system: Any) -> None:
+        """Score all candidates in one call."""
+        scores = np.asarray(as_scorer(name, system).score(self.pairs), dtype=np.float64)
+        self._judge.take_scores(name, scores[None, :])
+        self._scores.append(scores)
+
+    def votes(self) -> Votes:
+        """A row a candidate; questions of one text are one group."""
+        counts = [len(one.docs) for one in self._data]
+        groups, _ = enumerated(one.query for one in self._data)
+        ids = np.array([name.encode() for one in self._data for name in one.doc_ids], dtype=np.bytes_)
+        return Votes(
+            np.stack(self._scores, axis=1),
+            np.array([label for one in self._data for label in one.labels], dtype=np.float64),
+            np.repeat(groups, counts),
+            JudgedBy.RANKED,
+            questions=np.repeat(np.arange(len(counts)), counts),
+            ties=np.unique(ids, return_inverse=True)[1],
+        )
+
+    def take(self, combined: _Floats) -> None:
+        """By AP."""
+        self._judge.take_scores(THEM, combined[None, :])

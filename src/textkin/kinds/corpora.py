@@ -1,0 +1,111 @@
+"""A corpus with queries and judgements, such as a BEIR folder."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.base.first_seen_numbers import enumerated
+from textkin.data.protocols import Side
+from textkin.data.readers.record_checks import checked_collection
+from textkin.data.records import RetrievalSet
+from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.judge import as_scorer
+from textkin.kinds.kind import Kind
+from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.ranking_judge import RetrievalJudge
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.models.ensembles.ensemble_folder import Together
+from textkin.text.truncation_account import Truncation, truncation_of
+from textkin.vectors.index.rank_fusion import Pool, relevance_in
+
+_Floats = NDArray[np.float64]
+
+_POOLED = 100  # documents of each member that a rule is fitted and judged on
+
+
+@final
+class CorpusKind(Kind[RetrievalSet]):
+    """A corpus that queries search."""
+
+    words = "a corpus with queries"
+    takes = frozenset({"measures", "vectors", "drop_identical_ids", "runs", "cache"})
+
+    def holds(self, data: object) -> bool:
+        """Sets of a corpus, queries and judgements."""
+        return isinstance(data, RetrievalSet)
+
+    def checked(self, data: RetrievalSet) -> RetrievalSet:
+        """The set, if queries are judged and judged texts are there."""
+        return checked_collection(data)
+
+    def judge(self, data: RetrievalSet, options: Options) -> RetrievalJudge:
+        """Ranking metrics over the queries."""
+        return RetrievalJudge(
+            data,
+            measures=options.measures,
+            sampling=options.sampling,
+            drop_identical_ids=options.drop_identical_ids,
+        )
+
+    def truncation(self, data: RetrievalSet, system: Any, name: str) -> Truncation | None:
+        """Of documents and queries, which an encoder may cut at different lengths."""
+        documents = truncation_of(system, list(data.corpus.values()), side=Side.DOCUMENT, name=name)
+        queries = truncation_of(system, list(data.queries.values()), side=Side.QUERY, name=name)
+        return documents if documents is None or queries is None else documents + queries
+
+    def singles(self, data: RetrievalSet) -> list[str]:
+        """Queries and documents."""
+        return list(dict.fromkeys((*data.queries.values(), *data.corpus.values())))
+
+    def dev_data(self, data: RetrievalSet, sampling: Sampling) -> DevData:
+        """A row a document that a member found."""
+        return DevCollection(data, sampling=sampling)
+
+
+@final
+class DevCollection(DevData):
+    """Queries of a corpus: rows are the documents that any member found.
+
+    Args:
+        data: the collection.
+        sampling: the draws for intervals and the test.
+    """
+
+    kind = Together.RANKINGS
+
+    def __init__(self, data: RetrievalSet, *, sampling: Sampling) -> None:
+        self._judge: RetrievalJudge = RetrievalJudge(data, measures=("nDCG@10",), sampling=sampling)
+        self._data = data
+        self._pool: Pool | None = None
+        self.pairs = data.texts
+
+    def ask(self, name: str, system: Any) -> None:
+        """Search the corpus."""
+        self._judge.take(name, as_scorer(name, system))
+
+    def votes(self) -> Votes:
+        """One row per document among the best 100 of any member; unjudged documents are not relevant."""
+        judge = self._judge
+        pool = self._pool = Pool.of([runs[0] for runs in judge.runs.values()], depth=_POOLED)
+        worth, queries = relevance_in(pool, self._data.qrels), pool.questions
+        groups, _ = enumerated(self._data.queries[one] for one in pool.query_ids)
+        return Votes(
+            pool.scores,
+            worth.astype(np.float64),
+            np.asarray(groups)[queries],
+            JudgedBy.RANKED,
+            questions=queries,
+            ties=np.unique(pool.doc_ids, return_inverse=True)[1],
+            partial=True,
+        )
+
+    def take(self, combined: _Floats) -> None:
+        """By nDCG@10."""
+        if self._pool is None:
+            raise UsageError("members were not asked yet", fix="call votes first")
+        self._judge.take_runs(THEM, [self._pool.run(combined, name=THEM)])

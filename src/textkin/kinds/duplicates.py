@@ -1,0 +1,36 @@
+"""Texts among which duplicates are to be found."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+from textkin.data.records import DuplicateSet
+from textkin.kinds.duplicates_judge import MiningJudge
+from textkin.kinds.kind import Kind
+from textkin.kinds.measuring import Options
+from textkin.text.truncation_account import Truncation, truncation_of
+
+
+@final
+class DuplicateKind(Kind[DuplicateSet]):
+    """Texts with their duplicate pairs."""
+
+    words = "texts with duplicates to find"
+    takes = frozenset({"vectors", "cache"})
+    measured_by = "AP"
+
+    def holds(self, data: object) -> bool:
+        """Sets of texts with duplicate pairs."""
+        return isinstance(data, DuplicateSet)
+
+    def judge(self, data: DuplicateSet, options: Options) -> MiningJudge:
+        """AP of the mined pairs."""
+        return MiningJudge(data, sampling=options.sampling)
+
+    def truncation(self, data: DuplicateSet, system: Any, name: str) -> Truncation | None:
+        """Of the texts."""
+        return truncation_of(system, list(data.texts.values()), name=name)
+
+    def singles(self, data: DuplicateSet) -> list[str]:
+        """The distinct texts."""
+        return list(dict.fromkeys(data.texts.values()))

@@ -1,0 +1,203 @@
+"""A kind of labelled data: all in which pairs, candidates, exams and others differ, behind one class.
+
+Each kind has a file (``pairs.py``, ``classes.py``, ``candidates.py``, ``corpora.py``, ``spans.py``,
+``choices.py``); ``registry.py`` lists them and finds the kind of given data. Verbs ask the kind, and never
+for the type of the data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar, final
+
+from textkin.base.errors import inapplicable, invalid
+from textkin.base.files import sole_writer
+from textkin.data.readers import Reading
+from textkin.data.readers.read_report import Loaded
+from textkin.kinds.agreement import Decisions
+from textkin.kinds.dev_data import DevData
+from textkin.kinds.fitted import Fitted, FittedTexts
+from textkin.kinds.judge import Judge
+from textkin.kinds.measured_report import with_page
+from textkin.kinds.measured_table import Measured
+from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.systems import AnyModel
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
+
+Data = TypeVar("Data", bound=Any)
+
+_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "runs", "cache")
+_CORPORA = ("corpus", "support")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Trial(Generic[Data]):
+    """Systems that a judge has taken.
+
+    Attributes:
+        loaded: the data.
+        judge: their judge.
+        dev: the judge of the pairs that thresholds are fitted on, if there are any.
+        named: the systems that the user named, with their models.
+        systems: the seeds of every measured system.
+        options: the user's options.
+    """
+
+    loaded: Loaded[Data]
+    judge: Judge
+    dev: PairJudge | None
+    named: Mapping[str, Sequence[AnyModel]]
+    systems: Mapping[str, Sequence[Any]]
+    options: Options
+
+
+class Kind(ABC, Generic[Data]):
+    """Base class of the kinds of labelled data.
+
+    Attributes:
+        words: the data in words, for errors: "questions about passages".
+        takes: the options of measuring that apply, of those that don't apply to all kinds.
+        measured_by: the metrics in words, if they can't be chosen.
+    """
+
+    words: ClassVar[str]
+    takes: ClassVar[frozenset[str]]
+    measured_by: ClassVar[str] = ""
+
+    @abstractmethod
+    def holds(self, data: object) -> bool:
+        """True for records of this kind."""
+
+    def sniff(self, path: Path | str, reading: Reading) -> bool:
+        """True for a file that this kind reads; the formats of ``data.readers`` are tried afterwards."""
+        return False
+
+    def read(self, path: Path | str, reading: Reading) -> Loaded[Data]:
+        """Read a file that :meth:`sniff` accepts.
+
+        Raises:
+            DataError: the file has errors.
+        """
+        raise invalid("format", str(path), expected=self.words)
+
+    def checked(self, data: Data) -> Data:
+        """The records, if they are valid.
+
+        Raises:
+            DataError: they aren't.
+        """
+        return data
+
+    @abstractmethod
+    def judge(self, data: Data, options: Options) -> Judge:
+        """The judge of the data.
+
+        Raises:
+            UsageError: a measure is unknown.
+            DataError: there is nothing to measure.
+        """
+
+    def refuse(self, options: Options) -> None:
+        """Refuse options that don't apply to such data.
+
+        Raises:
+            UsageError: one is given.
+        """
+        asked = [name for name in _SPECIAL if getattr(options, name) not in (None, False, (), {})]
+        for name in asked:
+            if name not in self.takes:
+                known = self.measured_by if name == "measures" else ""
+                fix = f"leave it out: {self.words} are measured by {known}" if known else None
+                raise inapplicable(name, to=self.words, fix=fix)
+        if options.corpora.asked() and "corpora" not in self.takes:
+            raise inapplicable(*_CORPORA, to=self.words)
+
+    def check(self, judge: Judge, named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
+        """Refuse options that don't apply to these labels or these systems.
+
+        Raises:
+            UsageError: one is given.
+        """
+
+    def known(self, judge: Judge) -> Sequence[str]:
+        """The names of the baselines that can be measured."""
+        return judge.known
+
+    def fitted(self, data: Data, judge: Judge, options: Options) -> Fitted:
+        """What baselines are fitted on.
+
+        Raises:
+            DataError: a file can't be read.
+        """
+        return FittedTexts.of(judge, options)
+
+    def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
+        """Baselines that count as models here, since a model or labels are behind them."""
+        return frozenset()
+
+    def decided(self, trial: Trial[Data]) -> tuple[Judge, tuple[str, ...]]:
+        """The judge whose table is shown, and notes on it; another one if the options ask for decisions."""
+        return trial.judge, ()
+
+    def extras(self, judge: Judge, trial: Trial[Data]) -> dict[str, Any]:
+        """Fields of the table that only this kind has."""
+        return {}
+
+    def write(self, judge: Judge, trial: Trial[Data], out: Path) -> None:
+        """Write scores, runs or predictions.
+
+        Raises:
+            OutputError: they can't be written.
+        """
+        with sole_writer(out) as folder:
+            judge.write(folder)
+
+    def publish(self, measured: Measured, trial: Trial[Data]) -> Measured:
+        """Write the page, if one is asked for.
+
+        Raises:
+            OutputError: it can't be written.
+        """
+        return with_page(measured, trial.options)
+
+    def truncation(self, data: Data, system: Any, name: str) -> Truncation | None:
+        """The account of what a system cuts off the texts; None if it doesn't say."""
+        return truncation_of_pairs(system, data.texts, name=name)
+
+    def singles(self, data: Data) -> list[str]:
+        """The distinct texts."""
+        return list(dict.fromkeys(text for pair in data.texts for text in pair))
+
+    def counted(self, data: Data) -> Sequence[tuple[str, str]]:
+        """The pairs that a model must not have been trained on."""
+        found: Sequence[tuple[str, str]] = data.texts
+        return found
+
+    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+        """Refuse data on which nothing is decided, and systems that can't decide.
+
+        Raises:
+            UsageError: either.
+        """
+        raise invalid("data", self.words, expected="pairs labelled yes or no, classes, candidates or exams")
+
+    def decisions(
+        self, judge: Judge, systems: Mapping[str, Any], options: Options
+    ) -> tuple[Decisions, str, tuple[str, ...]]:
+        """What each system decides on each item, the decision in words, and notes."""
+        raise NotImplementedError
+
+    def dev_data(self, data: Data, sampling: Sampling) -> DevData:
+        """The data as those that an ensemble is fitted on.
+
+        Raises:
+            UsageError: systems aren't combined on such data.
+            DataError: there is nothing to measure.
+        """
+        raise invalid("dev", self.words, expected="labelled pairs, candidates, a corpus, SQuAD or exams")
