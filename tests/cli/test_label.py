@@ -10,6 +10,7 @@ import pytest
 import textkin as tk
 from tests.cli.conftest import Textkin
 from tests.verbs.label.test_session import write_pairs
+from textkin.measures.labels.answer_file import LabelAnswer
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def test_who_is_late_is_told_and_asked_about_the_next_pair(
             if not other.state().answered:  # somebody is faster
                 question = other.next()
                 assert question is not None
-                other.answer(question, tk.LabelAnswer.SAME, by="bob")
+                other.answer(question, LabelAnswer.SAME, by="bob")
             return super().readline(size)
 
     monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))

@@ -14,6 +14,7 @@ from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
 from textkin.collection.inspect import inspect, passport_of_collection, repair
 from textkin.kinds.systems.passports import make_passport, passport_of_opened
+from textkin.measures.decisions.match_rule import MatchGoal
 from textkin.vectors.groups.guards import STANDARD
 
 pytestmark = pytest.mark.torch
@@ -183,7 +184,7 @@ def test_the_passport_holds_what_was_fitted_here(tmp_path):
         labels = made.fit_matching(groups="group", guards=("numbers",))
     found = passport_of_collection(tmp_path / "c")
     assert found.matching is not None and found.guards == ("numbers",)
-    rule = labels.rule(tk.MatchGoal())
+    rule = labels.rule(MatchGoal())
     assert (found.matching.duplicate_from, found.matching.ask_from) == (rule.duplicate_from, rule.ask_from)
     assert found.matching.base_rate == labels.base_rate.value
     assert inspect(tmp_path / "c").passport["at base rate"] == labels.base_rate.value

@@ -11,13 +11,12 @@ from enum import Enum
 from inspect import Parameter, Signature, signature, unwrap
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, final, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 REQUIRED = Parameter.empty
 """The default of an option that has none."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Option:
     """Metadata of an option in a signature: help, bounds, flag and metavar.
@@ -55,7 +54,6 @@ class Option:
     python: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Declared:
     """An option as a signature declares it.

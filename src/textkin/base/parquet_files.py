@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +92,6 @@ def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
             writer.close()
 
 
-@final
 class ColumnWriter:
     """Rows that become a column file when complete; until then they are in an unnamed temporary file.
 

@@ -208,7 +208,8 @@ class Result(Printed):
     def _table(self) -> Table:
         """Header and cells of the first rows, as printed."""
         shown = list(islice(self._rows(), _SHOWN))
-        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in shown]
+        rows = [{name: _as_name(name, value) for name, value in row.items()} for row in shown]
+        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in rows]
 
     def _below(self) -> list[str]:
         """The lines below the table."""
@@ -225,6 +226,12 @@ class Summary(Result):
     def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
         return ["what", "found"], rows
+
+
+def _as_name(column: str, value: Any) -> Any:
+    """A value; an id, such as a number from a frame's index, as a word."""
+    is_id = column == "id" or column.startswith("id_") or column.endswith("_id")
+    return str(value) if is_id and value is not None else value
 
 
 def with_interval(name: str, figure: Any) -> ResultRow:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ _AT_ONCE = 500  # keys per SQLite query, which allows 999 on old systems
 _PART = 1024  # rows computed between writes: the most that a crash can lose
 
 
-@final
 class RowCache:
     """The cached rows of one model in a file, which other models may share.
 

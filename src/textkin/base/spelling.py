@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from shlex import quote
 from types import MappingProxyType
-from typing import Literal, final
+from typing import Literal
 
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
@@ -25,7 +25,6 @@ _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 Interface = Literal["python", "command", "json"]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The spelling of options and verbs in one interface.

@@ -37,9 +37,8 @@ textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
 """,
         "negatives": """
 textkin negatives train.tsv --out triplets.tsv
-textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
-textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
-textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
+textkin negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
+textkin negatives train.tsv --out triplets.tsv --ranks 1-20 --filter runs/cross/model
 """,
         "train": """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_ALL = {"column": "--text", "fit_texts": "--fit"}
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "phrases": {
@@ -20,4 +19,4 @@ _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 
 def library_flags(command: str) -> Mapping[str, str]:
     """The flags of a command, by the library's names of its options."""
-    return {**_ALL, **_OF_COMMANDS.get(command, {})}
+    return _OF_COMMANDS.get(command, {})

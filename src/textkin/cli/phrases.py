@@ -234,7 +234,7 @@ def index(
     options = PhraseIndexOptions(
         metric=metric, keep=keep, cells=cells, probe=probe, code_bytes=code_bytes, refine=refine, seed=seed
     )
-    loaded = read_passages(passages, reading=TextReading(column=column))
+    loaded = read_passages(passages, reading=TextReading(text=column))
     note_read(loaded.report)
     asked = () if questions is None else load_texts(questions).data.texts
     start = time.perf_counter()
@@ -303,7 +303,7 @@ def audit(
     from textkin.data.readers import TextReading, load_texts
     from textkin.verbs.answer.phrases import AskedIndex
 
-    texts = load_texts(questions, reading=TextReading(column=column)).data.texts
+    texts = load_texts(questions, reading=TextReading(text=column)).data.texts
     with AskedIndex(index, model=model) as asked:
         found = asked.audit(texts)
     sides = found.sides()

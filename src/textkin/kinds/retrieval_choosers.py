@@ -204,7 +204,7 @@ class LookedUp:
         """Sentences of support with their ids, without those that are questions of the exam."""
         found: dict[str, str] = {}
         for path in tables_in(self.corpora.support):
-            loaded = load_texts(path, reading=TextReading(column=_column(path)))
+            loaded = load_texts(path, reading=TextReading(text=_column(path)))
             note_read(loaded.report)
             for name, text in zip(loaded.data.ids, loaded.data.texts, strict=True):
                 for sentence in sentences_of([text]):

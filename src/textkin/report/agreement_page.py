@@ -1,7 +1,6 @@
 """Agreement of systems as one page: heat maps of all pairs, and contributions to their vote."""
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,6 @@ from textkin.report.page_frame import page_of
 from textkin.report.tables import Grid
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class AgreementMap:
     """A statistic of all pairs of systems.
@@ -31,7 +29,6 @@ class AgreementMap:
     values: NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AgreementReport:
     """The contents of the page.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ _SUMS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionReport:
     """A model's attention between two texts.
@@ -55,7 +54,6 @@ class AttentionReport:
         }
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplanationReport:
     """An explanation of the score of two texts.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.results import with_interval
 from textkin.report import content
@@ -23,7 +23,6 @@ from textkin.report.figure_words import (
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Grid:
     """A header and rows of cells, as many cells in each as in the header."""

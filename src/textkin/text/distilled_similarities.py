@@ -22,7 +22,6 @@ fine-tuning of zero-shot models" (2022), equation 1.
 """
 
 from collections.abc import Callable, Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +119,6 @@ def _log_shares(scores: Vectors) -> Vectors:
     return scores
 
 
-@final
 class _Learner:
     """Adam with sparse updates of the rows of a table."""
 

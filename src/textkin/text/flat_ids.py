@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatIds:
     """Token ids of many texts, concatenated.

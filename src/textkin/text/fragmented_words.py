@@ -6,7 +6,6 @@ pieces, so texts of them have nearly the same mean, whatever they say.
 
 import re
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,6 @@ _LONG = 256  # characters; longer texts are always checked
 _CODE = re.compile(r"(?=\S*\d)\S{12}")
 
 
-@final
 class InPieces:
     """Detection of texts with a noticeable proportion of such words.
 

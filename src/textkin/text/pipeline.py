@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, Self, final, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,6 @@ class TextPipeline(ReadsTokens, Protocol):
         ...
 
 
-@final
 class WordPipeline(CountsWords):
     """Normalise, tokenise, look up.
 

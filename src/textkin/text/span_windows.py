@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, final, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ class Locates(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanLimits:
     """Maximum tokens of a question (None for no limit), and of a window of a passage."""

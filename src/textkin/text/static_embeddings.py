@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ _SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers underflow or overflow when vec
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class StaticTable:
     """A static embedding as stored on disk.

@@ -6,13 +6,11 @@ characters of the original text.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
     """The tokens of a text, without special tokens or truncation.

@@ -7,7 +7,7 @@ units with each token's id, including words missing from the vocabulary.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ class Units(StrEnum):
     NGRAMS = "ngrams"  # n-grams of <word>, hashed
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The spelling of tokens as units.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import kept
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedTokens:
     """The tokens of a text as ids, and as text.

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ _UNHEARD_OF = "ꙮ \N{CJK UNIFIED IDEOGRAPH-9F98}"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 
 
-@final
 class TokenizerPipeline:
     """A Hugging Face tokenizer.
 

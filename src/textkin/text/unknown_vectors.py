@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,6 @@ _MOST = 10_000  # maximum number of cached parts
 _LONG = 10_000  # in longer parts, n-grams are counted first, since most are repeated
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NgramRows:
     """Fitted rows for hashed character n-grams.
@@ -66,7 +64,6 @@ class NgramRows:
         return found
 
 
-@final
 class UnknownVectors:
     """Vectors for unknown parts; different parts have different vectors.
 

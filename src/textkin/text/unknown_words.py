@@ -7,7 +7,7 @@ no separate check, and a name or symbol that occurs in a thousand texts needs on
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ _BLANK = " "  # the space that every tokenizer of this kind splits at
 _MOST = 100_000  # maximum number of cached words
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
     """The tokens of a text.
@@ -40,7 +39,6 @@ class KnownTokens:
         return cls(known, unknown_of(text, spans, whole=whole))
 
 
-@final
 class BetweenBlanks:
     """A thread-safe cache of unknown tokens by word.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import DataError, ModelError, UsageError, said
 from textkin.base.files import write_text
@@ -30,7 +30,6 @@ class Oov(StrEnum):
     DROP = "drop"  # dropped: there is no unknown row
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
     """Ids of words, in the order of an embedding's rows: PAD, the unknown rows, the words.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +51,6 @@ def splits_like_bert(parts: Mapping[str, Any]) -> bool:
     return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and plain
 
 
-@final
 class WordCache:
     """Token ids of texts assembled from their words: equal to the tokenizer's, ten times as fast.
 

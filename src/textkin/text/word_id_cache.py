@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ class _Words(NamedTuple):
     ends: NDArray[np.int64]
 
 
-@final
 class KnownWords:
     """Token ids of texts assembled from cached words.
 

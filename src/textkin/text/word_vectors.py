@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from textkin.text.word2vec_files import WHOLE, binary_head, binary_rows, opened
 _LARGEST = 1e9  # larger values overflow when vectors are squared and summed
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class VectorFile:
     """Vectors of words.
@@ -87,7 +85,6 @@ def load_vectors(
     return VectorFile(tuple(kept.words), matrix, kept.duplicates, kept.undecodable)
 
 
-@final
 class _KeptWords:
     """The words of a file kept so far, with their numbers."""
 

@@ -14,6 +14,7 @@ from tests.reference.long_texts import best_way
 from textkin.base.errors import UsageError
 from textkin.collection.inspect import export, inspect, repair
 from textkin.collection.store.folder_store import LocalStore
+from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.text.text_windows import windows_of
 
 HEAD = " ".join(["0"] * 8)
@@ -118,7 +119,7 @@ def test_a_stream_of_long_texts_keeps_its_promise(stream, cuts, threshold):
     kept = [name for name, one in stored.items() if "duplicate_of" not in one.metadata]
     for match in matches:
         link = stored[match.entry_id].metadata.get("duplicate_of")
-        assert (link is not None) == (match.verdict is tk.MatchVerdict.DUPLICATE)
+        assert (link is not None) == (match.verdict is MatchVerdict.DUPLICATE)
         if link is not None:
             assert link in kept and similar(match.text, stored[link].text) >= threshold - 1e-6
             assert match.score == pytest.approx(similar(match.text, stored[link].text), abs=1e-5)

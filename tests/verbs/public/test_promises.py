@@ -11,6 +11,7 @@ from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.suite import compare_suite
+from textkin.verbs.train.dataset_splits import Sources
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {
@@ -26,7 +27,7 @@ VERBS = {
     "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
     "compare": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
     "compare_suite": lambda path, out: compare_suite(path, models=["default"]),
-    "contest": lambda path, out: tk.contest(tk.Sources(train=path, test=path), out=out),
+    "contest": lambda path, out: tk.contest(Sources(train=path, test=path), out=out),
     "dedupe": lambda path, out: tk.dedupe(path),
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),

@@ -12,6 +12,7 @@ from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
 
@@ -160,10 +161,10 @@ def test_draws_are_bounded():
             tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
         assert error.value.params == ("resamples",)
         with pytest.raises(tk.TextkinError) as error:
-            tk.Sampling(resamples=count)
+            Sampling(resamples=count)
         assert error.value.params == ("resamples",)
         with pytest.raises(tk.TextkinError) as error:
-            tk.Sampling(rounds=10 * count)
+            Sampling(rounds=10 * count)
         assert error.value.params == ("rounds",)
 
 

@@ -11,6 +11,7 @@ import textkin as tk
 from textkin.base.errors import DataError
 from textkin.data import samples
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.report.html import element
 from textkin.report.page_frame import document
 from textkin.verbs.evaluate.comparison import compared
@@ -57,7 +58,7 @@ def test_reports_are_listed_with_their_verdicts_the_latest_first(folder: Path) -
 def test_what_commands_write_is_found(tmp_path: Path) -> None:
     tk.dedupe(samples.path("inbox.txt"), out=tmp_path / "deduped", threshold=0.8)
     pairs = [(f"one thing {n}", f"one {'thing' if n % 2 else 'other'}", n % 2) for n in range(12)]
-    options = Options(sampling=tk.Sampling(100, 100), report=tmp_path / "measured.html")
+    options = Options(sampling=Sampling(100, 100), report=tmp_path / "measured.html")
     compared(pairs, models=["bm25", "tfidf"], options=options)
     found = {one.kind: one for one in RunsFolder(tmp_path).runs()}
     assert set(found) == {"deduplication", "measurement"}

@@ -43,8 +43,8 @@ class WatchState(StrEnum):
     """The state of matches.
 
     Example:
-        >>> import textkin as tk
-        >>> [one.value for one in tk.WatchState]
+        >>> from textkin.verbs import WatchState
+        >>> [one.value for one in WatchState]
         ['ok', 'drifting', 'broken']
     """
 

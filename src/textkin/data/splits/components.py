@@ -11,7 +11,6 @@ are one node) and their near-duplicate edges:
 
 from dataclasses import dataclass
 from itertools import chain
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +27,6 @@ _SAME_NAMES = frozenset(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextGraph:
     """The texts of a set of pairs as nodes, before edges are selected.

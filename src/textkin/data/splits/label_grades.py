@@ -7,7 +7,7 @@ a recipe states, or else from the integers around the lowest and the highest gra
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ _FEWEST_OTHERS = 4
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GradeScale:
     """A scale of similarity.
@@ -71,7 +70,6 @@ class GradeScale:
         return f"grades are read on the scale {ends} and learnt as 0 to 1; {stated}"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class OddGrade:
     """A grade that can't be used for training.

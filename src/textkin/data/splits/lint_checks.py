@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ _OUTLIER = 5.0
 _NORMAL_QUARTILE = 0.6745  # of the standard normal: makes the MAD comparable with a deviation
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
     """A set of pairs with the data that several checks need.

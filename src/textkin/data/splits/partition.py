@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +51,6 @@ class CutRule(StrEnum):
     """
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Shares:
     """The target fraction of the pairs on each side; they sum to 1.
@@ -96,7 +94,6 @@ class Shares:
         return self.train, self.dev, self.test
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTogether:
     """Texts that must be on the same side of a split, besides those connected by pairs and ids.
@@ -118,7 +115,6 @@ class KeptTogether:
         check_fields(self)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """The side of each pair, by its position in the set that was split.
@@ -196,7 +192,6 @@ def partition(
     )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Placed:
     """A side for both texts of every pair."""
@@ -211,7 +206,6 @@ class _Placed:
         return np.equal(self.side_a, self.side_b)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Placer:
     """A splitting problem, under either rule."""

@@ -4,15 +4,16 @@ Platt's sigmoid has two parameters and suits small sets. Isotonic regression fol
 needs a thousand pairs or more. Neither reverses the order of two pairs, but isotonic regression creates ties.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, said
+from textkin.base.errors import DataError, ModelError
+from textkin.base.json_records import restored_by
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
 
 _Floats = NDArray[np.float64]
@@ -27,13 +28,13 @@ class Method(StrEnum):
     ISOTONIC = "isotonic"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Platt:
     """Probability = 1 / (1 + exp(-(slope * score + intercept)))."""
 
     slope: float
     intercept: float
+    method: Literal["platt"] = "platt"
 
     def probability(self, scores: _Scores) -> _Floats:
         """The probability that each pair is the same, shape [pairs]."""
@@ -43,10 +44,9 @@ class Platt:
 
     def to_dict(self) -> dict[str, Any]:
         """The curve as JSON-compatible values."""
-        return {"method": Method.PLATT.value, "slope": self.slope, "intercept": self.intercept}
+        return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Isotonic:
     """Linear interpolation between knots, constant beyond the first and the last.
@@ -58,6 +58,10 @@ class Isotonic:
 
     scores: tuple[float, ...]
     probabilities: tuple[float, ...]
+    method: Literal["isotonic"] = "isotonic"
+
+    def __post_init__(self) -> None:
+        require_rising(self.scores, self.probabilities)
 
     def probability(self, scores: _Scores) -> _Floats:
         """The probability that each pair is the same, shape [pairs]."""
@@ -65,11 +69,7 @@ class Isotonic:
 
     def to_dict(self) -> dict[str, Any]:
         """The curve as JSON-compatible values."""
-        return {
-            "method": Method.ISOTONIC.value,
-            "scores": list(self.scores),
-            "probabilities": list(self.probabilities),
-        }
+        return asdict(self)
 
 
 Calibration = Platt | Isotonic
@@ -101,18 +101,21 @@ def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
         ModelError: the values describe neither curve, or a curve that falls.
     """
     try:
-        if values["method"] == Method.PLATT:
-            return Platt(float(values["slope"]), float(values["intercept"]))
-        if values["method"] == Method.ISOTONIC:
-            scores, probabilities = (
-                np.array(values[name], dtype=float) for name in ("scores", "probabilities")
-            )
-            rising = (np.diff(scores) > 0).all() and (np.diff(probabilities) >= 0).all()
-            if rising and scores.ndim == 1 and scores.shape == probabilities.shape and len(scores):
-                return Isotonic(tuple(scores.tolist()), tuple(probabilities.tolist()))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"a stored calibration can't be read: {said(error)}") from error
-    raise ModelError(f"a stored calibration is neither a sigmoid nor a rising curve: {values['method']!r}")
+        found: Calibration = restored_by("method", {"platt": Platt, "isotonic": Isotonic}, values)
+    except ValueError as error:
+        raise ModelError(f"a stored calibration can't be read: {error}") from error
+    return found
+
+
+def require_rising(places: Sequence[float], values: Sequence[float]) -> None:
+    """Check the knots of a curve: increasing places, as many values, none below the one before.
+
+    Raises:
+        ValueError: they are none.
+    """
+    rising = np.all(np.diff(places) > 0) and np.all(np.diff(values) >= 0)
+    if not (rising and len(places) == len(values) > 0):
+        raise ValueError("the knots of a curve don't rise, or are none")
 
 
 def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:

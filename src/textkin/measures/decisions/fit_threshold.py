@@ -11,7 +11,7 @@ short on other data in about half of all cases.
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from textkin.measures.metrics.weighted import check_pairs, same_pairs
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Threshold:
     """A fitted threshold and its performance on the pairs it was fitted on.

@@ -11,7 +11,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ _Flags = NDArray[np.bool_]
 _ISOTONIC_FROM = 1000
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class Arrivals:
     """A labelled sample of incoming texts. All arrays have the shape [texts].
@@ -133,7 +132,6 @@ class Arrivals:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ArrivalCurve:
     """Curve from scores to the probability that the nearest entry is a duplicate, at any base rate.

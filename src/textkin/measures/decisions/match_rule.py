@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol, final
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,8 +42,8 @@ class MatchVerdict(StrEnum):
     """The verdict on a text compared with a collection.
 
     Example:
-        >>> import textkin as tk
-        >>> [verdict.value for verdict in tk.MatchVerdict]
+        >>> from textkin.verbs import MatchVerdict
+        >>> [verdict.value for verdict in MatchVerdict]
         ['duplicate', 'new', 'ask']
     """
 
@@ -60,7 +60,6 @@ class ScoreCurve(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairCurve:
     """A curve fitted to labelled pairs.
@@ -84,7 +83,6 @@ class PairCurve:
         return found
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MatchGoal:
     """Requirements for verdicts.
@@ -97,8 +95,8 @@ class MatchGoal:
         UsageError: a value is not strictly between 0 and 1.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MatchGoal(precision=0.9).ask
+        >>> from textkin.verbs import MatchGoal
+        >>> MatchGoal(precision=0.9).ask
         0.1
     """
 
@@ -111,7 +109,6 @@ class MatchGoal:
         check_rate(self.ask, "the probability to ask from")
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRule:
     """Rule from scores to verdicts.
@@ -271,7 +268,6 @@ def rule_of_threshold(threshold: float) -> MatchRule:
     return MatchRule(duplicate_from=threshold, goal=MatchGoal(), base_rate=None, curve=None)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rates:
     """The three rates at each threshold, highest threshold first. All have the shape [thresholds]."""

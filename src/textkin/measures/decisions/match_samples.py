@@ -8,7 +8,7 @@ rate the odds of the precision change by the ratio of the base rates' odds.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ from textkin.measures.intervals.stratified import stratified_part, stratified_sh
 _ENDLESS = 1_000_000
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ScoreRange:
     """Texts in a score range, some of them sampled and labelled.
@@ -41,7 +40,6 @@ class ScoreRange:
     least: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DrawnMatches:
     """Score ranges, highest first, each with labels.

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,6 @@ class JudgedBy(StrEnum):
     CHOSEN = "chosen"  # the mean over questions of the label of the best row
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
     """Scores of the members for labelled rows.

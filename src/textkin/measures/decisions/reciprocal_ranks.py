@@ -1,7 +1,7 @@
 """Ranks within a question, and reciprocal rank fusion."""
 
-from dataclasses import dataclass
-from typing import Any, final
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ RRF_K = 60
 """Constant added to every rank, as in the source."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReciprocalRanks:
     """The sum over members of 1 / (k + rank), where a question's first row has rank 1.
@@ -32,9 +31,14 @@ class ReciprocalRanks:
 
     members: int
     k: float = RRF_K
+    by: Literal["reciprocal ranks"] = "reciprocal ranks"
 
     is_probability = False
     needs_questions = True
+
+    def __post_init__(self) -> None:
+        if not self.k >= 0:
+            raise ValueError(f"k is {self.k}, expected 0 or more")
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row.
@@ -52,7 +56,7 @@ class ReciprocalRanks:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON-compatible values."""
-        return {"by": "reciprocal ranks", "members": self.members, "k": self.k}
+        return asdict(self)
 
 
 def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:

@@ -7,7 +7,6 @@ random stream starts from the seed, so the same call gives the same interval.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,6 @@ _Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A metric with its confidence interval.

@@ -18,7 +18,6 @@ rather than the mean time between false alarms.
 
 import math
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +31,6 @@ _MOST = 0.9  # maximum proportion of all scores that a bet expects in a tail
 _LOWER = 64  # number of precisions below the goal to bet on
 
 
-@final
 class ScoreChange:
     """Evidence that scores are distributed differently from a reference sample.
 
@@ -86,7 +84,6 @@ class ScoreChange:
         )
 
 
-@final
 class PrecisionDrop:
     """Evidence that a precision is, or temporarily was, below a goal.
 
@@ -116,7 +113,6 @@ class PrecisionDrop:
         return self._stake.best[1]
 
 
-@final
 class RanksSoFar:
     """Ranks of scores among all earlier ones, from 0 (highest) to 1; uniform without a change.
 
@@ -148,7 +144,6 @@ class RanksSoFar:
         return found
 
 
-@final
 class Stake:
     """The stake of a bettor who knows neither the time of a change nor which bet is right.
 

@@ -17,7 +17,6 @@ prior and posterior); Ville 1939; Robbins 1970 (mixtures).
 
 import math
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +31,6 @@ _CHEAPEST, _DEAREST = 1e-10, 60.0
 _SLACK = 1e-7  # counts are integers up to rounding
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class MostSo:
     """An upper bound on the number of positives.

@@ -8,7 +8,6 @@ is (1 + rounds with at least this difference) / (1 + rounds), so it is never zer
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,6 @@ _RESAMPLES = 1000
 _ROUNDING = 1e-12  # sums of the same numbers in another order count as equal
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The difference between two systems, A minus B.

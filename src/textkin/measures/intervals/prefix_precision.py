@@ -11,7 +11,6 @@ level, a successful one passes it on to the next.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,6 @@ _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstShares:
     """Proportions among the first pairs. All arrays have the shape [cutoffs].

@@ -13,7 +13,6 @@ components" (1946), for units of unequal influence.
 """
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,6 @@ def effective_units(member: NDArray[np.int64]) -> float:
     return float(sizes.sum() ** 2 / (sizes @ sizes))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class StandardError:
     """A standard error with its own uncertainty.

@@ -16,7 +16,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,6 @@ MOST_RANGES = 8  # score ranges below the thresholds
 _NARROWEST = 50  # minimum number of pairs in a range
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Draw:
     """A drawn pair.
@@ -46,7 +44,6 @@ class Draw:
     start: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ThresholdProof:
     """The proof of a threshold by labels.
@@ -89,7 +86,6 @@ class ThresholdProof:
         return self.found / (self.found + self.missed) if self.found else 0.0
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class DrawnLabels:
     """Draws with the labels of the drawn pairs.

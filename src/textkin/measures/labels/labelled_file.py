@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,6 @@ _KIND, _FORMAT = "textkin drawing", 1
 _AGAIN = "write it with `label()` and `out`"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
     """The record of a labelled file's draws.

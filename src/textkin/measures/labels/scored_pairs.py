@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ _GUARDS = "guards"
 _STRATA = "range_pairs"  # the column of samples drawn by score range
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTexts:
     """Pairs of texts, highest score first.

@@ -9,7 +9,6 @@ Scores are sorted once, then any number of weightings is evaluated with sums alo
 """
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ from textkin.measures.metrics.weighted import check_pairs, quotient, same_pairs,
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Confusion:
     """Confusion matrix of binary decisions, in counts or sums of weights."""

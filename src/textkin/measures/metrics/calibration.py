@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ class Binning(StrEnum):
     WIDTH = "width"  # bins of equal width from 0 to 1
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Pairs of similar probability.

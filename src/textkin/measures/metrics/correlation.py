@@ -3,8 +3,6 @@
 A weight counts as that number of repetitions of the pair.
 """
 
-from typing import final
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -30,7 +28,6 @@ def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
     return lambda weights: _correlation(x, y, weights)
 
 
-@final
 class _Spearman:
     """:func:`spearman`, prepared for resampling.
 
@@ -87,7 +84,6 @@ spearman_by_weight: SwapMeasure = _Spearman()
 """:func:`spearman`, prepared for resampling."""
 
 
-@final
 class _SwappedSums:
     """Sums over levels of the scores that belong to A while some units are swapped.
 

@@ -6,7 +6,6 @@ Hirschberg, "V-Measure: A conditional entropy-based external cluster evaluation 
 """
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from textkin.base.errors import invalid
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Precision and recall; NaN if there is nothing to count.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,6 @@ _WORD = 8
 _ROWS_AT_ONCE = 1 << 17
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
     """The judged rows of a run, and the positions of their judgements. Both [matches], in row order."""
@@ -50,7 +48,6 @@ def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
     return Matches(rows, np.concatenate([block.judgements for block in found]))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
     """Judgements in a hash table; each query has four or more adjacent slots per judgement.

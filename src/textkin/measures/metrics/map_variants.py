@@ -7,7 +7,6 @@ They allow comparisons with such papers. Each has its own name: ``AP(mapk)``, ``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
     """The retrieved documents of judged queries, in run order.

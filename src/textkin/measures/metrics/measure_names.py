@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +58,6 @@ _KINDS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure:
     """A ranking measure; :func:`parse` reads its text form.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +29,6 @@ _MOST_BINS = 4  # per judgement
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedResult:
     """The results of a run, query by query.
@@ -75,7 +73,6 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     )
 
 
-@final
 @dataclass(frozen=True, eq=False)
 class _Retrieved:
     """Common input of the measures: ranked judged documents, and the judgements.
@@ -174,7 +171,6 @@ class _Retrieved:
         return np.bincount(query, weights=weights, minlength=self.queries).astype(np.float64)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Every:
     """All retrieved documents.
@@ -203,7 +199,6 @@ class _Every:
         return query[known], self.run.scores[known], level[known]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Relevant:
     """Relevant documents in rank order.

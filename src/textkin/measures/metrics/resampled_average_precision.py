@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,7 +18,6 @@ _Floats = NDArray[np.float64]
 _Loop = Callable[[NDArray[Any]], _Floats]
 
 
-@final
 class _AveragePrecision:
     """Average precision with scores sorted once; each round is one pass in compiled loops.
 

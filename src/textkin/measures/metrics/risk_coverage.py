@@ -1,7 +1,6 @@
 """Risk of answering an increasing proportion of questions, most confident first."""
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,6 @@ from textkin.data.protocols import ByWeight
 _Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class RiskCoverage:
     """Risk-coverage curve: the error rate when only the most confident questions are answered.

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,6 @@ class SquadRules(StrEnum):
     V2 = "2.0"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanScores:
     """The scores of predictions, question by question.
@@ -136,7 +134,6 @@ def at_threshold(scores: SpanScores, no_answer: Mapping[str, float], threshold: 
     )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class BestThreshold:
     """The best "no answer" threshold on the labels that it is evaluated on.

@@ -1,7 +1,7 @@
 """BM25 for pairs of texts: the first is the query, the second the document."""
 
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
 from textkin.text.baselines.terms import Terms
 
 
-@final
 class Bm25:
     """Sum over the query's words of ``idf tf / (tf + k1 (1 - b + b length / mean length))``.
 

@@ -1,7 +1,7 @@
 """Classification baselines that learn from labelled pairs."""
 
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ CLASS_BASELINES = ("random", "majority", "second-text", "bag-of-words")
 LEARNERS = CLASS_BASELINES[2:]
 
 
-@final
 class RandomClass:
     """A random class, uniformly distributed.
 
@@ -38,7 +37,6 @@ class RandomClass:
         return np.eye(len(self.labels), dtype=np.float32)[drawn]
 
 
-@final
 class Majority:
     """The most frequent class of the training pairs, for every pair; ties by order of the labels.
 

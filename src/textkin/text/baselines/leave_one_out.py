@@ -6,7 +6,6 @@ Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Represen
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ _NO_BLANKS = (
 _WORD = re.compile(rf"[{_NO_BLANKS}]|[^\W{_NO_BLANKS}]+(?:['’.\-][^\W{_NO_BLANKS}]+)*|[^\w\s]+")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut:
     """Score losses by deleted word.

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ _Floats = NDArray[np.float32]
 _Ints = NDArray[np.int64]
 
 
-@final
 class LuceneClassic:
     """The score of a query and a document in an index of texts.
 
@@ -91,7 +90,6 @@ class LuceneClassic:
         return lucene.score_rows(self.clauses(queries), self.counted(documents), left, right)
 
 
-@final
 class LuceneOneDocument:
     """:class:`LuceneClassic` with an index that contains only the second text of each pair.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ _MANTISSA = 21  # bits of a float32 that a norm's byte omits
 _ZERO = (63 - 15) << 3  # the zero point of the byte
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Clauses:
     """Queries in Lucene's form: one clause per word, repeated ones too.
@@ -60,7 +59,6 @@ class Clauses:
         return known[self.terms] if len(known) else np.empty(0, dtype=np.int32)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
     """Documents in Lucene's form.

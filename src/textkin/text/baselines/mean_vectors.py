@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from textkin.text.unknown_tokens import Unknown, UnknownOf, unknown_words
 from textkin.text.word_vectors import VectorFile
 
 
-@final
 class MeanVectors(ScoresByCosine):
     """The direction of the mean of a text's word vectors.
 

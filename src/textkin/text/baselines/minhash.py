@@ -1,7 +1,6 @@
 """MinHash: similarity by shared shingles, estimated from short signatures."""
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +14,6 @@ from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
 _BITS = 16  # numbers are compared by their last bits: 1 in 65,536 collides (Li and König 2010)
 
 
-@final
 class MinHash:
     """The fraction of equal numbers in the 128-number MinHashes of two texts (Broder 1997).
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ DIM = 1 << 20
 _CACHED_WORDS = 1_000_000
 
 
-@final
 class TfidfPhrases:
     """Phrases of one to seven words, by the words around them.
 

@@ -5,7 +5,6 @@ part of its phrases represents the meaning, the sparse part the surrounding word
 """
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothi
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
 
-@final
 class PhrasesWithTfidf:
     """The phrases of another encoder, with a weighted TF-IDF product added to the scores.
 

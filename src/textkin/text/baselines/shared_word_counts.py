@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ _CHARACTERS_FIRST = 2_000_000
 _ASCII = bytes(range(128))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadWords:
     """Words of texts by number.
@@ -37,7 +36,6 @@ class ReadWords:
     numbers: FlatIds
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTerms:
     """Terms of words by number.

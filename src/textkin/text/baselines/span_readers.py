@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Protocol, final
+from typing import Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -79,7 +79,6 @@ class _ReadsEach(ABC):
         """Up to ``k`` answers to a question."""
 
 
-@final
 class NoAnswer(_ReadsEach):
     """Never finds an answer: correct for every unanswerable question."""
 
@@ -91,7 +90,6 @@ class NoAnswer(_ReadsEach):
         return [no_answer()]
 
 
-@final
 class FirstTokens(_ReadsEach):
     """The first tokens of the passage, for any question.
 
@@ -110,7 +108,6 @@ class FirstTokens(_ReadsEach):
         return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
-@final
 class RandomSpan(_ReadsEach):
     """A random span of 1 to ``length`` tokens, uniformly distributed.
 
@@ -150,7 +147,6 @@ class PairScorer(Protocol):
         ...
 
 
-@final
 class BestSentence:
     """The sentence most similar to the question; ties by position.
 
@@ -184,7 +180,6 @@ class BestSentence:
         return answer.score <= 0
 
 
-@final
 class SlidingWindow(_ReadsEach):
     """A short run of words surrounded by many of the question's words, with more weight for rare ones.
 

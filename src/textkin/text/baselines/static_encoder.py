@@ -6,7 +6,7 @@ as unknown get vectors of their own here, so texts that differ in them differ.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
-@final
 class StaticEncoder(ReadsByPipeline, ScoresByCosine):
     """The mean of the weighted vectors of a text's tokens, known or not.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final, overload
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from textkin.text.flat_ids import FlatIds
 _CACHED_WORDS = 1_000_000
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
     """Texts that were analysed.
@@ -47,7 +46,6 @@ class _Read:
         return self.words[rows] @ self.terms, self.lengths[rows]
 
 
-@final
 class Terms:
     """The terms of fitted texts, with their document frequencies.
 
@@ -141,7 +139,6 @@ class Terms:
         return found
 
 
-@final
 class FitTexts(Sequence[str]):
     """Texts for fitting several baselines, analysed once for all that use the same analyser.
 

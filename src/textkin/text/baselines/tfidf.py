@@ -1,7 +1,7 @@
 """TF-IDF cosine over words or over character n-grams."""
 
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from textkin.text.baselines.pair_scoring import score_pairs, sparse_cosine
 from textkin.text.baselines.terms import Terms
 
 
-@final
 class TfIdf:
     """Cosine of ``(1 + ln tf) (1 + ln((1 + n) / (1 + df)))``, ignoring terms that were not fitted.
 

@@ -1,7 +1,6 @@
 """Scorers that don't read the texts: the values of metrics without any information."""
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +9,6 @@ from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.text.stable_hash import stable_hash
 
 
-@final
 class Constant:
     """The same score for every pair, so that the ranking is the tie rule alone."""
 
@@ -22,7 +20,6 @@ class Constant:
         return np.zeros(len(text_pairs_of(pairs)), dtype=np.float32)
 
 
-@final
 class Random:
     """A uniform score in [0, 1) that depends only on the two texts and the seed."""
 
@@ -39,7 +36,6 @@ class Random:
         return (np.array(hashes, dtype=np.float64) / 2**24).astype(np.float32)
 
 
-@final
 class SourceOrder:
     """Candidates in source order: the first of a run of equal first texts scores 0, the next -1.
 

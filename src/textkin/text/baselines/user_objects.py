@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,6 @@ def called(model: Any) -> str:
     return str(getattr(model, "__name__", type(model).__name__)).strip("<>")
 
 
-@final
 class GivenScorer:
     """A function of pairs, such as a method ``score`` or ``predict`` of an object.
 
@@ -87,7 +86,6 @@ class GivenScorer:
         return _checked(self._scoring(list(pairs)), (len(pairs),), self._whose, "a pair")
 
 
-@final
 class GivenEncoder(ScoresByCosine):
     """An object with ``encode(texts)``, and optionally ``score(pairs)``.
 
@@ -149,7 +147,6 @@ class GivenEncoder(ScoresByCosine):
         return super().score(pairs)
 
 
-@final
 class GivenClassifier:
     """An object with ``labels`` and ``classify(pairs)``.
 

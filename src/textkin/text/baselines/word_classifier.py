@@ -1,7 +1,7 @@
 """Classification by words alone: logistic regression on shared and unshared words of two texts."""
 
 from collections.abc import Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ _ITERATIONS = 200
 _Floats = NDArray[np.float64]
 
 
-@final
 class WordClassifier:
     """The accuracy possible without word order, word meaning or a neural network.
 

@@ -94,7 +94,7 @@ def readings(first: Any, second: Any, reading: TextReading) -> tuple[TextReading
         UsageError: columns are chosen, and neither has any.
     """
     both = tuple(reading if _has_columns(one) else TextReading() for one in (first, second))
-    for param, value in (("text", reading.column), ("id", reading.ids)):
+    for param, value in (("text", reading.text), ("id", reading.id)):
         if value is not None and not (_has_columns(first) or _has_columns(second)):
             raise inapplicable(param, to="texts without columns")
     return both[0], both[1]

@@ -41,9 +41,9 @@ class Verified(Summary):
         same_code: textkin's code is the one that made the folder.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import Verified
         >>> from dataclasses import fields
-        >>> [field.name for field in fields(tk.Verified)][:4]
+        >>> [field.name for field in fields(Verified)][:4]
         ['folder', 'files', 'figures', 'scores']
     """
 

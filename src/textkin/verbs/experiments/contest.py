@@ -84,9 +84,9 @@ class ContestResult(ReportedResult):
         coverages: the fraction of these texts that it knows.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import ContestResult
         >>> from dataclasses import fields
-        >>> [field.name for field in fields(tk.ContestResult)]
+        >>> [field.name for field in fields(ContestResult)]
         ['folder', 'report', 'page', 'failures', 'truncations', 'coverages']
     """
 
@@ -125,9 +125,10 @@ def contest(
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import Sampling
         >>> from textkin.data import samples
         >>> _ = tk.split(samples.pairs("support-desk"), out="split")
-        >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=Sampling(100, 100))
         >>> found = tk.contest("split", out="contest", options=options)
         >>> "static" in {row["system"] for row in found.rows()}
         True

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields, checked
-from textkin.base.errors import DataError, UsageError, invalid, required
+from textkin.base.errors import DataError, UsageError, invalid, required, unknown_choice
 from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import refuse_input
 from textkin.measures.intervals.betting import needed
@@ -156,7 +156,9 @@ class LabelSession:
         asked = self._asked(by)
         return None if asked is None else self._question(asked[0])
 
-    def answer(self, question: Question, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
+    def answer(
+        self, question: Question, answer: LabelAnswer | str, *, by: str = "", note: str = ""
+    ) -> LabelState:
         """Keep an answer, and return the progress; once it returns, the answer is durable.
 
         Raises:
@@ -164,6 +166,9 @@ class LabelSession:
                 two annotators label some pairs, and none is named.
             OutputError: the answer can't be written.
         """
+        if answer not in list(LabelAnswer):
+            raise unknown_choice("answer", answer, LabelAnswer)
+        answer = LabelAnswer(answer)
         if self.goal.overlap and not by.strip():
             raise required("by", by="`overlap`", fix="say who answers")
         with self._file.held():
@@ -414,11 +419,12 @@ def label(
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import LabelAnswer
         >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="mined.tsv")
         >>> session = tk.label("mined.tsv", precision=0.8)
         >>> question = session.next()
-        >>> session.answer(question, tk.LabelAnswer.SAME).answered
+        >>> session.answer(question, "same").answered
         1
     """
     place = a_path(data, "data")

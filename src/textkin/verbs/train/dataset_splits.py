@@ -55,9 +55,9 @@ class Sources:
     """The files of a data set; without one for dev, a part of train serves.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import Sources
         >>> from pathlib import Path
-        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        >>> Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
         True
     """
 

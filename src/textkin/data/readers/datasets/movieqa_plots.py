@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_file, is_folder
@@ -20,7 +19,6 @@ _KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # other names may lead to
 _SHOWN, _LONGEST = 3, 40  # keys, and characters of one
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Plots:
     """The plots of films.
