@@ -5,11 +5,13 @@ import itertools
 import logging
 import os
 import re
+import secrets
 import shutil
 import sys
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from hypothesis import settings
@@ -160,3 +162,18 @@ if MISSING:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(item, call):
         return _wanted.skipped((yield), item.path, call.excinfo and call.excinfo.value)
+
+
+@pytest.fixture
+def own_module(tmp_path, monkeypatch):
+    """Write a module that Python finds; return its name, which no other test uses."""
+
+    def write(text, folder=tmp_path / "own", *, found=True):
+        name = f"own_{secrets.token_hex(4)}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{name}.py").write_text(dedent(text), encoding="utf-8")
+        if found:
+            monkeypatch.syspath_prepend(str(folder))
+        return name
+
+    return write

@@ -12,15 +12,17 @@ from types import ModuleType
 
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin, parse, write_pairs
 from textkin import __version__
 from textkin.base import errors
 from textkin.base.errors import TextkinError
-from textkin.cli import app, phrases
-from textkin.cli.commands import FRONT
+from textkin.base.spelling import Spelling
+from textkin.cli import app
+from textkin.cli.commands import FRONT, GROUPS, listed
 
 COMMAND = [sys.executable, "-m", "textkin"]
-NAMES = list(app.COMMANDS)
+NAMES = list(listed())
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -51,11 +53,10 @@ def test_help_all_lists_the_commands_in_their_order(textkin: Textkin) -> None:
     assert textkin().out == textkin("-h").out == textkin("--help").out
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_list_has_each_commands_first_sentence(name: str) -> None:
-    module = app.module_of(name)
-    help = module.__doc__ if hasattr(module, "COMMANDS") else next(app.commands([name])).function.__doc__
-    assert app.COMMANDS[name].summary == " ".join(help.strip().split("\n\n")[0].split())
+def test_the_list_has_each_commands_first_sentence() -> None:
+    for command in app.commands():
+        first = (command.function.__doc__ or "").strip().split("\n\n")[0]
+        assert app.COMMANDS[" ".join(command.path)].summary == " ".join(first.split())
 
 
 @pytest.mark.slow
@@ -92,12 +93,21 @@ def test_help_of_the_large_commands_is_short(textkin: Textkin, name: str) -> Non
     assert len(short.split()) < 250 and len(short) < len(whole)
 
 
-def test_help_of_a_group_lists_its_commands(textkin: Textkin) -> None:
-    found = textkin("phrases", "--help")
-    listed = found.out.split("Commands:\n")[1].split("\n\n")[0]
-    assert re.findall(r"^  ([a-z-]+)", listed, re.MULTILINE) == list(phrases.COMMANDS)
-    assert "Examples:\n  textkin phrases split " in found.out
-    assert textkin("phrases").code == 2
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_of_a_group_lists_its_commands(textkin: Textkin, group: str) -> None:
+    found = textkin(group, "--help")
+    shown = found.out.split("Commands:\n")[1].split("\n\n")[0]
+    names = list(listed(group))
+    assert re.findall(r"^  ([a-z-]+)", shown, re.MULTILINE) == names
+    assert f"Examples:\n  textkin {group} {names[0]} " in found.out
+    assert textkin(group).code == 2
+
+
+def test_a_message_names_a_verbs_command() -> None:
+    for command in app.commands():
+        name = command.function.__name__
+        if getattr(tk, name, None) is command.function:
+            assert Spelling("command").verb(name) == command.words
 
 
 @pytest.mark.parametrize("examples", commands().values(), ids=commands())
@@ -113,6 +123,11 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
         (["nosuch"], "no command 'nosuch'; choose one of: demo, "),
         (["--nosuch"], "no option --nosuch; see: textkin --help"),
         (["docto"], "no command 'docto'; did you mean 'doctor'?"),
+        (["add", "c.kin", "a.txt"], "no command 'add'; did you mean 'collection add'?"),
+        (["add", "--help"], "no command 'add'; did you mean 'collection add'?"),
+        (["collection", "ad"], "no command 'ad'; did you mean 'add'?"),
+        (["collection"], "the command is missing; see: textkin collection --help"),
+        (["collection", "add", "c.kin"], "TEXTS is missing; see: textkin collection add --help"),
         (["lint"], "FILES is missing; see: textkin lint --help"),
         (["lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
         (["lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),

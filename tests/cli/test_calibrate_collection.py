@@ -22,7 +22,7 @@ def beir(folder, queries=QUERIES, qrels=QRELS, split="train"):
 
 @pytest.fixture
 def collection(textkin, tmp_path):
-    textkin("add", tmp_path / "c", beir(tmp_path / "beir"))
+    textkin("collection", "add", tmp_path / "c", beir(tmp_path / "beir"))
     return tmp_path / "c"
 
 

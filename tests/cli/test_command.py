@@ -59,7 +59,7 @@ def test_a_split_of_what_was_piped_in_is_that_of_the_file(textkin: Textkin, tmp_
 def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None:
     collection = tmp_path / "c.kin"
     with standard_input(TEXTS):
-        assert textkin("add", collection, "-").code == 0
+        assert textkin("collection", "add", collection, "-").code == 0
     with standard_input(b"opening hours\n"):
         run = textkin("search", collection, "-", "--out", "-", "-k", "1")
     assert run.out.count("\n") == 1 and run.out.startswith("1 Q0 ")

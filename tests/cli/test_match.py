@@ -13,7 +13,7 @@ STORED = ["Where can I park my car?", "When do you open on Sunday?", "Do you sel
 @pytest.fixture
 def collection(textkin, tmp_path):
     (tmp_path / "texts.txt").write_text("\n".join(STORED) + "\n")
-    textkin("add", tmp_path / "c", tmp_path / "texts.txt")
+    textkin("collection", "add", tmp_path / "c", tmp_path / "texts.txt")
     return tmp_path / "c"
 
 

@@ -162,6 +162,14 @@ def test_options_of_a_group(textkin: Textkin) -> None:
     assert "settings.toml: phrases.search.kk is no option" in found.error
 
 
+def test_a_command_of_a_group_has_settings_and_an_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = settings_at(Path(settings("[collection.add]\nwindows = 8\n")))
+    words = ["collection", "add", "c.kin", "texts.txt"]
+    assert _parsed(words, found, {})[1]["windows"] == 8
+    monkeypatch.setenv("TEXTKIN_COLLECTION_ADD_WINDOWS", "16")
+    assert _parsed(words, found, {})[1]["windows"] == 16
+
+
 @pytest.mark.torch
 def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
     file = settings("[mine]\ntop = 2\n[serve]\nport = 1\n")

@@ -1,5 +1,7 @@
 """Models that a collection accepts: its own and copies of it, by its passport."""
 
+from __future__ import annotations
+
 import json
 import shutil
 import sqlite3
@@ -12,7 +14,9 @@ from tests.models.interop import tiny
 from tests.models.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
+from textkin.collection import noted_model
 from textkin.collection.inspect import inspect, passport_of_collection, repair
+from textkin.collection.noted_model import CheckedModels, KnownModel
 from textkin.kinds.systems.passports import make_passport, passport_of_opened
 from textkin.measures.decisions.match_rule import MatchGoal
 from textkin.vectors.groups.guards import STANDARD
@@ -200,3 +204,15 @@ def test_what_is_noted_of_the_model_may_be_damaged(tmp_path, facts):
     with pytest.raises(DataError, match="what is noted of the model is not what was written"):
         tk.open_collection(tmp_path / "c", model=Turned())
     assert repair(tmp_path / "c").count == 3
+
+
+MODEL, ANOTHER = "a" * 64, "b" * 64
+
+
+def test_a_model_counts_as_checked_while_texts_are_read_as_they_were(tmp_path, monkeypatch):
+    """The same files give other vectors once unknown words are encoded differently."""
+    known = KnownModel("default", MODEL, tmp_path)
+    CheckedModels(known).add(MODEL)
+    found = [CheckedModels(known).has(MODEL), CheckedModels(known).has(ANOTHER)]
+    monkeypatch.setattr(noted_model, "READING", noted_model.READING + 1)
+    assert [*found, CheckedModels(known).has(MODEL)] == [True, False, False]

@@ -75,3 +75,26 @@ def test_ngrams_of_a_marked_word():
     assert character_ngrams("ab", 1, 2) == ["<a", "a", "ab", "b", "b>"]
     assert character_ngrams("a", 5, 6) == []
     assert character_ngrams("a", 3, 6) == ["<a>"]
+
+
+def test_a_tokeniser_of_ones_own_is_annotated(own_module):
+    name = own_module(
+        """
+        def halves(text: str) -> list[str]:
+            return [text[: len(text) // 2], text[len(text) // 2 :]]
+
+        def bare(text): return text.split()
+        def wide(text: str, n: int = 2) -> list[str]: return text.split()
+        def failing(text: str) -> list[str]: return text.none()
+        """
+    )
+    split = tokeniser(f"{name}:halves")
+    assert split("abcd") == ["ab", "cd"]
+    for wrong in (lambda: split("a"), lambda: tokeniser(f"{name}:failing")("a")):
+        with pytest.raises(UsageError) as error:
+            wrong()
+        assert error.value.params == ("tokenise",)
+    for part in ("bare", "wide", "nothing"):
+        with pytest.raises(UsageError) as error:
+            tokeniser(f"{name}:{part}")
+        assert error.value.value == f"{name}:{part}"

@@ -1,7 +1,7 @@
 """The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a module with a function ``command`` and ``EXAMPLES``. The function's signature declares options,
-its docstring is the help, and the examples stand below it. A module with ``COMMANDS`` has several, by name.
+A command is a function. Its signature declares the options, its docstring is the help. Examples stand below:
+those of ``examples.py``, or ``EXAMPLES`` of the function's module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
-from textkin.cli.commands import COMMANDS, FRONT
+from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
 from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import library_flags
@@ -118,15 +118,11 @@ def _printing(
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
     """All commands, or those that ``words`` name, whose modules alone are imported then."""
     for name, entry in COMMANDS.items():
-        if words is not None and name not in words:
-            continue
-        module = module_of(name)
-        if not hasattr(module, "COMMANDS"):
+        path = tuple(name.split())
+        if words is None or set(path) <= set(words):
+            module = module_of(name)
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command((name,), function, EXAMPLES.get(name) or module.EXAMPLES)
-            continue
-        for inner, (function, examples) in module.COMMANDS.items():
-            yield Command((name, inner), function, examples)
+            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES)
 
 
 def module_of(name: str) -> ModuleType:
@@ -159,28 +155,24 @@ def build(
         common: options that each command has beside its own.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
-    order = list(COMMANDS)
     groups: dict[str, cyclopts.App] = {}
+    loaded = {one.path: one for one in commands(words)}
     found = {}
-    for command in commands(words):
-        *outer, name = command.path
-        if outer and outer[0] not in groups:
-            module = module_of(outer[0])
-            lines = "\n".join(examples for _, examples in module.COMMANDS.values())
-            groups[outer[0]] = _app(
-                outer[0], module.__doc__ or "", _examples(lines), place=order.index(outer[0])
-            )
-            app.command(groups[outer[0]])
-        known = _known(command, common, rare=rare)
-        found[known] = command
-        place = len(found) if outer else order.index(name)
-        page = _app(name, command.function.__doc__ or "", _examples(command.examples), place=place)
-        page.default(known)
-        (groups[outer[0]] if outer else app).command(page)
-    for name, entry in COMMANDS.items():
-        if words is not None and name not in words:
-            page = _app(name, entry.summary, "", place=order.index(name), show=rare or name in FRONT)
-            app.command(page)
+    for place, (name, entry) in enumerate(COMMANDS.items()):
+        first, *inner = path = tuple(name.split())
+        shown = rare or first in FRONT
+        if inner and first not in groups:
+            groups[first] = _app(first, GROUPS[first], _group_examples(first), place=place, show=shown)
+            app.command(groups[first])
+        last = path[-1]
+        if (command := loaded.get(path)) is None:
+            page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
+        else:
+            page = _app(last, command.function.__doc__ or "", _examples(command.examples), place=place)
+            known = _known(command, common, rare=rare)
+            found[known] = command
+            page.default(known)
+        (groups[first] if inner else app).command(page)
     return Program(app, MappingProxyType(found))
 
 
@@ -203,7 +195,7 @@ def _app(name: str, help: str, epilogue: str, *, place: int = 0, show: bool = Tr
 
 
 def _more_commands() -> str:
-    others = ", ".join(name for name in COMMANDS if name not in FRONT)
+    others = ", ".join(name for name in listed() if name not in FRONT)
     paragraphs = (
         f"More commands: {others}.",
         "textkin COMMAND --help shows the most used options with examples, --help-all all of them. "
@@ -212,6 +204,12 @@ def _more_commands() -> str:
         "shows the version. textkin --completion bash (or zsh, fish) prints a script for your shell.",
     )
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
+
+
+def _group_examples(group: str) -> str:
+    """The first example of each command of a group."""
+    examples = [EXAMPLES[name].strip() for name in COMMANDS if name.startswith(f"{group} ")]
+    return _examples("\n".join(one.partition("\n")[0] for one in examples))
 
 
 def _examples(lines: str) -> str:

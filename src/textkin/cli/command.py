@@ -18,6 +18,7 @@ from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
 from textkin.cli.app import STANDARD_WORD, Command, Program, build, plain_parameters
+from textkin.cli.commands import near_command
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
@@ -127,7 +128,7 @@ def _common_options(arguments: Sequence[str]) -> tuple[list[str], CommonOptions]
     try:
         _, bound, words, _ = app.parse_known_args(_hidden(arguments[:end]))
     except cyclopts.CycloptsError as error:
-        raise _usage_error(error, "textkin", ()) from error
+        raise _usage_error(error, (), ()) from error
     common = CommonOptions(**bound.arguments)
     return [*words, *_hidden(arguments[end:])], common
 
@@ -148,7 +149,7 @@ def _show_help(words: Sequence[str]) -> None:
     program = build(names, rare="--help-all" in words)
     path, _, rest = program.app.parse_commands(names)
     if len(path) == 0 and rest:
-        raise UsageError(f"no command {rest[0]!r}", fix=did_you_mean(rest[0], program.app))
+        raise UsageError(f"no command {rest[0]!r}", fix=near_command(rest[0]))
     program.app.help_print([*path], console=Console(file=sys.stdout, soft_wrap=True, highlight=False))
 
 
@@ -169,43 +170,35 @@ def _parsed(
     if settings is not None:
         sources.append(settings.source(program.commands.values(), taken))
     program.app.config = tuple(sources)
-    names = [name for name in program.app if not name.startswith("-")]
     try:
         function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)
     except cyclopts.CycloptsError as error:
-        place = " ".join(("textkin", *(error.command_chain or ())))
-        known = [flag for one in program.commands.values() for each in one.options for flag in each.flags]
-        if isinstance(error, cyclopts.UnknownCommandError) and error.command_chain:
-            names = [name for name in program.app[error.command_chain[0]] if not name.startswith("-")]
-        elif error.command_chain:
-            names = known
-        raise _usage_error(error, place, names) from error
+        flags = [flag for one in program.commands.values() for each in one.options for flag in each.flags]
+        raise _usage_error(error, error.command_chain or (), flags) from error
     if function not in program.commands:
         path, _, rest = program.app.parse_commands(list(words))
-        place = " ".join(("textkin", *path))
-        inner = [name for name in program.app[path[0]] if not name.startswith("-")] if path else names
         if rest:
-            raise UsageError(f"no command {rest[0]!r}", fix=did_you_mean(rest[0], inner))
-        raise UsageError("the command is missing", fix=f"see: {place} --help")
+            raise UsageError(f"no command {rest[0]!r}", fix=near_command(rest[0], *path))
+        raise UsageError("the command is missing", fix=f"see: {' '.join(('textkin', *path))} --help")
     return program.commands[function], bound.arguments
 
 
-def _usage_error(error: cyclopts.CycloptsError, place: str, names: Sequence[str]) -> UsageError:
+def _usage_error(error: cyclopts.CycloptsError, path: Sequence[str], flags: Sequence[str]) -> UsageError:
     """The error of the command line's words, in one sentence."""
-    see = f"see: {place} --help"
+    see = f"see: {' '.join(('textkin', *path))} --help"
     token = getattr(error, "token", None)
     argument = error.argument
     name = "" if argument is None else argument.name
     unknown = [
         word.partition("=")[0]
         for word in error.root_input_tokens or ()
-        if word.startswith("--") and word.partition("=")[0] not in names
+        if word.startswith("--") and word.partition("=")[0] not in flags
     ]
     if isinstance(error, cyclopts.UnknownOptionError) or (
-        isinstance(error, cyclopts.MissingArgumentError) and unknown and place != "textkin"
+        isinstance(error, cyclopts.MissingArgumentError) and unknown and path
     ):
         word = (token.keyword or token.value) if token else unknown[0]
-        near = did_you_mean(word, [name for name in names if name.startswith("-")])
+        near = did_you_mean(word, flags)
         return UsageError(f"no option {word}", fix=near if near.startswith("did") else see)
     if isinstance(error, cyclopts.RepeatArgumentError):
         return UsageError(f"{error.token.keyword} is given twice", fix=see)
@@ -215,7 +208,7 @@ def _usage_error(error: cyclopts.CycloptsError, place: str, names: Sequence[str]
         word = (error.unused_tokens or [""])[0]
         if word.startswith("-"):
             return UsageError(f"no option {word}", fix=see)
-        return UsageError(f"no command {word!r}", fix=did_you_mean(word, names))
+        return UsageError(f"no command {word!r}", fix=near_command(word, *path))
     if isinstance(error, cyclopts.MissingArgumentError):
         given = error.keyword is not None or error.tokens_so_far
         what = "needs a value" if given else "is missing"

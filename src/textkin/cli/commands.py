@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
+from textkin.base.errors import did_you_mean
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -14,8 +16,7 @@ class Entry:
     """A command in the table.
 
     Attributes:
-        where: the module and the verb, "module:verb"; a module alone has a function ``command``, or a table
-            of ``COMMANDS``.
+        where: the module and the verb, "module:verb"; a module alone has a function ``command``.
         summary: the first sentence of its help, here so that the list of commands imports no verb.
     """
 
@@ -80,9 +81,13 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.cluster.cluster:cluster",
             "Group texts that say nearly the same, and name the groups.",
         ),
-        "add": Entry(
+        "collection add": Entry(
             "textkin.verbs.collections.add:add",
             "Add texts to a collection, which is created if it doesn't exist.",
+        ),
+        "collection remove": Entry(
+            "textkin.verbs.collections.remove:remove",
+            "Remove entries from a collection, by id or by a filter.",
         ),
         "search": Entry(
             "textkin.verbs.collections.search:search",
@@ -92,10 +97,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
         ),
         "watch": Entry("textkin.cli.watch", "Detect drift in match scores since calibration."),
-        "remove": Entry(
-            "textkin.verbs.collections.remove:remove",
-            "Remove entries from a collection, by id or by a filter.",
-        ),
         "inspect": Entry(
             "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
         ),
@@ -107,9 +108,51 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),
-        "phrases": Entry("textkin.cli.phrases", "Answer questions from a prebuilt phrase index."),
+        "phrases split": Entry("textkin.cli.phrases:split", "Split SQuAD into contexts and questions."),
+        "phrases embed-contexts": Entry(
+            "textkin.cli.phrases:embed_contexts", "Write the vectors of each context's phrases."
+        ),
+        "phrases embed-questions": Entry(
+            "textkin.cli.phrases:embed_questions", "Write the vector of each question."
+        ),
+        "phrases merge": Entry("textkin.cli.phrases:merge", "Answer each question by its nearest phrase."),
+        "phrases evaluate": Entry("textkin.cli.phrases:evaluate", "Measure answers by SQuAD's rules."),
+        "phrases index": Entry(
+            "textkin.cli.phrases:index", "Build an index of the phrases of many passages."
+        ),
+        "phrases search": Entry(
+            "textkin.cli.phrases:search", "Find the phrases that answer a question best."
+        ),
+        "phrases audit": Entry(
+            "textkin.cli.phrases:audit", "Measure the recall of an approximate search again."
+        ),
     }
 )
+"""By their names; of a command in a group two words."""
+
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "collection": "Keep texts with their vectors, to search and match them.",
+        "phrases": "Answer questions from a prebuilt phrase index.",
+    }
+)
+"""The purpose of each group of commands."""
 
 FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
 """The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""
+
+
+def listed(group: str = "") -> dict[str, str]:
+    """The commands of a group, or the commands and groups of the program, each with its purpose."""
+    if not group:
+        return {name.split()[0]: GROUPS.get(name.split()[0], one.summary) for name, one in COMMANDS.items()}
+    inside = f"{group} "
+    return {
+        name.removeprefix(inside): one.summary for name, one in COMMANDS.items() if name.startswith(inside)
+    }
+
+
+def near_command(word: str, group: str = "") -> str:
+    """The fix for a command that a group, or the program, doesn't have."""
+    elsewhere = [name for name in COMMANDS if name.endswith(f" {word}") and not group]
+    return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))

@@ -113,11 +113,11 @@ textkin cluster questions.txt --threshold 0.8 --out groups.tsv
 textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
 textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
 """,
-        "add": """
-textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
-textkin add questions.kin questions.txt
-textkin add papers.kin scifact --model runs/minilm --analyser english
-textkin add papers.kin scifact --windows 64
+        "collection add": """
+textkin collection add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
+textkin collection add questions.kin questions.txt
+textkin collection add papers.kin scifact --model runs/minilm --analyser english
+textkin collection add papers.kin scifact --windows 64
 """,
         "search": """
 textkin search tickets.kin "I can't log in"
@@ -132,9 +132,9 @@ textkin match tickets.kin "I can't log in" --explain
 textkin match tickets.kin new.csv --text subject --id ticket --out matches.tsv --add
 textkin match questions.kin - --add --json < questions.log
 """,
-        "remove": """
-textkin remove tickets.kin --ids closed.txt
-textkin remove tickets.kin --where 'year <= 2014'
+        "collection remove": """
+textkin collection remove tickets.kin --ids closed.txt
+textkin collection remove tickets.kin --where 'year <= 2014'
 """,
         "serve": """
 textkin serve
@@ -155,6 +155,32 @@ textkin verify served/ --expect minilm-passport.json
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
 textkin export default --to model2vec --out static
+""",
+        "phrases split": """
+textkin phrases split dev-v1.1.json contexts.json questions.json
+""",
+        "phrases embed-contexts": """
+textkin phrases embed-contexts runs/piqa/model contexts.json --out contexts --dtype float16
+""",
+        "phrases embed-questions": """
+textkin phrases embed-questions runs/piqa/model questions.json --out asked.zip
+""",
+        "phrases merge": """
+textkin phrases merge contexts asked.zip --out answers.json
+""",
+        "phrases evaluate": """
+textkin phrases evaluate dev-v1.1.json answers.json
+""",
+        "phrases index": """
+textkin phrases index passages.txt --model runs/piqa/model --out phrases
+textkin phrases index dev-v1.1.json --model tfidf --out phrases --cells 1024
+""",
+        "phrases search": """
+textkin phrases search phrases "Who gave Normandy its name?"
+textkin phrases search phrases --json < questions.txt
+""",
+        "phrases audit": """
+textkin phrases audit phrases questions.txt
 """,
     }
 )

@@ -179,7 +179,7 @@ def settings_at(path: Path) -> Settings:
     """
     import tomllib
 
-    from textkin.cli.commands import COMMANDS
+    from textkin.cli.commands import listed, near_command
 
     try:
         with open_regular(path, follow=True) as stream:
@@ -196,8 +196,8 @@ def settings_at(path: Path) -> Settings:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(f"{path}: is no TOML: {error}", fix="see https://toml.io") from error
     for name, table in tables.items():
-        if name not in COMMANDS:
-            raise ConfigError(f"{path}: [{name}] is no command", fix=did_you_mean(name, COMMANDS))
+        if name not in listed():
+            raise ConfigError(f"{path}: [{name}] is no command", fix=near_command(name))
         if not isinstance(table, dict):
             raise ConfigError(
                 f"{path}: {name} is {table!r}, expected a table", fix=f"write [{name}], and options below it"

@@ -31,8 +31,8 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.kinds.systems import AnyModel, chooser_of
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
-from textkin.models.ensembles.chooser import flat_scores, numbers_of
 from textkin.models.ensembles.ensemble_folder import Together
+from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
 

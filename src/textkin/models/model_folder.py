@@ -38,6 +38,7 @@ from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
+from textkin.models.own_code import CODE, code_of_model, require_code
 from textkin.models.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 from textkin.networks.architectures.backbone import tokens_of
 from textkin.networks.architectures.matcher import Matcher
@@ -61,7 +62,7 @@ class Model:
 
     Attributes:
         name: its name in tables.
-        architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
+        architecture: a name of ``networks.architectures.table.ARCHITECTURES``, or one's own import path.
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.
@@ -233,6 +234,7 @@ def _network(
     """Architecture, arguments, network and pipeline of a textkin-only folder."""
     path, place = source / MANIFEST, source / WEIGHTS
     architecture, arguments = text(manifest, "architecture", path), table(manifest, "arguments", path)
+    require_code(source, architecture, table(manifest, "text", path), manifest.get(CODE))
     pipeline = load_pipeline(source, table(manifest, "text", path))
     rows = arguments.get("size", pipeline.size)
     if rows != pipeline.size:
@@ -319,6 +321,8 @@ def _foreign(folder: Path) -> str:
 
 
 def _manifest(model: Model) -> dict[str, Any]:
+    text = model.pipeline.to_dict()
+    code = code_of_model(model.architecture, text)
     return {
         "format": FORMAT,
         "textkin": __version__,
@@ -327,7 +331,8 @@ def _manifest(model: Model) -> dict[str, Any]:
         "arguments": dict(model.arguments),
         "similarity": _similarity(model),
         "classes": list(model.classes),
-        "text": model.pipeline.to_dict(),
+        **({CODE: code} if code else {}),
+        "text": text,
         "threshold": None if model.threshold is None else model.threshold.to_dict(),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
         **({} if model.no_answer is None else {"no_answer": model.no_answer.to_dict()}),

@@ -20,9 +20,10 @@ from textkin.models.interop.folder_kinds import ENSEMBLE, EXPORT, MANIFEST, PASS
 from textkin.text.baselines.analysers import ANALYSIS
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.own_systems import hash_of_own, is_own
 from textkin.version import __version__
 
-_DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
+_DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files", "code")
 _DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
 _GRAPHS = (".onnx", ".data", ".xml", ".bin")  # of exports
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
@@ -110,6 +111,9 @@ def hash_of_scorer(
             }
             | ({"analysis": ANALYSIS} if model in BY_FREQUENCY else {})
         )
+    if is_own(model):
+        made = None if vectors is None else hash_of_vectors(vectors)
+        return hash_of_own(str(model), fit_texts=fit_texts, vectors=made, seed=seed)
     if (hybrid := hybrid_members(str(model))) is not None:
         parts = [hash_of_scorer(one, fit_texts=fit_texts, vectors=vectors, seed=seed) for one in hybrid]
         return sha256_of_json({"hybrid": parts})
@@ -121,7 +125,7 @@ def hash_of_scorer(
         return hash_of_model(folder)
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
-        return sha256_of_json({key: manifest.get(key) for key in _DECIDES_SCORES})
+        return sha256_of_json({key: manifest[key] for key in _DECIDES_SCORES if key in manifest})
     except (OSError, ValueError, AttributeError) as error:
         raise UsageError(
             f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"

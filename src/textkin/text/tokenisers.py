@@ -6,10 +6,13 @@ All are pure functions.
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import get_type_hints
 
-from textkin.base.errors import did_you_mean, wrong_setting
+from textkin.base.errors import did_you_mean, invalid, wrong_setting
+from textkin.base.import_path import called, import_path, imported
 
 Tokeniser = Callable[[str], list[str]]
+_KIND = "tokenise"
 
 _WORDS = re.compile(r"\w+|[^\w\s]")
 
@@ -89,16 +92,37 @@ TOKENISERS: Mapping[str, Tokeniser] = MappingProxyType(
 
 
 def tokeniser(name: str) -> Tokeniser:
-    """The tokeniser with the given name.
+    """The tokeniser with the given name, or one's own by import path.
 
     Raises:
-        UsageError: the name is not in :data:`TOKENISERS`.
+        UsageError: there is none, or one's own isn't annotated as ``(text: str) -> list[str]``.
     """
-    if name not in TOKENISERS:
-        raise wrong_setting(
-            "tokenise", name, expected="a known tokeniser", fix=did_you_mean(name, TOKENISERS)
-        )
-    return TOKENISERS[name]
+    if name in TOKENISERS:
+        return TOKENISERS[name]
+    path = import_path(name, kind=_KIND)
+    if path is None:
+        fix = f"{did_you_mean(name, TOKENISERS)} (an import path such as my_words:split does, too)"
+        raise wrong_setting(_KIND, name, expected="a known tokeniser", fix=fix)
+    return _own(path)
+
+
+def _own(path: str) -> Tokeniser:
+    """A user's tokeniser, whose results are checked.
+
+    The annotations are required because a model folder can name the function: no other one is called.
+    """
+    split = imported(path, kind=_KIND)
+    hints = get_type_hints(split) if callable(split) else {}
+    if hints.pop("return", None) != list[str] or list(hints.values()) != [str]:
+        raise invalid(_KIND, path, expected="a function (text: str) -> list[str], with these annotations")
+
+    def checked(text: str) -> list[str]:
+        found = called(path, split, text, kind=_KIND, options={})
+        if not isinstance(found, list) or not all(isinstance(word, str) and word for word in found):
+            raise invalid(_KIND, path, expected="a function that gives a list of words, none of them empty")
+        return found
+
+    return checked
 
 
 def character_ngrams(word: str, low: int, high: int) -> list[str]:

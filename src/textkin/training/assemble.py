@@ -16,8 +16,9 @@ import torch
 from textkin.base.errors import ConfigError
 from textkin.models.model_folder import Model
 from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.own import Own, try_out
 from textkin.networks.architectures.span_network import SpanNetwork
-from textkin.networks.architectures.table import Network, architecture, build
+from textkin.networks.architectures.table import ARCHITECTURES, Network, architecture, argument_names, build
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -74,6 +75,8 @@ def assemble(
     arguments = _arguments(recipe, _ids(tokens), outputs)
     module = _network(recipe, arguments, seed)
     initialise(module, tokens, texts)
+    if isinstance(module, Own):
+        try_out(module, size=tokens.pipeline.size, pad_id=tokens.pipeline.pad_id)
     return Assembled(tokens.pipeline, module, arguments)
 
 
@@ -154,7 +157,8 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     """The arguments of a recipe's architecture."""
-    arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
+    name = recipe.model.architecture
+    arguments, kind = {**recipe.model.arguments, **ids}, architecture(name)
     if issubclass(kind, Matcher):
         arguments["outputs"] = outputs
         if recipe.model.overlap:
@@ -167,7 +171,20 @@ def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str
         )
     if issubclass(kind, Matcher | SpanNetwork) and (spelling := spelling_of(recipe.text)) is not None:
         arguments["unit_size"] = spelling.rows
-    return arguments
+    if name in ARCHITECTURES:
+        return arguments
+    known = argument_names(name)
+    if outputs > 1 and "outputs" not in known:
+        raise ConfigError(
+            f"the architecture {name!r} takes no outputs, the number of classes",
+            fix="add that argument to it",
+        )
+    # One's own network takes what it needs of the tokens.
+    return {
+        key: value
+        for key, value in arguments.items()
+        if key in known | {"overlap"} | recipe.model.arguments.keys()
+    }
 
 
 def _arguments_from(

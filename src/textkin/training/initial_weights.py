@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from textkin.base.errors import ConfigError
+from textkin.networks.architectures.own import Own
 from textkin.networks.architectures.siamese import Siamese
 from textkin.networks.architectures.table import Network
 from textkin.networks.nn.embedding import TokenEmbedding
@@ -83,6 +86,8 @@ def _fill_matcher(
     module: Network, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
 ) -> None:
     frequencies: NDArray[np.float32] | None = None
+    if matrix is not None and isinstance(module, Own):
+        _fill_own(module, matrix)
     for part in module.modules():
         if isinstance(part, WordVectors) and matrix is not None:
             part.embedding.set_table(_like_initial(matrix, part.embedding))
@@ -90,6 +95,24 @@ def _fill_matcher(
             if frequencies is None:
                 frequencies = inverse_document_frequencies(pipeline, texts)
             part.set(frequencies)
+
+
+def _fill_own(module: Own, matrix: NDArray[np.float32]) -> None:
+    """Fill the embeddings of a user's network that have a row for every id.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    parts = list(module.modules())
+    fitting = [one for one in parts if isinstance(one, nn.Embedding) and one.weight.shape == matrix.shape]
+    if not fitting and not any(isinstance(one, WordVectors) for one in parts):
+        raise ConfigError(
+            f"the architecture {module.path!r} has no nn.Embedding of {list(matrix.shape)} for the vectors",
+            fix="give it the arguments size and dim, or train without vectors",
+        )
+    with torch.no_grad():
+        for part in fitting:
+            part.weight.copy_(torch.from_numpy(matrix))
 
 
 def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -> NDArray[np.float32]:

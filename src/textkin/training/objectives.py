@@ -61,7 +61,7 @@ def build_objective(
     loss = build_loss(config.loss, **config.arguments)
     kind, matches = KINDS[config.rows], not isinstance(model, Tower)
     _check_fit(config, kind, loss, model)
-    _check_widths(config, data, model)
+    _check_widths(config, data, model, loss)
     if config.rows in FOR_POSITIVES and not len(data.positive):
         raise TrainingError(
             "there is no pair of texts that mean the same to learn from",
@@ -96,7 +96,7 @@ def _rows_for(model: Network) -> list[str]:
     return [name for name, kind in KINDS.items() if _gives(kind, model)[0]]
 
 
-def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network) -> None:
+def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network, loss: Loss) -> None:
     if not isinstance(model, Tower):
         for option in ("mini_batch", "widths"):
             if getattr(config, option):
@@ -109,7 +109,7 @@ def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network) -
             f"the vectors have {model.dim} numbers and can't be cut to {wide[0]}",
             fix="give narrower widths; the whole vectors are always trained",
         )
-    takes_teacher = LOSSES[config.loss].takes is LossInput.TEACHER_VECTORS
+    takes_teacher = loss.takes is LossInput.TEACHER_VECTORS
     if takes_teacher and data.teacher is not None and data.teacher.shape[1] != model.dim:
         raise ConfigError(
             f"the teacher's vectors have {data.teacher.shape[1]} numbers, the model's {model.dim}",

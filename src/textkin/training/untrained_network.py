@@ -64,10 +64,10 @@ class Untrained:
         """
         from textkin.models.inference.scorers import scorer_of
         from textkin.networks.losses.common import LossInput
-        from textkin.networks.losses.table import LOSSES
+        from textkin.networks.losses.table import find
 
-        losses = [LOSSES[one.loss] for one in self.recipe.objectives if one.loss in LOSSES]
-        if not any(loss.takes is LossInput.CLASS_SCORES for loss in losses):
+        takes = [find(one.loss).takes for one in self.recipe.objectives]
+        if LossInput.CLASS_SCORES not in takes:
             classes = ()
         elif not classes:
             classes = _YES_OR_NO

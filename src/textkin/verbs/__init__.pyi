@@ -28,6 +28,8 @@ from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
 from textkin.models.passports import Checked as Checked
 from textkin.models.passports import Passport as Passport
+from textkin.networks.architectures.matcher import Matcher as Matcher
+from textkin.networks.architectures.tower import Tower as Tower
 from textkin.text.truncation_account import Truncation as Truncation
 from textkin.vectors.join.code_bands import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable

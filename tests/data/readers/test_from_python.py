@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, load_pairs
-from textkin.data.readers.from_python import as_pairs, file_of_pairs, loaded_data, loaded_pairs, loaded_spans
+from textkin.data.readers.from_python import file_of_pairs, loaded_data, loaded_pairs, loaded_spans
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())

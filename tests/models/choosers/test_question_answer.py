@@ -14,7 +14,7 @@ from tests.reference import lucene
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
-from textkin.models.choosers.corpus import AnswerCorpus
+from textkin.models.choosers.evidence import AnswerCorpus
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale, Searched, Voting, silent
 from textkin.text.baselines import build
 from textkin.text.baselines.lucene_classic import LuceneClassic, LuceneOneDocument
@@ -178,7 +178,7 @@ def test_what_is_refused() -> None:
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
         "from textkin.data.choice_records import ChoiceQuestion\n"
-        "from textkin.models.choosers.corpus import AnswerCorpus\n"
+        "from textkin.models.choosers.evidence import AnswerCorpus\n"
         "from textkin.models.choosers.question_answer import QuestionAnswerChooser\n"
         "from textkin.models.choosers.best_pair import BestPairChooser\n"
         "corpus = AnswerCorpus(('1', '2'), ('red sky', 'blue sea'), ('at the system level', 'deep'))\n"

@@ -174,7 +174,7 @@ def test_commands_leave_the_files_of_one_process(workers, textkin, tmp_path, com
         out = tmp_path / folder
         out.mkdir()
         if command.startswith("search"):
-            assert textkin("add", str(out / "kin"), str(samples.path("inbox.txt"))).code == 0
+            assert textkin("collection", "add", str(out / "kin"), str(samples.path("inbox.txt"))).code == 0
         line = command.replace("INBOX", str(samples.path("inbox.txt"))).replace("PAIRS", str(pairs))
         done = textkin(*line.replace("OUT", str(out)).split(), *on)
         assert done.code == 0, done.err

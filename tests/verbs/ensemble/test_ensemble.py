@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -450,3 +451,13 @@ def test_on_the_command_line(textkin, tmp_path):
         "expected another folder"
         in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error
     )
+
+
+def test_code_that_a_folder_names_is_not_run(tmp_path, own_module):
+    folder, name = tmp_path / "both", own_module("def lengths(a, b): return [len(x) for x in a]")
+    tk.ensemble(["tfidf", "bm25"], dev=DEV, out=folder, combine="mean", **QUICK)
+    file = folder / "ensemble.json"
+    file.write_text(file.read_text().replace('"bm25"', f'"{name}:lengths"'))
+    with pytest.raises(tk.TextkinError, match="never run"):
+        tk.compare(DEV, folder)
+    assert name not in sys.modules

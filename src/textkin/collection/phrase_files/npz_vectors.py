@@ -1,8 +1,8 @@
 """Vectors in NumPy's ``.npz`` files: dense or sparse, with four, two or one bytes per number.
 
 Dense rows are ``arr_0``, sparse ones the arrays of ``scipy.sparse.save_npz``. With one byte, a row's largest
-number is stored as 127. The value of 1 stands before it in ``arr_0``; of sparse rows in ``rows``, beside the number
-of values, in place of ``indptr``. So one byte takes less space than two, also for a single row.
+number is stored as 127. The value of 1 stands before it in ``arr_0``; of sparse rows it stands in ``rows``,
+beside the number of values, in place of ``indptr``. So one byte takes less space than two, also for one row.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, inapplicable, invalid, unknown_choice
+from textkin.base.import_path import import_path
 from textkin.base.python_inputs import a_path
 from textkin.data.readers.formats import TABLE, Holds, detect
 from textkin.data.readers.read_options import Reading, TextReading
@@ -32,6 +33,7 @@ __all__ = [
     "load_pairs",
     "load_spans",
     "load_texts",
+    "options_of",
 ]
 
 FORMATS = tuple(TABLE)
@@ -72,11 +74,19 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
         >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
         <Loaded: 1,093 rows>
     """
+    from textkin.data.records import PairSet
+
     name = format_of(a_path(path, "path"), reading=reading)
-    if TABLE[name].holds is not Holds.PAIRS:
-        raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
+    if name in TABLE and TABLE[name].holds is not Holds.PAIRS:
+        raise _no_pairs(path, name)
     loaded: Loaded[PairSet] = _read(path, name, reading)
+    if not isinstance(loaded.data, PairSet):
+        raise _no_pairs(path, name)
     return loaded
+
+
+def _no_pairs(path: Path | str, name: str) -> DataError:
+    return DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
 
 
 def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
@@ -87,13 +97,15 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         DataError: as :func:`load`, or pairs without labels of relevance.
     """
     from textkin.data.readers.candidates import read_candidates
+    from textkin.data.records import CandidateSet
 
     reading = reading or Reading()
     name = format_of(path, reading=reading)
-    if TABLE[name].holds is Holds.CANDIDATES:
+    if name not in TABLE or TABLE[name].holds is Holds.CANDIDATES:
         loaded: Loaded[CandidateSet] = _read(path, name, reading)
-        return loaded
-    if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
+        if isinstance(loaded.data, CandidateSet):
+            return loaded
+    elif TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
         return read_candidates(
             path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
         )
@@ -139,7 +151,7 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
 
 
 def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
-    """The format of a file: a key of ``formats.TABLE``.
+    """The format of a file: a key of ``formats.TABLE``, or the import path of one's own reader.
 
     Raises:
         UsageError: the format is unknown.
@@ -147,10 +159,12 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
     """
     reading = reading or Reading()
     name = reading.format
-    if name != "auto" and name not in TABLE:
-        raise unknown_choice("format", name, ("auto", *FORMATS))
-    if name != "auto":
+    if name in TABLE:
         return name
+    if name != "auto":
+        if (own := import_path(name, kind="format")) is not None:
+            return own
+        raise unknown_choice("format", name, ("auto", *FORMATS, "an import path such as my_format:read"))
     asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
     return "pairs" if asks else detect(path)
 
@@ -159,7 +173,25 @@ def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
     from textkin.data.readers.text_files import status
 
     status(path)
-    return TABLE[name].reader(path, **_options(name, TABLE[name].options, reading or Reading()))
+    options = _options(name, options_of(name), reading or Reading())
+    if name in TABLE:
+        return TABLE[name].reader(path, **options)
+    from textkin.data.readers.own_format import read_own
+
+    return read_own(path, name, options)
+
+
+def options_of(name: str) -> tuple[str, ...]:
+    """The reading options of a format, bundled or one's own.
+
+    Raises:
+        UsageError: there is no such reader.
+    """
+    if name in TABLE:
+        return TABLE[name].options
+    from textkin.data.readers.own_format import own_options
+
+    return own_options(name)
 
 
 def _options(name: str, takes: tuple[str, ...], reading: Reading) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.paths import exists, is_input, is_standard
-from textkin.base.python_inputs import labelled_pairs_of, path_of
+from textkin.base.python_inputs import path_of
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.readers import Reading, load, load_pairs
 from textkin.data.readers.choices import is_choices, read_choices
 from textkin.data.readers.datasets.squad import is_squad, read_squad, without_questions
-from textkin.data.readers.labels import Labels, decide
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.readers.record_checks import checked_candidates, checked_collection, checked_pairs
-from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
+from textkin.data.readers.record_checks import checked_candidates, checked_collection
+from textkin.data.readers.row_pairs import as_pairs
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
 from textkin.data.span_records import SpanSet
 
 GivenPairs = Any
@@ -30,38 +30,6 @@ GivenData = Any
 """Like :data:`GivenPairs`, or a ``CandidateSet``, ``RetrievalSet``, ``SpanSet`` or ``ChoiceSet``."""
 
 _Records = TypeVar("_Records", PairSet, CandidateSet, RetrievalSet, SpanSet, ChoiceSet)
-
-
-def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
-    """A ``PairSet`` from rows: (text, text), or (text, text, label) in all of them.
-
-    Labels have the same meaning as in a file: 1 and 0, or words for them, are yes and no; other numbers are
-    grades; other words are classes.
-
-    Args:
-        data: a list of tuples or of :class:`textkin.Pair`, a pandas or polars data frame with two or three
-            columns, ...
-        name: name in reports and errors.
-
-    Raises:
-        UsageError: a row has another form.
-        DataError: the labels are inconsistent.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.as_pairs([("Opening hours?", "When are you open?", 1), ("Opening hours?", "Wifi?", 0)])
-        <PairSet: 2 rows>
-    """
-    if isinstance(data, PairSet):
-        return checked_pairs(data)
-    rows, labels, ids = labelled_pairs_of(data, name=name)
-    found = decide(labels, range(len(labels)), name) if labels else Labels(LabelKind.NONE, (), ())
-    values: Sequence[float | None] = found.values or [None] * len(rows)
-    pairs = (
-        Pair(a, b, value, *own, row=place)
-        for place, ((a, b), value, own) in enumerate(zip(rows, values, ids, strict=True))
-    )
-    return PairSet(tuple(pairs), found.kind, found.classes, name)
 
 
 def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[PairSet]:

@@ -15,6 +15,7 @@ from textkin.models.ensembles.ensemble_folder import Together, load_saved
 from textkin.models.ensembles.open_ensemble import open_ensemble_chooser
 from textkin.text.baselines.choosers import CHOICE_BASELINES, ScoredChoices
 from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.own_systems import is_own, own_system
 
 
 class OtherChoosers(Protocol):
@@ -57,6 +58,9 @@ def chooser_of(
     word = str(model) if isinstance(model, str | Path) else ""
     if (found := others.chooser(word)) is not None:
         return found
+    if is_own(word):
+        own = own_system(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        return chooser_of(own, fit_texts=fit_texts, others=others)
     if word and word not in CHOICE_BASELINES and (folder := ensemble_in(word)) is not None:
         again = partial(chooser_of, fit_texts=fit_texts, vectors=vectors, seed=seed, others=others)
         if load_saved(folder).kind is Together.CHOICES:

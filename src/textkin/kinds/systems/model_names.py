@@ -24,6 +24,7 @@ from textkin.text.baselines.choosers import CHOICE_BASELINES
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.own_systems import is_own, takes_fit_texts
 from textkin.text.baselines.user_objects import given
 
 AnyModel = Any
@@ -66,7 +67,7 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
         system = given(word)
         return system.name, (system,)
     name, equals, models = str(word).partition("=")
-    if not equals or exists(word):
+    if not equals or exists(word) or is_own(word):
         return str(word), (str(word),)
     return name, tuple(one for one in models.split(",") if one)
 
@@ -89,6 +90,8 @@ def takes_frequencies(model: AnyModel) -> bool:
     """
     if not isinstance(model, str | Path):
         return False
+    if is_own(str(model)):
+        return takes_fit_texts(str(model))
     if (members := hybrid_members(str(model))) is not None:
         return any(map(takes_frequencies, members))
     folder = None if str(model) in BASELINES else ensemble_in(model)
@@ -109,7 +112,7 @@ def fetch(*models: str) -> None:
     """
     named = (one.removeprefix(SUPPORT) for one in models)
     for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
-        if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
+        if not is_own(model) and model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
             fetch_from_hub(model)
 
 

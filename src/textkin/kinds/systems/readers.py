@@ -15,6 +15,7 @@ from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_scorer
+from textkin.text.baselines.own_systems import is_own, own_system
 from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained_network import Untrained
 
@@ -80,6 +81,8 @@ def reader_of(
             getattr(model, "name", type(model).__name__),
             expected="an object with name and read(questions, passages, k)",
         )
+    if is_own(model):
+        return reader_of(own_system(str(model), fit_texts=fit_texts, seed=seed), fit_texts=fit_texts)
     if str(model) in SPAN_BASELINES:
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     require(str(model), SPAN_BASELINES)

@@ -26,6 +26,7 @@ from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.own_systems import is_own, own_system
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.baselines.user_objects import called, given
 from textkin.training.untrained_network import Untrained
@@ -109,9 +110,9 @@ def encoder_of(model: AnyModel | None) -> Encoder:
     Raises:
         ModelError: there is no such encoder.
     """
-    if model is None or isinstance(model, str | Path):
+    if model is None or (isinstance(model, str | Path) and not is_own(model)):
         return load_encoder(DEFAULT if model is None else model)
-    found = given(model)
+    found = own_system(model) if is_own(model) else given(model)
     if isinstance(found, Encoder):
         return found
     raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
@@ -149,19 +150,24 @@ def resolve(
     word, known = str(model), {} if opened is None else opened
     if word not in known:
         again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known, few=few)
-        if word in BASELINES:
-            known[word] = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
-        elif (members := hybrid_members(word)) is not None:
-            rule = ReciprocalRanks(len(members))
-            known[word] = EnsembleScorer([again(one) for one in members], rule, name=word)
-        elif (folder := ensemble_in(word)) is not None:
-            together = open_ensemble(folder, again)
-            if not isinstance(together, Scorer):
-                raise _classes_only(together.name)
-            known[word] = together
+        if is_own(word):
+            found = own_system(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        elif word in BASELINES:
+            found = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         else:
-            known[word] = _saved(word, BASELINES, load_soon if few else load)
+            found = _together(word, again) or _saved(word, BASELINES, load_soon if few else load)
+        if not isinstance(found, Scorer):
+            raise _classes_only(found.name)
+        known[word] = found
     return known[word]
+
+
+def _together(word: str, resolve: Callable[[str], Scorer]) -> System | None:
+    """The hybrid or the ensemble of that name; None if it is neither."""
+    if (members := hybrid_members(word)) is not None:
+        return EnsembleScorer([resolve(one) for one in members], ReciprocalRanks(len(members)), name=word)
+    folder = ensemble_in(word)
+    return None if folder is None else open_ensemble(folder, resolve)
 
 
 def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
@@ -183,6 +189,9 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     if not isinstance(model, str | Path):
         return given(model)
     model = str(model)
+    if is_own(model):
+        texts = [text for pair in train.texts for text in pair]
+        return cast("System", own_system(model, fit_texts=texts, seed=seed))
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     if (folder := ensemble_in(model)) is not None:

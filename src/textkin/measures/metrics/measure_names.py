@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, invalid, unknown_choice
+from textkin.base.import_path import is_import_path
 
 
 class Average(StrEnum):
@@ -75,7 +76,7 @@ class Measure:
     rel: int = 1
 
     def __post_init__(self) -> None:
-        kind = _KINDS.get(self.name)
+        kind = _kind_of(self.name)
         if kind is None:
             raise _unknown(self.name)
         if not _fits(kind.cut, self.cutoff):
@@ -96,7 +97,12 @@ class Measure:
     @property
     def average(self) -> Average:
         """The aggregation over queries."""
-        return _KINDS[self.name].average
+        return Average.MEAN if self.is_own else _KINDS[self.name].average
+
+    @property
+    def is_own(self) -> bool:
+        """True for a user's function, by import path."""
+        return self.name not in _KINDS
 
     def figure(self, values: NDArray[np.float64]) -> float:
         """The aggregate of the queries' values, shape [queries], ignoring NaN."""
@@ -196,6 +202,9 @@ def _expand(text: str) -> tuple[Measure, ...]:
     for prefix, (name, _) in _TREC_CUT.items():
         if lower.startswith((f"{prefix}.", f"{prefix}_")):
             return tuple(Measure(name, _number(cut, text)) for cut in lower[len(prefix) + 1 :].split(","))
+    if is_import_path(text.partition("(")[0].partition("@")[0]):
+        path, _, depth = text.partition("@")
+        return (Measure(path, _number(depth, text) if depth else None),)
     own = _OWN.fullmatch(lower)
     if own is None or own["name"] not in _ANY_CASE:
         raise _unknown(text)
@@ -223,7 +232,12 @@ def _fits(cut: _Cut, value: float | None) -> bool:
 
 
 def _forms(name: str) -> list[str]:
-    return [name + cut for cut in _EXAMPLES[_KINDS[name].cut]]
+    return [name + cut for cut in _EXAMPLES[_KINDS[name].cut]] if name in _KINDS else [name]
+
+
+def _kind_of(name: str) -> _Kind | None:
+    """The kind of a bundled measure or of a user's function; None for other names."""
+    return _Kind(_Cut.OPTIONAL, levels=False) if is_import_path(name.partition("(")[0]) else _KINDS.get(name)
 
 
 def _unknown(text: str) -> UsageError:

@@ -20,6 +20,7 @@ from textkin.data.records import Qrels, Run
 from textkin.measures.metrics.judgement_lookup import match
 from textkin.measures.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
 from textkin.measures.metrics.measure_names import Measure
+from textkin.measures.metrics.own_measure import own_measure
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -67,10 +68,17 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     present[judged_query[judged_query >= 0]] = True
     return RankedResult(
         query_ids=qrels.query_ids,
-        values={measure: _FORMULAS[measure.name](table, measure) for measure in measures},
+        values={measure: _values(table, measure) for measure in measures},
         missing=tuple(qrels.query_ids[index] for index in np.flatnonzero(~present)),
         unjudged=tuple(run.query_ids[index] for index in np.flatnonzero(judged_query < 0)),
     )
+
+
+def _values(table: _Retrieved, measure: Measure) -> _Floats:
+    """A measure's value of each query, shape [queries]."""
+    if not measure.is_own:
+        return _FORMULAS[measure.name](table, measure)
+    return own_measure(measure, *table.judgements_by_rank(measure.cutoff))
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +152,17 @@ class _Retrieved:
     def by_level(self) -> dict[int, _Relevant]:
         """Cache of :meth:`relevant`."""
         return {}
+
+    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[_Ints], list[_Ints]]:
+        """For each query: the judgements of retrieved documents, best first, and all of its judgements.
+
+        A document that isn't judged has judgement 0.
+        """
+        ranked = [np.zeros(count, dtype=np.int64) for count in self.retrieved]
+        for query, rank, level in zip(self.query, self.rank, self.level, strict=True):
+            ranked[query][rank - 1] = max(0, level)
+        every = np.split(self.judged_level, np.searchsorted(self.judged_query, np.arange(1, self.queries)))
+        return [one[: None if cutoff is None else int(cutoff)] for one in ranked], every
 
     def scored(self, rel: int) -> ScoredRows:
         """All retrieved documents of judged queries; hits are those judged ``rel`` or above."""

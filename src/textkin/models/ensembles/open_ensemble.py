@@ -7,20 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import ModelError, TextkinError
+from textkin.base.errors import ModelError, TextkinError, invalid
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import is_folder
 from textkin.data.choice_records import SUPPORT
 from textkin.data.protocols import Classifier, Scorer, SpanReader
 from textkin.data.splits.training_texts import seen_of
-from textkin.models.ensembles.chooser import EnsembleChooser
 from textkin.models.ensembles.ensemble_folder import Member, SavedEnsemble, Together, load_saved
 from textkin.models.ensembles.reader import EnsembleReader
-from textkin.models.ensembles.scorer import EnsembleClassifier, EnsembleScorer
+from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.choosers import QUESTION_FREE
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.own_systems import is_own
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 OpenMember = Callable[[str], Any]
@@ -108,6 +108,8 @@ def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = 
         ModelError: there is no such model.
         UsageError: it can't be read.
     """
+    if is_own(word):
+        raise invalid("models", word, expected="models and baselines: an ensemble's folder names no code")
     sha256 = _hash(word, kind, hash_of)
     prefix = SUPPORT if word.startswith(SUPPORT) else ""
     model = word.removeprefix(prefix)
@@ -155,6 +157,8 @@ def _member(
     hash_of: HashOf | None,
 ) -> Any:
     word = member.word(folder)
+    if is_own(word):
+        raise ModelError(f"{folder} names code, {word}, which is never run", fix="make it of models")
     again = f"put back what it was made of, or make {folder} again with `ensemble()`"
     if member.is_folder and not is_folder(word.removeprefix(member.prefix)):
         raise ModelError(f"{folder} is an ensemble whose member {word} is not there", fix=again)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
+from textkin.base.import_path import MODEL_FILE
 from textkin.base.json_fields import read_json
 
-MANIFEST = "textkin.json"
+MANIFEST = MODEL_FILE
 ENSEMBLE = "ensemble.json"
 MODULES = "modules.json"
 CONFIG = "config.json"

@@ -8,8 +8,10 @@ from types import MappingProxyType
 from typing import Any, get_type_hints
 
 from textkin.base.errors import ConfigError, UsageError, did_you_mean, said
+from textkin.base.import_path import import_path
 from textkin.networks.architectures.argument_checks import check_arguments
 from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.own import checked, own_architecture
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.tower import Tower
 
@@ -61,6 +63,8 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 """Architectures whose token settings have other defaults than ``Words``."""
 
+_OPEN = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
 Network = Tower | Matcher | SpanNetwork
 """A trainable model."""
 
@@ -69,7 +73,7 @@ def build(name: str, **arguments: Any) -> Network:
     """Build an untrained model.
 
     Args:
-        name: a key of ``ARCHITECTURES``.
+        name: a key of ``ARCHITECTURES``, or the import path of one's own.
         arguments: the architecture's arguments; see its class. A dataclass argument, such as
             :class:`textkin.networks.nn.word_vectors.Words`, is written as its fields. Matchers with words
             also take ``overlap``, which adds overlap features
@@ -98,8 +102,14 @@ def build(name: str, **arguments: Any) -> Network:
             for group, kind in groups.items()
         }
         model = make(**made, **values)
-    except (UsageError, TypeError, ValueError, RuntimeError) as error:
+    except Exception as error:  # one's own code may raise any
+        if name in ARCHITECTURES and not isinstance(
+            error, UsageError | TypeError | ValueError | RuntimeError
+        ):
+            raise
         raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
+    if name not in ARCHITECTURES:
+        model = checked(model, name)
     if not (overlap and isinstance(model, Matcher)):
         return model
     from textkin.networks.architectures.overlap import WithOverlap
@@ -109,15 +119,15 @@ def build(name: str, **arguments: Any) -> Network:
 
 def _groups(kind: type[Network]) -> dict[str, Any]:
     """The dataclass parameters of an architecture."""
-    hints = get_type_hints(kind.__init__)
-    return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    return {name: hint for name, hint in get_type_hints(kind.__init__).items() if is_dataclass(hint)}
 
 
 def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]:
     """The names and types of all arguments of :func:`build` for an architecture."""
     hints = get_type_hints(kind.__init__)
     of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
-    own = {name: hints.get(name) for name in inspect.signature(kind).parameters if name not in groups}
+    named = (one.name for one in inspect.signature(kind).parameters.values() if one.kind not in _OPEN)
+    own = {name: hints.get(name) for name in named if name not in groups}
     return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
 
 
@@ -148,13 +158,19 @@ def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def architecture(name: str) -> type[Network]:
-    """The class of an architecture.
+    """The class of an architecture, bundled or by import path.
 
     Raises:
         ConfigError: there is no such architecture.
     """
     if name not in ARCHITECTURES:
-        raise ConfigError(f"unknown architecture {name!r}", fix=did_you_mean(name, ARCHITECTURES))
+        path = import_path(name, kind="architecture")
+        if path is None:
+            raise ConfigError(
+                f"unknown architecture {name!r}",
+                fix=f"{did_you_mean(name, ARCHITECTURES)} (an import path such as my_model:Net does, too)",
+            )
+        return own_architecture(path)
     module, _, kind = ARCHITECTURES[name].partition(":")
     found: type[Network] = getattr(import_module(f"textkin.networks.architectures.{module}"), kind)
     return found

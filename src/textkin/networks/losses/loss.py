@@ -36,5 +36,5 @@ class Loss:
     @property
     def averages(self) -> bool:
         """True if it is the mean over its rows, not their sum."""
-        default: str = (self.function.__kwdefaults__ or {}).get("reduction", "mean")
+        default: str = (getattr(self.function, "__kwdefaults__", None) or {}).get("reduction", "mean")
         return bool(self.options.get("reduction", default) == "mean")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from torch import Tensor
 
 from textkin.base.errors import ConfigError, did_you_mean
+from textkin.base.import_path import import_path
 from textkin.networks.losses.angle import angle
 from textkin.networks.losses.categorical_hinge import categorical_hinge
 from textkin.networks.losses.common import LossInput
@@ -29,6 +31,8 @@ from textkin.networks.losses.margin_mean_square import margin_mean_square
 from textkin.networks.losses.mean_square import mean_square
 from textkin.networks.losses.multiple_negatives import multiple_negatives
 from textkin.networks.losses.online_contrastive import online_contrastive
+from textkin.networks.losses.own import CheckedLoss, inputs_of, own_loss, with_options
+from textkin.networks.losses.own import options_of as own_options_of
 from textkin.networks.losses.rank_hinge import rank_hinge
 from textkin.networks.losses.span_likelihood import span_likelihood
 from textkin.networks.losses.triplet import triplet
@@ -62,37 +66,67 @@ LOSSES: Mapping[str, Loss] = MappingProxyType(
 )
 """Each loss with its defaults. The options of a recipe are the keyword arguments of its function."""
 
+_INPUTS: Mapping[tuple[str, ...], LossInput] = {
+    names: takes
+    for takes, functions in reversed(list(_TAKERS.items()))
+    for names in map(inputs_of, functions)
+    if takes not in (LossInput.CLASS_SCORES, LossInput.PAIR_SIMILARITIES)
+}
+"""What a loss takes by the names of its inputs; (scores, labels) are a pair's score and its label."""
+
+
+def find(name: str) -> Loss:
+    """A bundled loss, or one's own by import path, with its defaults.
+
+    Raises:
+        ConfigError: there is none of that name.
+        UsageError: there is none at that path, or it takes unknown inputs.
+    """
+    if name in LOSSES:
+        return LOSSES[name]
+    path = import_path(name, kind="loss")
+    if path is None:
+        raise ConfigError(
+            f"unknown loss: {name!r}",
+            fix=f"{did_you_mean(name, LOSSES)} (an import path such as my_losses:focal does, too)",
+        )
+    return own_loss(path, _INPUTS)
+
 
 def build(name: str, **options: Any) -> Loss:
     """Build a loss.
 
     Args:
-        name: a key of ``LOSSES``.
+        name: a key of ``LOSSES``, or an import path.
         options: the options of the loss; see its function. A loss on distances also has ``distance``:
             "cosine" (the default), "euclidean" or "manhattan".
 
     Raises:
         ConfigError: there is no such name, option or value.
     """
-    if name not in LOSSES:
-        raise ConfigError(f"unknown loss: {name!r}", fix=did_you_mean(name, LOSSES))
-    found = LOSSES[name]
+    found = find(name)
     known = _options(found)
     for option, value in options.items():
         if option not in known:
             raise ConfigError(
                 f"unknown option of the loss {name!r}: {option!r}", fix=did_you_mean(option, known)
             )
-        _check(option, value, known[option])
+        if name in LOSSES or option == "distance":
+            _check(option, value, known[option])
     distance = options.pop("distance", found.distance)
+    if isinstance(found.function, CheckedLoss):
+        return replace(with_options(found, found.function, options), distance=distance)
     return Loss(found.function, found.takes, options, distance)
 
 
 def _options(loss: Loss) -> dict[str, Any]:
     """The options of a loss with their types."""
-    types = get_type_hints(loss.function)
-    parameters = inspect.signature(loss.function).parameters.values()
-    known = {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
+    if isinstance(loss.function, CheckedLoss):
+        known = own_options_of(loss.function.function)
+    else:
+        types = get_type_hints(loss.function)
+        parameters = inspect.signature(loss.function).parameters.values()
+        known = {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
     # The function never receives it; the computation of distances uses it.
     return {**known, "distance": DistanceName} if loss.takes is LossInput.PAIR_DISTANCES else known
 

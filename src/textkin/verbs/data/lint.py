@@ -67,7 +67,7 @@ def lint(
     from textkin.base.errors import UsageError
     from textkin.base.python_inputs import path_of
     from textkin.base.text_equality import Equal
-    from textkin.data.readers.from_python import as_pairs
+    from textkin.data.readers.row_pairs import as_pairs
     from textkin.data.records import PairSet
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets

@@ -14,11 +14,10 @@ from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
 from textkin.data.pair_set_operations import pairs_of
 from textkin.data.protocols import System
-from textkin.data.readers import Reading, load, load_texts
+from textkin.data.readers import Reading, load, load_texts, options_of
 from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.datasets.beir import is_beir
 from textkin.data.readers.datasets.squad import read_squad, without_questions
-from textkin.data.readers.formats import TABLE
 from textkin.data.readers.from_python import holds_choices, holds_spans
 from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
 from textkin.data.records import CandidateSet, Pair, PairSet
@@ -246,7 +245,7 @@ def _unknown(reader: NamedReportsUnknown, places: Mapping[str, Place]) -> list[F
 def _load(place: Path, reading: Reading) -> Loaded[Any]:
     """A file; of candidates all questions, also those that are not measured."""
     loaded = load(place, reading=reading)
-    if "questions" not in TABLE[loaded.format].options:
+    if "questions" not in options_of(loaded.format):
         return loaded
     return load(place, reading=replace(reading, questions="all"))
 

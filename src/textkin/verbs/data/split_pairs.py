@@ -9,8 +9,8 @@ from typing import Any, final
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading, load_pairs
-from textkin.data.readers.from_python import as_pairs
 from textkin.data.readers.read_report import note_read
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import prove_disjoint
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares, partition

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import key_of
-from textkin.data.readers import Reading, format_of, load
-from textkin.data.readers.formats import TABLE
+from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.splits.components import TextGraph, text_graph
@@ -211,7 +210,7 @@ def read_gold(
     """
     name = format_of(path, reading=reading)
     asked = replace(reading or Reading(), format=name)
-    if "questions" in TABLE[name].options:
+    if "questions" in options_of(name):
         asked = replace(asked, questions="all")
     loaded: Loaded[Any] = load(path, reading=asked)
     if isinstance(loaded.data, Suite):

@@ -14,6 +14,7 @@ from textkin.networks.recipes.recipe import Recipe
 
 RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
 _IN_WORDS = {
+    "code": "code of its own parts",
     "seed": "seed",
     "train_sha256": "training pairs",
     "dev_sha256": "dev pairs",
@@ -42,6 +43,15 @@ def claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
     if not (out / RUN).exists():
         write_json(out / RUN, identity)
     write_text(out / RECIPE, recipe.to_toml())
+
+
+def give_up(out: Path) -> None:
+    """Leave the directory to a corrected run if this one failed before it had learnt anything."""
+    from textkin.training.loop import CHECKPOINTS
+
+    if is_first_process() and not (out / CHECKPOINTS).exists():
+        for name in (RUN, RECIPE):
+            (out / name).unlink(missing_ok=True)
 
 
 def require_own(out: Path, identity: dict[str, Any]) -> None:

@@ -80,6 +80,39 @@ Vocabulary = Annotated[
         rare=True,
     ),
 ]
+Architecture = Annotated[
+    Any,
+    Option(
+        "Network in the place of the recipe's: a bundled name, or your class by import path, such as "
+        '"my_model:Net(hidden=64)".',
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        also=("model",),
+        python="Also the class itself, or a ``functools.partial`` of it.",
+    ),
+]
+Loss = Annotated[
+    Any,
+    Option(
+        "Loss in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        command=str,
+        python="Also the function itself.",
+    ),
+]
+Tokenise = Annotated[
+    Any,
+    Option(
+        "Tokeniser in the place of the recipe's: a bundled name, or your function by import path.",
+        metavar="NAME",
+        panel="Model",
+        rare=True,
+        command=str,
+        python="Also the function itself.",
+    ),
+]
 Tensorboard = Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.", rare=True)]
 ChooseBy = Annotated[
     Literal["pairs", "mining", "search"] | None,
@@ -99,6 +132,9 @@ def train(
     dev: DevData = None,
     out: Out = None,
     start: Start = None,
+    architecture: Architecture = None,
+    loss: Loss = None,
+    tokenise: Tokenise = None,
     list: ListRecipes = False,
     show: ShowRecipe = False,
     seed: Seed = 0,
@@ -142,7 +178,9 @@ def train(
         ('AP', 'static')
     """
     from textkin.base.errors import required
+    from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
 
@@ -178,4 +216,10 @@ def train(
         ),
         download=download,
     )
-    return train_given(train, dev=dev, recipe=recipe, out=out, options=options)
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)

@@ -16,7 +16,8 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, loaded_spans
+from textkin.data.readers.from_python import GivenPairs, loaded_data, loaded_spans
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.kinds.suite_figures import Part

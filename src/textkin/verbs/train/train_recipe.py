@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin.base.errors import ModelError, TrainingError, conflict, invalid
+from textkin.base.errors import ModelError, TextkinError, TrainingError, conflict, invalid
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
@@ -36,7 +36,7 @@ from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
-from textkin.verbs.train.run_folder import RESULT, claim, in_words, read_json, require_own, taken
+from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, read_json, require_own, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
 from textkin.verbs.train.training_files import Material, shared_with_dev
 from textkin.version import __version__
@@ -210,16 +210,20 @@ def train(
             _agree(recipe, identity, is_finished=run is not None, device=device)
         if run is None:
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-            run = _fit(
-                recipe,
-                material,
-                out,
-                seed=seed,
-                device=device,
-                identity=identity,
-                warnings=warnings,
-                keep=keep_checkpoints,
-            )
+            try:
+                run = _fit(
+                    recipe,
+                    material,
+                    out,
+                    seed=seed,
+                    device=device,
+                    identity=identity,
+                    warnings=warnings,
+                    keep=keep_checkpoints,
+                )
+            except TextkinError:
+                give_up(out)
+                raise
         if tensorboard:
             write_events(out / "tensorboard", run.evaluations)
     return run
@@ -418,8 +422,12 @@ def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) 
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
+    from textkin.models.own_code import CODE, code_of_recipe
+
     vectors, vocabulary, suite = material.vectors, material.vocabulary, material.suite
+    code = code_of_recipe(recipe)
     return {
+        **({CODE: code} if code else {}),
         "recipe": recipe.to_dict(),
         "seed": seed,
         "train_sha256": content_hash(material.train),

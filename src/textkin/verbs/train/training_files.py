@@ -242,9 +242,9 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
         ConfigError: the recipe learns classes and the data are graded, or the other way round.
     """
     from textkin.networks.losses.common import LossInput
-    from textkin.networks.losses.table import LOSSES
+    from textkin.networks.losses.table import find
 
-    takes = [LOSSES[one.loss].takes for one in recipe.objectives if one.loss in LOSSES]
+    takes = [find(one.loss).takes for one in recipe.objectives]
     classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()
     if LossInput.CLASS_SCORES not in takes:
         return ()

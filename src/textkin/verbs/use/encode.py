@@ -42,7 +42,7 @@ TextSide = Annotated[
 Bits = Annotated[
     int | None,
     Option(
-        "Make codes of B bits, a multiple of 8, instead of vectors. Codes of similar texts differ in few bits.",
+        "Make codes of B bits (a multiple of 8), not vectors. Codes of similar texts differ in few bits.",
         metavar="B",
         low=8,
     ),

@@ -13,7 +13,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.base.table_writer import check_ending
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import as_pairs
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.kinds.explanation import Explained
 from textkin.kinds.explanation import explain as explain_pair
 from textkin.kinds.systems import AnyModel

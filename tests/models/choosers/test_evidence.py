@@ -4,7 +4,7 @@ import pytest
 
 from textkin.base.errors import DataError
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.models.choosers.corpus import AnswerCorpus
+from textkin.models.choosers.evidence import AnswerCorpus
 
 
 def test_pairs_of_several_files_and_without_leaks() -> None:

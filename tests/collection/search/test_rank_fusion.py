@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tests.reference import fusing, relevance
 from textkin.base.errors import UsageError
+from textkin.collection.search.rank_fusion import best_hits, features_of
 from textkin.data.records import Qrels, Run
-from textkin.vectors.index.hit_features import best_hits, features_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
 
 LISTS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 4).map(float), max_size=6)
