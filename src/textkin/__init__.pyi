@@ -18,8 +18,8 @@ from textkin.data.readers import load_pairs as load_pairs
 from textkin.data.readers import load_texts as load_texts
 from textkin.data.readers.entries import EntryReading as EntryReading
 from textkin.data.readers.row_pairs import as_pairs as as_pairs
-from textkin.data.records import Candidates as Candidates
 from textkin.data.records import CandidateSet as CandidateSet
+from textkin.data.records import Candidates as Candidates
 from textkin.data.records import Hit as Hit
 from textkin.data.records import Pair as Pair
 from textkin.data.records import PairSet as PairSet
@@ -36,6 +36,8 @@ from textkin.kinds.systems import fetch as fetch
 from textkin.kinds.systems import load as load
 from textkin.kinds.systems import load_encoder as load_encoder
 from textkin.kinds.systems import load_reader as load_reader
+from textkin.networks.architectures.matcher import Matcher as Matcher
+from textkin.networks.architectures.tower import Tower as Tower
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.vectors.join.hamming import hamming as hamming
