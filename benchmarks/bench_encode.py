@@ -40,7 +40,7 @@ Vectors = NDArray[np.float32]
 
 def questions(path: Path | None, column: str | None, count: int) -> list[str]:
     if path is not None:
-        found = list(dict.fromkeys(load_texts(path, reading=TextReading(column=column)).data.texts))
+        found = list(dict.fromkeys(load_texts(path, reading=TextReading(text=column)).data.texts))
         return found[:count]
     known = [text for _, _, text in samples.rows("questions.tsv")]
     return [f"{known[place % len(known)]} ({place // len(known)})" for place in range(count)]

@@ -47,7 +47,7 @@ def questions(path: Path | None, columns: Sequence[str]) -> Iterator[str]:
     found = [
         text
         for column in columns or [None]
-        for text in load_texts(path, reading=TextReading(column=column)).data.texts
+        for text in load_texts(path, reading=TextReading(text=column)).data.texts
     ]
     known = list(dict.fromkeys(found))
     yield from known

@@ -3,7 +3,7 @@
 Run: ``python benchmarks/bench_store.py [--texts FILE] [--rows 100000] [--dim 128] [--queries 200]
 [--clusters K] [--cells N]``
 
-With ``--texts`` a file, one text per line, goes through the commands, from start to exit: ``textkin add``
+With ``--texts`` a file, one text per line, goes through ``textkin collection add`` from start to exit,
 against ``textkin encode`` and a process that inserts texts and vectors into a table and an FTS5 index. Then,
 or by default on synthetic texts with random vectors, the collection is opened and searched in this process:
 the median and the 99th percentile of single queries by words and by vectors, each after a warm-up.
@@ -93,7 +93,7 @@ def by_commands(texts: Path, folder: Path) -> None:
     textkin = (sys.executable, "-m", "textkin")
     encode = timed(*textkin, "encode", texts, "--out", vectors)
     insert = timed(sys.executable, "-c", BARE, texts, vectors, bare)
-    add = timed(*textkin, "add", folder / "c", texts)
+    add = timed(*textkin, "collection", "add", folder / "c", texts)
     for name, (wall, processor) in (("encode", encode), ("bare insert with FTS5", insert), ("add", add)):
         print(f"{name}: {wall:.1f} s, {processor:.1f} s of processor time")
     ratios = [mine / (one + other) for mine, one, other in zip(add, encode, insert, strict=True)]

@@ -31,6 +31,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.match.match_rules import FACT, MatchOptions
 from textkin.data.readers import load_pairs
 from textkin.data.splits.components import join
+from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 from textkin.vectors.join.all_pairs import pairs_above
@@ -177,7 +178,7 @@ def judged(
     rule: str,
 ) -> Replay:
     """The number of right links, in total and in windows of consecutive links."""
-    linked = [one for one in result.matches if one.verdict is tk.MatchVerdict.DUPLICATE]
+    linked = [one for one in result.matches if one.verdict is MatchVerdict.DUPLICATE]
     right = [bool(groups[int(one.entry_id)] == groups[int(one.nearest_id)]) for one in linked]
     bounds = list(range(0, len(right) - WINDOW + 1, WINDOW))
     windows = [right[at : at + WINDOW] if at != bounds[-1] else right[at:] for at in bounds]
@@ -190,7 +191,7 @@ def judged(
         duplicates=sum(int(groups[one]) in known for one in coming),
         links=len(linked),
         right=sum(right),
-        asked=sum(one.verdict is tk.MatchVerdict.ASK for one in result.matches),
+        asked=sum(one.verdict is MatchVerdict.ASK for one in result.matches),
         windows=[float(np.mean(one)) for one in windows],
     )
 
@@ -242,7 +243,7 @@ def order_account(
         if threshold is None:
             return {"threshold": None}
         place_of = {str(one): number for number, one in enumerate(order)}
-        duplicate = np.array([one.verdict is tk.MatchVerdict.DUPLICATE for one in result.matches])
+        duplicate = np.array([one.verdict is MatchVerdict.DUPLICATE for one in result.matches])
         guard = checks([texts[one] for one in order], STANDARD)
         a = np.flatnonzero(duplicate)
         b = np.array([place_of[result.matches[one].nearest_id] for one in a.tolist()])

@@ -16,6 +16,7 @@ from pydantic import PrivateAttr
 
 import textkin as tk
 from textkin.data import samples
+from textkin.data.entry_records import Added
 from textkin.data.protocols import Encoder, Side
 
 
@@ -48,7 +49,7 @@ class TextkinRetriever(BaseRetriever):
         super().__init__()
         self.collection, self.options = collection, options
 
-    def add(self, nodes: list[BaseNode]) -> tk.Added:
+    def add(self, nodes: list[BaseNode]) -> Added:
         """Add nodes, or put them in the place of those of the same ids."""
         return self.collection.add(
             tk.Entry(node.node_id, node.get_content(), dict(node.metadata)) for node in nodes

@@ -7,13 +7,14 @@ from importlib.util import find_spec
 import pytest
 
 import textkin as tk
+from tests.public_names import NAMES, public
 from textkin.data import samples
 from textkin.verbs.experiments import study as study_module
 
 # Their examples train, or open a trained model.
 NEURAL = {
     *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
-    *("calibrate", "contest", "distil", "doctor", "export", "study", "train", "verify"),
+    *("calibrate", "distil", "doctor", "export", "study", "train", "verify"),
 }
 
 
@@ -24,18 +25,18 @@ def folder(tmp_path_factory):
 
 
 def examples(name: str) -> list[doctest.DocTest]:
-    thing = getattr(tk, name)
+    thing = public(name)
     found = doctest.DocTestFinder(recurse=isinstance(thing, type)).find(thing, name, globs={})
     return [one for one in found if one.examples]
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.torch) if name in NEURAL else name for name in tk.__all__]
+    "name", [pytest.param(name, marks=pytest.mark.torch) if name in NEURAL else name for name in NAMES]
 )
 def test_its_example_runs(name, folder, monkeypatch):
     monkeypatch.chdir(folder)
     found = examples(name)
-    assert found, f"tk.{name} has no example"
+    assert found, f"{name} has no example"
     for one in found:
         failures: list[str] = []
         doctest.DocTestRunner().run(one, out=failures.append)
@@ -48,7 +49,7 @@ def test_help_shows_an_example():
 
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
-    for name in ("contest", "check_passport", "passport"):
+    for name in ("check_passport", "passport"):
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}, name
@@ -56,7 +57,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
 
 def test_no_name_is_also_that_of_a_room():
     # Otherwise the package, once imported, would replace it.
-    assert [name for name in tk.__all__ if find_spec(f"textkin.{name}")] == []
+    assert [name for name in NAMES if find_spec(f"textkin.{name}")] == []
 
 
 def test_a_misspelt_option_is_an_error():

@@ -64,7 +64,7 @@ class Textkin(Subject):
     windowed = False
 
     def open(self) -> None:
-        from textkin.collection.store import cache_files as caches
+        from textkin.collection.store import segment_file as caches
         from textkin.collection.store import view
         from textkin.collection.store.folder_store import LocalStore
 

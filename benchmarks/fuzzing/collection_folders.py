@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import textkin as tk
-from textkin.collection.store import cache_files as caches
+from textkin.collection.store import segment_file as caches
 from textkin.collection.store.maintenance import check_collection, repair_collection
 
 from .mutate import WORDS, mutated_bytes, mutated_value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.base.argument_checks import _types, check_fields, checked
+from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import UsageError
 
 
@@ -102,20 +102,6 @@ def test_functions() -> None:
     assert error.value.params == ("given",)
     with pytest.raises(TypeError, match=r"taking\(\) missing 1 required positional argument: 'data'"):
         taking()  # type: ignore[call-arg]
-
-
-OPTIONS = [getattr(tk, name) for name in tk.__all__ if name.endswith("Options")]
-
-
-@pytest.mark.parametrize("options", OPTIONS)
-def test_all_options_are_checked(options: Any) -> None:
-    import sys
-
-    names = sys.modules[options.__module__].__dict__
-    simple = [field.name for field in fields(options) if _types(field.type, names)]
-    for name in simple:
-        with pytest.raises(tk.TextkinError, match=f"{name} is "):
-            options(**{name: object()})
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from tests.public_names import NAMES, public
 from textkin.base.errors import MissingExtraError
 from textkin.base.results import Result, ResultRow, Summary, counted, with_interval
+from textkin.data.records import LabelKind
 from textkin.measures.intervals.bootstrap import Interval
 
 
@@ -52,6 +54,14 @@ def test_a_long_result_prints_its_beginning():
     assert len(found.rows()) == 30
     assert repr(found) == "<Found: 30 rows>"
     assert str(Found(())).splitlines()[0] == "no rows"
+
+
+def test_ids_are_printed_as_they_are():
+    class Numbered(Result):
+        def _rows(self) -> Iterator[ResultRow]:
+            yield {"id": 1168, "kept_id": 2200, "id_a": 3000, "count": 4000}
+
+    assert str(Numbered()).splitlines()[2].split() == ["1168", "2200", "3000", "4,000"]
 
 
 def test_an_account_prints_downwards():
@@ -98,7 +108,7 @@ def test_a_figure_becomes_three_columns():
 
 
 def test_the_records_and_mined_pairs_are_results():
-    pairs = tk.PairSet((tk.Pair("a", "b", 1.0),), tk.LabelKind.CLASSES, classes=("no", "yes"))
+    pairs = tk.PairSet((tk.Pair("a", "b", 1.0),), LabelKind.CLASSES, classes=("no", "yes"))
     assert pairs.rows() == [{"a": "a", "b": "b", "label": "yes"}]
     assert repr(pairs) == "<PairSet: 1 row>"
     mined = tk.mine(["b", "a", "b"], embeddings=np.eye(3, dtype=np.float32)[[0, 1, 0]])
@@ -107,7 +117,7 @@ def test_the_records_and_mined_pairs_are_results():
 
 
 def _results() -> list[type]:
-    tried = [getattr(tk, name) for name in tk.__all__]
+    tried = [public(name) for name in NAMES]
     return [one for one in tried if isinstance(one, type) and issubclass(one, Result) and one is not Result]
 
 
@@ -115,7 +125,7 @@ def _results() -> list[type]:
 def test_every_result_of_a_verb_is_one():
     names = {one.__name__ for one in _results()}
     assert names >= {
-        *("Calibrated", "Certificate", "Codes", "ContestResult", "Deduped", "Diagnosis", "Distilled"),
+        *("Calibrated", "Certificate", "Codes", "Deduped", "Diagnosis", "Distilled"),
         *("Measured", "MeasuredSuite", "MinedPairs", "Negatives", "StudyResult", "Verified"),
     }
     for one in _results():

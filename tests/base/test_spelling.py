@@ -2,7 +2,7 @@ import pytest
 
 from textkin.base.spelling import Spelling, spelling_as, spelt
 
-TEXT = "`guards`, `unknown=accept`, `top=3`, `calibrate()`, `collection.repair()` and `not this one`"
+TEXT = "`guards`, `unknown=accept`, `top=3`, `calibrate()`, `add()` and `not this one`"
 
 
 @pytest.mark.parametrize(
@@ -10,16 +10,16 @@ TEXT = "`guards`, `unknown=accept`, `top=3`, `calibrate()`, `collection.repair()
     [
         (
             Spelling("python"),
-            "guards, unknown='accept', top=3, tk.calibrate, tk.collection_repair and `not this one`",
+            "guards, unknown='accept', top=3, tk.calibrate, tk.add and `not this one`",
         ),
         (
             Spelling("command", {"guards": "--guard"}),
-            "--guard, --unknown accept, --top 3, textkin calibrate, textkin collection repair "
+            "--guard, --unknown accept, --top 3, textkin calibrate, textkin collection add "
             "and `not this one`",
         ),
         (
             Spelling("json"),
-            '"guards", "unknown": "accept", "top": 3, textkin calibrate, textkin collection repair '
+            '"guards", "unknown": "accept", "top": 3, textkin calibrate, textkin collection add '
             "and `not this one`",
         ),
     ],

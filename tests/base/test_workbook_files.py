@@ -59,7 +59,7 @@ def test_pairs_and_entries(tmp_path: Path) -> None:
     found = tk.load_pairs(write_workbook(tmp_path / "pairs.xlsx", {"s": pairs})).data
     assert [(pair.a, pair.b, pair.label) for pair in found] == [("a", "b", 1), ("c", "d", 0)]
     entries = write_workbook(tmp_path / "entries.xlsx", {"s": ROWS[:2]})
-    assert main(["add", str(tmp_path / "k"), str(entries), "--metadata", "votes"]) == 0
+    assert main(["collection", "add", str(tmp_path / "k"), str(entries), "--metadata", "votes"]) == 0
 
 
 @pytest.mark.parametrize("name", ["book.xlsx", "book.xls", "book.ods"])

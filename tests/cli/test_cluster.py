@@ -29,7 +29,7 @@ def test_a_table_with_known_groups(textkin, table, tmp_path, method):
 
 def test_a_collection(textkin, table, tmp_path):
     columns = ("--id", "id", "--text", "text", "--metadata", "topic")
-    assert textkin("add", tmp_path / "c", table, *columns).code == 0
+    assert textkin("collection", "add", tmp_path / "c", table, *columns).code == 0
     options = ("--threshold", "0.7", "--json")
     assert textkin("cluster", tmp_path / "c", *options).json["texts"] == 3
     assert textkin("cluster", tmp_path / "c", *options, "--where", 'topic = "car"').json["texts"] == 2

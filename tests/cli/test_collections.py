@@ -28,7 +28,7 @@ def table(tmp_path):
 @pytest.fixture
 def collection(textkin, tmp_path, table):
     columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
-    added = textkin("add", tmp_path / "c", table, *columns, "--json").json
+    added = textkin("collection", "add", tmp_path / "c", table, *columns, "--json").json
     assert (added["entries"], added["added"]["new"], added["added"]["encoded"]) == (4, 4, 4)
     return tmp_path / "c"
 
@@ -60,9 +60,12 @@ def test_search_explains_its_hits(textkin, collection):
 
 def test_the_same_again_changes_nothing(textkin, table, collection):
     columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
-    assert "0 new, 0 changed, 4 unchanged; 0 different" in textkin("add", collection, table, *columns).out
+    assert (
+        "0 new, 0 changed, 4 unchanged; 0 different"
+        in textkin("collection", "add", collection, table, *columns).out
+    )
     table.write_text(table.read_text().replace("Sunday", "Monday").replace("2023", "2024"))
-    added = textkin("add", collection, table, *columns, "--json").json["added"]
+    added = textkin("collection", "add", collection, table, *columns, "--json").json["added"]
     assert (added["changed"], added["unchanged"], added["encoded"]) == (2, 2, 1)
 
 
@@ -103,42 +106,41 @@ def test_a_file_of_queries_becomes_a_run(textkin, collection, tmp_path):
 
 def test_remove(textkin, collection, tmp_path):
     (tmp_path / "ids.txt").write_text("t1\nnone\n")
-    removed = textkin("remove", collection, "--ids", tmp_path / "ids.txt", "--json").json
+    removed = textkin("collection", "remove", collection, "--ids", tmp_path / "ids.txt", "--json").json
     assert (removed["removed"], removed["missing"], removed["entries"]) == (1, 1, 3)
-    assert "1 entry removed" in textkin("remove", collection, "--where", "lang = 'de'").out
+    assert "1 entry removed" in textkin("collection", "remove", collection, "--where", "lang = 'de'").out
     assert set(ids(textkin("search", collection, "park", "--json"))) == {"t2", "t4"}
-    assert "--ids or --where" in textkin("remove", collection).error
+    assert "--ids or --where" in textkin("collection", "remove", collection).error
 
 
 @pytest.mark.slow
-def test_inspect(textkin, collection, tmp_path):
-    about = textkin("inspect", collection, "--json").json
+def test_a_collection_is_looked_after(textkin, collection, tmp_path):
+    about = textkin("collection", "info", collection, "--json").json
     assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
     assert about["model_sha256"] == about["passport"]["sha256"] == facts_of("default")["sha256"]
-    assert "passport: canaries" in textkin("inspect", collection).out
-    written = tmp_path / "passport.json"
-    assert "the passport of default written" in textkin("inspect", collection, "--passport", written).out
-    assert textkin("passport", "default", "--expect", written).code == 0
+    assert "passport: canaries" in textkin("collection", "info", collection).out
     assert textkin("passport", "default", "--expect", collection).code == 0
-    assert textkin("inspect", collection, "--check", "--json").json == {
+    assert textkin("collection", "check", collection, "--json").json == {
         "count": 4,
         "database": [],
         "cache": [],
     }
-    assert "4 entries written" in textkin("inspect", collection, "--export", tmp_path / "all.jsonl").out
+    export = textkin("collection", "export", collection, "--out", tmp_path / "all.jsonl")
+    assert "4 entries written" in export.out
     first = json.loads((tmp_path / "all.jsonl").read_text().splitlines()[0])
     assert first == {"id": "t1", "text": "Where can I park my car?", "metadata": {"lang": "en", "year": 2019}}
-    assert textkin("inspect", collection, "--compact", "--json").json["cache_bytes"] > 0
-    assert textkin("inspect", collection, "--repair", "--json").json["count"] == 4
-    assert "one at a time" in textkin("inspect", collection, "--check", "--repair").error
-    assert textkin("inspect", collection, "--export", tmp_path / "all.txt").code == 2
+    assert textkin("collection", "export", collection, "--out", tmp_path / "all.txt").code == 2
+    exported = textkin("collection", "export", collection, "--out", tmp_path / "again.jsonl", "--json").json
+    assert exported == {"out": str(tmp_path / "again.jsonl"), "entries": 4}
+    assert textkin("collection", "compact", collection, "--json").json["cache_bytes"] > 0
+    assert textkin("collection", "repair", collection, "--json").json["count"] == 4
 
 
 def test_damage_is_told_by_the_exit_code(textkin, collection):
-    textkin("inspect", collection, "--compact")
+    textkin("collection", "compact", collection)
     [segment] = (collection / "cache").glob("*.segment")
     segment.write_bytes(segment.read_bytes()[:-1])
-    found = textkin("inspect", collection, "--check", "--json")
+    found = textkin("collection", "check", collection, "--json")
     assert found.code == 8
     assert len(found.json["cache"]) == 1
     assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
@@ -147,17 +149,20 @@ def test_damage_is_told_by_the_exit_code(textkin, collection):
 @pytest.mark.slow
 def test_plain_text_and_a_beir_folder(textkin, tmp_path):
     (tmp_path / "texts.txt").write_text("ice melts\n\nfire burns\nice melts\n")
-    found = textkin("add", tmp_path / "c", tmp_path / "texts.txt", "--json").json
+    found = textkin("collection", "add", tmp_path / "c", tmp_path / "texts.txt", "--json").json
     assert (found["entries"], found["added"]["repeated"], found["has_ids"]) == (2, 1, False)
     folder = tmp_path / "beir"
     folder.mkdir()
     (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "Ice", "text": "melts"}\n')
     (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "melting"}\n')
-    textkin("add", tmp_path / "e", folder, "--analyser", "english")
+    textkin("collection", "add", tmp_path / "e", folder, "--analyser", "english")
     assert ids(textkin("search", tmp_path / "e", "melting", "--mode", "words", "--json")) == ["d1"]
     made = textkin("search", tmp_path / "e", folder, "--out", tmp_path / "run", "--json").json
     assert made["hits"] == 1
-    assert "--analyser is 'plain'" in textkin("add", tmp_path / "e", folder, "--analyser", "plain").error
+    assert (
+        "--analyser is 'plain'"
+        in textkin("collection", "add", tmp_path / "e", folder, "--analyser", "plain").error
+    )
 
 
 @pytest.mark.slow
@@ -184,16 +189,16 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert textkin("search", tmp_path / "none", "car").code == 2
     assert not (tmp_path / "none").exists()
     (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
-    assert "--text NAME" in textkin("add", collection, tmp_path / "odd.csv").error
+    assert "--text NAME" in textkin("collection", "add", collection, tmp_path / "odd.csv").error
 
 
 @pytest.mark.slow
 def test_an_approximate_search_says_so(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"note {number} about {number % 7} things\n" for number in range(200)))
-    textkin("add", tmp_path / "c", texts)
+    textkin("collection", "add", tmp_path / "c", texts)
     assert "no cells to search in" in textkin("search", tmp_path / "c", "note", "--probe", "2").error
-    made = textkin("inspect", tmp_path / "c", "--approximate", "14")
+    made = textkin("collection", "index", tmp_path / "c", "14")
     assert "14 cells, made at change 200" in made.out and "--probe 8: recall@10 " in made.out
     found = textkin("search", tmp_path / "c", "note 7", "--probe", "2")
     assert "vectors approximate, 2 of 14 cells, recall@10 0." in found.out
@@ -202,15 +207,15 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
     every = textkin(*asked, "--probe", "14").json
     assert every["hits"] == textkin(*asked).json["hits"]
     assert "exact, all 14 cells" in every["ranked_by"]
-    assert "14 cells" in textkin("inspect", tmp_path / "c").out
-    told = textkin("inspect", tmp_path / "c", "--approximate", "4", "--json").json
+    assert "14 cells" in textkin("collection", "info", tmp_path / "c").out
+    told = textkin("collection", "index", tmp_path / "c", "4", "--json").json
     assert set(told["recall"]) == {"1", "2", "4"}
-    assert "--cells is 26" in textkin("inspect", tmp_path / "c", "--approximate", "26").error
+    assert "CELLS is 26" in textkin("collection", "index", tmp_path / "c", "26").error
     assert (
         "--probe and --mode can't be combined"
         in textkin("search", tmp_path / "c", "x", "--probe", "2", "--mode", "words").error
     )
-    assert "searches are exact" in textkin("inspect", tmp_path / "c", "--approximate", "0").out
+    assert "searches are exact" in textkin("collection", "index", tmp_path / "c", "0").out
     assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2
 
 
@@ -218,18 +223,18 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
 def test_long_texts_are_in_windows(textkin, tmp_path):
     long = "Where can I park my car? " * 12 + "Do you lend laptops? " * 12
     (tmp_path / "texts.txt").write_text(f"{long}\nWhen do you open?\n")
-    added = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "16")
+    added = textkin("collection", "add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "16")
     assert "2 different texts encoded by default, the long ones in " in added.out
     [hit] = textkin("search", tmp_path / "w", "lend laptops", "-k", "1", "--json").json["hits"]
     start, end = hit["window"]
     assert hit["text"].strip() == long.strip() and "laptops" in long[start:end] and end - start < 120
     shown = textkin("search", tmp_path / "w", "lend laptops", "-k", "1").out
     assert "laptops" in shown and "car" not in shown
-    assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
-    assert "as it was written" in textkin("inspect", tmp_path / "w", "--check").out
-    other = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
+    assert textkin("collection", "info", tmp_path / "w", "--json").json["in_windows"] == 1
+    assert "intact" in textkin("collection", "check", tmp_path / "w").out
+    other = textkin("collection", "add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
     assert other.code == 2 and "has windows of 16 tokens, not one vector for each text" in other.error
-    refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
+    refused = textkin("collection", "add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
     assert refused.code == 2 and "--windows is 3" in refused.error
     assert not (tmp_path / "x").exists()
 
@@ -238,7 +243,7 @@ def test_a_file_that_can_not_be_read_makes_no_collection(textkin, tmp_path):
     (tmp_path / "empty.txt").write_text("")
     (tmp_path / "nul.txt").write_bytes(b"a\0b\n")
     for name in ("missing.txt", "empty.txt", "nul.txt"):
-        assert textkin("add", tmp_path / "new", tmp_path / name).code == 3
+        assert textkin("collection", "add", tmp_path / "new", tmp_path / name).code == 3
         assert not (tmp_path / "new").exists()
 
 
@@ -247,9 +252,9 @@ def test_add_tells_what_the_model_does_not_know(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ\nWhere can I park?\n")
     for windows in ("0", "64"):
-        added = textkin("add", tmp_path / windows, texts, "--windows", windows)
+        added = textkin("collection", "add", tmp_path / windows, texts, "--windows", windows)
         assert "of the tokens of 1 of 2 texts" in added.err
-    again = textkin("add", tmp_path / "again", texts, "--json").json
+    again = textkin("collection", "add", tmp_path / "again", texts, "--json").json
     assert (again["coverage"]["texts"], again["coverage"]["noticeable"]) == (2, 1)
     assert "of 1 of 1 texts" in textkin("search", tmp_path / "0", "ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ").err
     assert "of 1 of 1 texts" in textkin("match", tmp_path / "0", "ᛃᛁᚾᚺᚹᚷ", "--threshold", "0.9").err
@@ -266,8 +271,11 @@ def test_names_that_no_entry_has_are_told(textkin, collection):
     found = textkin("search", collection, "park", "--where", "yaer != 2019")
     assert "no entry has the metadata 'yaer', which the filter asks for" in found.err
     assert not textkin("search", collection, "park", "--where", "year != 2019 and not x exists").err
-    assert "no entry has the metadata 'yaer'" in textkin("remove", collection, "--where", "yaer != 1").error
-    assert textkin("inspect", collection, "--json").json["entries"] == 4
+    assert (
+        "no entry has the metadata 'yaer'"
+        in textkin("collection", "remove", collection, "--where", "yaer != 1").error
+    )
+    assert textkin("collection", "info", collection, "--json").json["entries"] == 4
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
@@ -281,19 +289,19 @@ def test_prices_are_numbers(textkin, tmp_path, ending):
         rows = [f'{{"id": "{n}", "text": "lamp {n}", "price": {price}}}' for n, price in enumerate(prices)]
         path.write_text("\n".join(rows))
     columns = ("--text", "text", "--id", "id", "--metadata", "price")
-    textkin("add", tmp_path / "c", path, *columns)
+    textkin("collection", "add", tmp_path / "c", path, *columns)
     found = textkin("search", tmp_path / "c", "lamp", "--where", "price < 20", "--json")
     assert (sorted(ids(found)), found.err) == (list("01234"), "")
     assert ids(textkin("search", tmp_path / "c", "lamp", "--where", "price = 5", "--json")) == ["2"]
-    assert "5 entries removed" in textkin("remove", tmp_path / "c", "--where", "price < 20").out
+    assert "5 entries removed" in textkin("collection", "remove", tmp_path / "c", "--where", "price < 20").out
 
 
 def test_texts_that_a_filter_compares_with_numbers_are_told(textkin, tmp_path):
     (tmp_path / "t.csv").write_text('id,text,price\n1,red lamp,n/a\n2,blue lamp,"19,90"\n3,green lamp,5.00\n')
-    textkin("add", tmp_path / "c", tmp_path / "t.csv", "--text", "text", "--metadata", "price")
+    textkin("collection", "add", tmp_path / "c", tmp_path / "t.csv", "--text", "text", "--metadata", "price")
     told = "'price' is compared with a number, but 2 of its 3 values are texts"
     assert told in textkin("search", tmp_path / "c", "lamp", "--where", "price < 20").err
-    assert told in textkin("remove", tmp_path / "c", "--where", "price < 20").err
+    assert told in textkin("collection", "remove", tmp_path / "c", "--where", "price < 20").err
 
 
 def test_words_that_can_not_match_are_told(textkin, collection, tmp_path):
@@ -322,7 +330,7 @@ def test_a_floor_on_the_cosine(textkin, collection):
 def test_true_and_false_of_a_table(textkin, tmp_path):
     rows = [{"id": "a", "text": "ice", "done": True}, {"id": "b", "text": "ice", "done": False}]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    textkin("add", tmp_path / "c", tmp_path / "rows.jsonl", "--metadata", "done")
+    textkin("collection", "add", tmp_path / "c", tmp_path / "rows.jsonl", "--metadata", "done")
     assert ids(textkin("search", tmp_path / "c", "ice", "--where", "done = true", "--json")) == ["a"]
     assert ids(textkin("search", tmp_path / "c", "ice", "--where", "done != true", "--json")) == ["b"]
 
@@ -330,8 +338,8 @@ def test_true_and_false_of_a_table(textkin, tmp_path):
 def test_lost_cells_are_made_again_where_hits_are_explained(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"note number {number}\n" for number in range(100)))
-    textkin("add", tmp_path / "c", texts)
-    textkin("inspect", tmp_path / "c", "--approximate", "4")
+    textkin("collection", "add", tmp_path / "c", texts)
+    textkin("collection", "index", tmp_path / "c", "4")
     for path in (tmp_path / "c" / "cache").glob("*.cells"):
         path.unlink()
     found = textkin("search", tmp_path / "c", "note 7", "--probe", "2", "--explain", "-k", "2")

@@ -77,7 +77,7 @@ def test_json(run, folder, tmp_path):
 @pytest.mark.slow
 def test_a_collection_at_an_address(run, textkin, postgres, tmp_path):
     address = postgres.address("passports")
-    assert textkin("add", address, str(samples.path("inbox.txt"))).code == 0
+    assert textkin("collection", "add", address, str(samples.path("inbox.txt"))).code == 0
     told = textkin("passport", address, "--out", str(tmp_path / "passport.json"))
     assert told.code == 0 and (tmp_path / "passport.json").is_file(), told.err
     checked = textkin("passport", "default", "--expect", address)

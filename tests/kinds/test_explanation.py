@@ -7,6 +7,7 @@ import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.data import samples
 from textkin.data.records import LabelKind, Pair, PairSet
+from textkin.kinds.pair_figures import Sampling
 
 PAIR = ("How do I reset my password?", "I forgot the password")
 
@@ -84,22 +85,22 @@ def test_it_is_saved_by_its_ending(tmp_path):
 @pytest.mark.slow
 def test_faithful_orders_beat_random_ones():
     data = samples.pairs("travel")
-    found = tk.faithfulness(data, sample=40, sampling=tk.Sampling(200, 400))
+    found = tk.faithfulness(data, sample=40, sampling=Sampling(200, 400))
     random, shares = found.curves
     assert (found.pairs, shares.order) == (40, "shares")
     assert shares.area < random.area and shares.below_random.p < 0.05
     assert shares.scores[0] == random.scores[0]
     assert "the lower, the more faithful" in str(found)
-    once, again = (tk.faithfulness(data, sample=5, sampling=tk.Sampling(50, 50)) for _ in range(2))
+    once, again = (tk.faithfulness(data, sample=5, sampling=Sampling(50, 50)) for _ in range(2))
     assert again.curves == once.curves
-    loud = tk.faithfulness(data, model=Loud(), sample=10, sampling=tk.Sampling(50, 50))
+    loud = tk.faithfulness(data, model=Loud(), sample=10, sampling=Sampling(50, 50))
     assert [one.order for one in loud.curves] == ["random", "leave-one-out"]
 
 
 def test_pairs_are_independent_and_have_words():
     pairs = [("a b", "c"), ("c", "d e"), ("", "f"), ("g", "h"), ("!!", "i")]
     data = PairSet(tuple(Pair(*pair) for pair in pairs), LabelKind.NONE, name="five")
-    found = tk.faithfulness(data, model=Loud(), sample=9, sampling=tk.Sampling(50, 50))
+    found = tk.faithfulness(data, model=Loud(), sample=9, sampling=Sampling(50, 50))
     assert found.pairs == 3, "two pairs share a text, one has an empty one"
     with pytest.raises(DataError, match="five: 1 pairs of different texts"):
         tk.faithfulness(PairSet(data.pairs[:2], LabelKind.NONE, name="five"), model=Loud())

@@ -7,12 +7,13 @@ import textkin as tk
 from tests.kinds.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation_account import within
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_spans import measure_spans
 
-SAMPLING = tk.Sampling(50, 99)
+SAMPLING = Sampling(50, 99)
 
 
 def data(version="2.0"):

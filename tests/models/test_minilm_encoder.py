@@ -87,7 +87,7 @@ def test_few_texts_do_not_wait_for_torch(tmp_path):
     assert not waited
     assert json.loads(said)["score"] == pytest.approx(float(load(MINILM).score([pair])[0]), abs=1e-6)
     (tmp_path / "texts.txt").write_text("\n".join(TEXTS))
-    assert in_a_process(tmp_path, "add", "c.kin", "texts.txt", "--model", MINILM)[1]
+    assert in_a_process(tmp_path, "collection", "add", "c.kin", "texts.txt", "--model", MINILM)[1]
     said, waited = in_a_process(tmp_path, "search", "c.kin", TEXTS[3], "--mode", "vectors", "--json")
     assert not waited
     assert json.loads(said.splitlines()[0])["hits"][0]["text"] == TEXTS[3]

@@ -99,7 +99,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
     "faithfulness sample": lambda at: tk.faithfulness(at / "pairs.tsv", sample=1),
     "few-shot shots": lambda at: tk.classify(PAIRS, ways=2, shots=0),
-    "file column": lambda at: tk.load_texts(at / "table.csv", reading=tk.TextReading(column="subjct")),
+    "file column": lambda at: tk.load_texts(at / "table.csv", reading=tk.TextReading(text="subjct")),
     "file columns": lambda at: tk.load_pairs(at / "table.csv", reading=tk.Reading(columns={"c": "body"})),
     "file empty": lambda at: tk.load_texts(at / "empty.txt"),
     "file encoding": lambda at: tk.load_texts(at / "latin.txt"),
@@ -156,7 +156,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "train recipe": lambda at: tk.train(
         at / "pairs.tsv", dev=at / "pairs.tsv", recipe="siamse", out=at / "r"
     ),
-    "watch base rate": lambda at: tk.WatchOptions(base_rate=0.0),
+    "collection watch base rate": lambda at: tk.watch("c.kin", base_rate=0.0),
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.pins import pinned
+from textkin.cli.commands import GROUPS
 
 SEEN = "TEXTKIN_PINS_SEEN"  # a file that takes each object that a command printed, where the pins are written
 BY_DATA = frozenset(
@@ -31,7 +32,7 @@ Shapes = dict[str, list[frozenset[str]]]
 def command_of(arguments: Iterable[object]) -> str:
     """The name of a command, including its subcommand."""
     first, *rest = map(str, arguments)
-    return f"{first} {rest[0]}" if first == "phrases" else first
+    return f"{first} {rest[0]}" if first in GROUPS else first
 
 
 def shapes(value: Any, place: str = "") -> Iterator[tuple[str, frozenset[str]]]:

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-import textkin as tk
+from tests.public_names import PLACES
 from textkin.base import errors
 from textkin.base.options import Declared, options_of
 from textkin.cli import app
@@ -30,8 +30,8 @@ def commands() -> Iterator[str]:
 
 def signatures() -> Iterator[str]:
     """A line for each public function, and for each class with its members."""
-    for name in tk.__all__:
-        public = getattr(tk, name)
+    for name, package in PLACES.items():
+        public = getattr(package, name)
         if not isinstance(public, type):
             yield f"{name}{_signature(public)}"
         elif issubclass(public, Enum):

@@ -4,13 +4,13 @@ import json
 
 import pytest
 
-import textkin as tk
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
-QUICK = tk.Sampling(20, 20)
+QUICK = Sampling(20, 20)
 PAIRS = [(f"{HOSTILE} one {n}", f"{HOSTILE} one {n + n % 2}", int(n % 2 == 0)) for n in range(12)]
 CLASSES = [(f"a {n}", f"b {n % 3}", ("same", "other", "opposite")[n % 3]) for n in range(12)]
 EXAM = [

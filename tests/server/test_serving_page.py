@@ -42,10 +42,11 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 with running(*words[1:]) as judging:
                     said["label"] = judged(judging)
             else:
-                said[words[1]] = run(command)
-                key = said[words[1]].split()[0] if words[1] == "api-key" else key
+                name = words[2] if words[1] == "collection" else words[1]
+                said[name] = run(command)
+                key = said[name].split()[0] if name == "api-key" else key
     assert '"verdict":"duplicate"' in said["curl"] and '"passport":"' in said["curl"]
-    assert "proven from score" in said["label"] and "written to labelled.tsv" in said["label"]
+    assert "proven at threshold" in said["label"] and "written to labelled.tsv" in said["label"]
     assert "Proven by" in said["calibrate"] and "no change is shown" in said["watch"]
     assert len(said) == 9, "each command said something"
 

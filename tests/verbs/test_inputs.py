@@ -2,7 +2,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.data.readers import TextReading
-from textkin.verbs.inputs import texts_from
+from textkin.verbs.inputs import text_reading, texts_from
 
 TEXTS = ["one text", "two texts", "three texts"]
 ROWS = [{"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True)]
@@ -17,19 +17,25 @@ def frame(library):
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_columns_of_a_frame_are_chosen_by_name(library):
-    found = texts_from(frame(library), TextReading(column="subject", ids="key"))
+    found = texts_from(frame(library), TextReading(text="subject", id="key"))
+    assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
+
+
+def test_columns_of_a_frame_may_have_numbers_for_names():
+    numbered = frame("pandas").set_axis([0, 1, 2], axis="columns")
+    found = texts_from(numbered, text_reading(1, 0, "auto", None))
     assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
 
 
 def test_rows_as_dictionaries_have_columns():
-    found = texts_from(ROWS, TextReading(column="subject", ids="key"))
+    found = texts_from(ROWS, TextReading(text="subject", id="key"))
     assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
 
 
 def test_without_a_column_of_ids_pandas_index_counts():
     table = frame("pandas").set_index("key")
     for data, column in ((table, "subject"), (table["subject"], None), (table[["subject"]], None)):
-        found = texts_from(data, TextReading(column=column))
+        found = texts_from(data, TextReading(text=column))
         assert (list(found.texts), list(found.ids)) == (TEXTS, ["a", "b", "c"])
         assert found.index is data.index
 
@@ -44,10 +50,10 @@ def test_texts_without_names_are_known_by_their_places():
     ("data", "options", "param"),
     [
         (ROWS, {}, "text"),
-        (ROWS, {"column": "subjct"}, "text"),
-        (ROWS, {"column": "subject", "ids": "kee"}, "id"),
-        (TEXTS, {"column": "subject"}, "text"),
-        (TEXTS, {"ids": "key"}, "id"),
+        (ROWS, {"text": "subjct"}, "text"),
+        (ROWS, {"text": "subject", "id": "kee"}, "id"),
+        (TEXTS, {"text": "subject"}, "text"),
+        (TEXTS, {"id": "key"}, "id"),
     ],
 )
 def test_a_column_that_cannot_be_meant_is_refused(data, options, param):

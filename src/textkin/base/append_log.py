@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.files import as_output
@@ -25,7 +25,6 @@ The line is on the disk on return. OutputError if it can't be written.
 """
 
 
-@final
 class LineFile:
     """Lines in the order they were added. Lines of the file are never changed.
 
@@ -144,7 +143,6 @@ def _sync_folder(folder: Path) -> None:
         os.close(held)
 
 
-@final
 class LineLog:
     """The lines of a :class:`LineFile` in order.
 

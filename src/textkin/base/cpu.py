@@ -10,7 +10,7 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from textkin.base.threads import cores, one_thread_each
 
@@ -40,7 +40,6 @@ _SHAPE = (256, 384, 1536)  # as in a small encoder, so that even the slowest pat
 _TURNS = 3
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ProductSpeeds:
     """The speed of matrix products on one core.

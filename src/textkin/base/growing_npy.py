@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,6 @@ from textkin.base.locks import lock_file
 _FLOAT32 = "<f4"
 
 
-@final
 class RowFile:
     """Rows of numbers that become ``path``, shape [rows, width], once complete.
 

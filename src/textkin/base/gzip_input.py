@@ -10,7 +10,7 @@ import gzip
 import io
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, final
+from typing import IO, TYPE_CHECKING
 
 from textkin.base.errors import DataError
 
@@ -58,7 +58,6 @@ def lines_of(stream: IO[bytes], path: Path | str) -> Iterator[bytes]:
         yield line
 
 
-@final
 class _Unpacked(io.RawIOBase):
     """The content of a gzip file within the limits."""
 

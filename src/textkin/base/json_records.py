@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -45,6 +45,18 @@ def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class
     if (absent := next(_absent(found, values), None)) is not None:
         raise ValueError(f"{absent} is missing")
     return found
+
+
+def restored_by(key: str, kinds: Mapping[str, type], values: Any) -> Any:
+    """Build the dataclass that the value under ``key`` names, as :func:`restored` does; finite numbers only.
+
+    Raises:
+        ValueError: the value names none of them, or as :func:`restored`.
+    """
+    name = str(values.get(key)) if isinstance(values, dict) else ""
+    if name not in kinds:
+        raise ValueError(f"{key} is {shortened(repr(name), _LONGEST)}, expected one of {', '.join(kinds)}")
+    return restored(kinds[name], values, finite=True)
 
 
 def _absent(found: Any, values: Any, above: str = "") -> Iterator[str]:

@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from typing import IO, TextIO, TypeVar, cast, final
+from typing import IO, TextIO, TypeVar, cast
 
 from textkin.base.printable import visible_line
 from textkin.base.spelling import is_command, spelt
@@ -134,7 +134,6 @@ def _say(text: str) -> None:
         _Unfailing(sys.stderr).write(text)
 
 
-@final
 class _Unfailing(io.TextIOBase):
     """A stream that ignores errors of another one."""
 

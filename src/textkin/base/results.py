@@ -192,7 +192,8 @@ class Result(Printed):
     def _table(self) -> Table:
         """Header and cells of the first rows, as printed."""
         shown = list(islice(self._rows(), _SHOWN))
-        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in shown]
+        rows = [{name: _as_name(name, value) for name, value in row.items()} for row in shown]
+        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in rows]
 
     def _below(self) -> list[str]:
         """The lines below the table."""
@@ -202,13 +203,23 @@ class Result(Printed):
 
 
 class Summary(Result):
-    """A result of one row, printed vertically."""
+    """A result of one row, a dataclass, printed vertically."""
 
     __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
 
     def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
         return ["what", "found"], rows
+
+
+def _as_name(column: str, value: Any) -> Any:
+    """A value; an id, such as a number from a frame's index, as a word."""
+    is_id = column == "id" or column.startswith("id_") or column.endswith("_id")
+    return str(value) if is_id and value is not None else value
 
 
 def with_interval(name: str, figure: Any) -> ResultRow:

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Self, final
+from typing import Self
 
 from textkin.base.errors import COLUMN_FILES, UsageError, invalid
 from textkin.base.files import atomic_folder, sha256_of_file, write_json, written_text
@@ -27,7 +27,6 @@ _AT_ONCE = 4096
 _JSON = (".json", ".ndjson")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RowTarget:
     """A target for rows; obtained from :meth:`of`.
@@ -84,7 +83,6 @@ class RowTarget:
             write_json(folder / MANIFEST, about)
 
 
-@final
 class _Parts:
     """A writer that starts a new part after each million rows."""
 

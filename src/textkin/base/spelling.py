@@ -6,6 +6,7 @@ marks each name that a user can give, and the interface decides how the mark is 
     `min_probability`    an option         min_probability       --min-probability   "min_probability"
     `unknown=accept`     with its value    unknown='accept'      --unknown accept    "unknown": "accept"
     `calibrate()`        a verb            tk.calibrate          textkin calibrate   textkin calibrate
+    `add()`              one of a group    tk.add                textkin collection add    (the same)
 """
 
 import json
@@ -16,16 +17,32 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from shlex import quote
 from types import MappingProxyType
-from typing import Literal, final
+from typing import Literal
 
 _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
+_COMMANDS = {
+    "add": "collection add",
+    "check_collection": "collection check",
+    "collection_info": "collection info",
+    "compact_collection": "collection compact",
+    "convert": "data convert",
+    "export_collection": "collection export",
+    "index_collection": "collection index",
+    "lint": "data lint",
+    "negatives": "data negatives",
+    "remove": "collection remove",
+    "repair_collection": "collection repair",
+    "split": "data split",
+    "watch": "collection watch",
+}
+"""Commands of verbs whose name isn't the verb's."""
+
 Interface = Literal["python", "command", "json"]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spelling:
     """The spelling of options and verbs in one interface.
@@ -56,7 +73,7 @@ class Spelling:
         """A verb; a verb of a group is written with its group and a dot."""
         if self.interface == "python":
             return f"tk.{name.replace('.', '_')}"
-        return "textkin " + name.replace(".", " ").replace("_", "-")
+        return f"textkin {_COMMANDS.get(name, name).replace('.', ' ').replace('_', '-')}"
 
 
 _PYTHON = Spelling()

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, final
+from typing import IO, TYPE_CHECKING
 
 from textkin.base.errors import DataError, OutputError, UsageError, conflict, invalid
 from textkin.base.paths import STANDARD, is_standard
@@ -176,7 +176,6 @@ def _copied(stream: IO[bytes]) -> IO[bytes]:
     return kept
 
 
-@final
 class _FromStart(io.RawIOBase):
     """Standard input, stored in a file, with a separate position for each reader."""
 

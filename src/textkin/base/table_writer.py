@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Protocol, final
+from typing import IO, Protocol
 
 from textkin.base.csv_formulas import as_text
 from textkin.base.errors import COLUMN_FILES, invalid
@@ -81,7 +81,6 @@ def written_table(path: Path, columns: Sequence[str]) -> Iterator[TakesRows]:
         yield RowWriter(stream, path, columns)
 
 
-@final
 class RowWriter:
     """A writer of a header and rows, or of JSON objects, to a stream.
 
@@ -110,7 +109,6 @@ class RowWriter:
             self._stream.write(json.dumps(cells, ensure_ascii=False) + "\n")
 
 
-@final
 class _LineFeeds:
     """A stream that converts CR LF at row ends to LF: with CR LF, csv also quotes cells that contain a CR."""
 

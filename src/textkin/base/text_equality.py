@@ -10,15 +10,14 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import final
 
 
 class Equal(StrEnum):
     """Level of equality; each level ignores everything that the previous ones ignore.
 
     Example:
-        >>> import textkin as tk
-        >>> [str(level) for level in tk.Equal]
+        >>> from textkin.verbs import Equal
+        >>> [str(level) for level in Equal]
         ['exact', 'form', 'case', 'letters']
     """
 
@@ -82,7 +81,6 @@ def _folded(plain: str) -> str:
     return small.replace("ς", "σ")
 
 
-@final
 class _Looks(dict[int, str]):
     """The replacement of each character, cached."""
 

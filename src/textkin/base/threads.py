@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar, final
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -62,7 +62,6 @@ def settle() -> None:
         torch.get_num_threads()
 
 
-@final
 class _BlasHeld:
     """NumPy's matrix library, limited to one thread by one block at a time.
 

@@ -1,7 +1,7 @@
 """The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a module with a function ``command`` and ``EXAMPLES``. The function's signature declares options,
-its docstring is the help, and the examples stand below it. A module with ``COMMANDS`` has several, by name.
+A command is a function. Its signature declares the options, its docstring is the help. Examples stand below:
+those of ``examples.py``, or ``EXAMPLES`` of the function's module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.base.results import Result
-from textkin.cli.commands import COMMANDS, FRONT
+from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
 from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import library_flags
@@ -32,7 +32,10 @@ from textkin.cli.printed_results import show_result
 STANDARD_WORD = "\0-"
 """What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
 
-PANELS = ("Arguments", "Options", "Input", "Model", "Decision", "Output", "Rankings", "Spans", "Exams", "Ray")
+PANELS = (
+    *("Arguments", "Options", "Input", "Model", "Decision", "Train, dev and test"),
+    *("Output", "Rankings", "Spans", "Exams", "Ray"),
+)
 """The headings of help, in their order."""
 
 _PROGRAM = (
@@ -59,11 +62,13 @@ class Command:
         path: its name; of a command in a group two words.
         function: its implementation. The signature declares the options.
         examples: lines that stand below its help.
+        dialogue: what goes through the result with a person before it is printed, if anything.
     """
 
     path: tuple[str, ...]
     function: Callable[..., Any]
     examples: str
+    dialogue: Callable[..., None] | None = None
 
     @property
     def words(self) -> str:
@@ -73,8 +78,9 @@ class Command:
     @cached_property
     def options(self) -> tuple[Declared, ...]:
         """Its options and arguments."""
-        declared = options_of(self.function)
-        return (*declared, *options_of(_printing)) if self._prints_result else declared
+        asked = () if self.dialogue is None else options_of(self.dialogue)
+        printed = options_of(_printing) if self._prints_result else ()
+        return (*options_of(self.function), *asked, *printed)
 
     @property
     def _prints_result(self) -> bool:
@@ -94,12 +100,14 @@ class Command:
         """
         known = {one.name: one for one in self.options}
         given = {name: _converted(known[name], value) for name, value in values.items()}
-        if not self._prints_result:  # a verb checks its values itself
+        if self.dialogue is not None or not self._prints_result:  # a verb checks its values itself
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
         try:
             result = gathered(self.function, given)
+            if self.dialogue is not None:
+                gathered(self.dialogue, {**given, "session": result})
         except PromiseError as error:
             if isinstance(error.found, Result):
                 show_result(error.found, as_json=as_json)
@@ -117,15 +125,13 @@ def _printing(
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
     """All commands, or those that ``words`` name, whose modules alone are imported then."""
     for name, entry in COMMANDS.items():
-        if words is not None and name not in words:
-            continue
-        module = module_of(name)
-        if not hasattr(module, "COMMANDS"):
+        path = tuple(name.split())
+        if words is None or set(path) <= set(words):
+            module = module_of(name)
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command((name,), function, EXAMPLES.get(name) or module.EXAMPLES)
-            continue
-        for inner, (function, examples) in module.COMMANDS.items():
-            yield Command((name, inner), function, examples)
+            place, _, dialogue = entry.dialogue.partition(":")
+            asks = getattr(import_module(place), dialogue) if place else None
+            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES, asks)
 
 
 def module_of(name: str) -> ModuleType:
@@ -158,28 +164,24 @@ def build(
         common: options that each command has beside its own.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
-    order = list(COMMANDS)
     groups: dict[str, cyclopts.App] = {}
+    loaded = {one.path: one for one in commands(words)}
     found = {}
-    for command in commands(words):
-        *outer, name = command.path
-        if outer and outer[0] not in groups:
-            module = module_of(outer[0])
-            lines = "\n".join(examples for _, examples in module.COMMANDS.values())
-            groups[outer[0]] = _app(
-                outer[0], module.__doc__ or "", _examples(lines), place=order.index(outer[0])
-            )
-            app.command(groups[outer[0]])
-        known = _known(command, common, rare=rare)
-        found[known] = command
-        place = len(found) if outer else order.index(name)
-        page = _app(name, command.function.__doc__ or "", _examples(command.examples), place=place)
-        page.default(known)
-        (groups[outer[0]] if outer else app).command(page)
-    for name, entry in COMMANDS.items():
-        if words is not None and name not in words:
-            page = _app(name, entry.summary, "", place=order.index(name), show=rare or name in FRONT)
-            app.command(page)
+    for place, (name, entry) in enumerate(COMMANDS.items()):
+        first, *inner = path = tuple(name.split())
+        shown = rare or first in FRONT
+        if inner and first not in groups:
+            groups[first] = _app(first, GROUPS[first], _group_examples(first), place=place, show=shown)
+            app.command(groups[first])
+        last = path[-1]
+        if (command := loaded.get(path)) is None:
+            page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
+        else:
+            page = _app(last, command.function.__doc__ or "", _examples(command.examples), place=place)
+            known = _known(command, common, rare=rare)
+            found[known] = command
+            page.default(known)
+        (groups[first] if inner else app).command(page)
     return Program(app, MappingProxyType(found))
 
 
@@ -202,7 +204,7 @@ def _app(name: str, help: str, epilogue: str, *, place: int = 0, show: bool = Tr
 
 
 def _more_commands() -> str:
-    others = ", ".join(name for name in COMMANDS if name not in FRONT)
+    others = ", ".join(name for name in listed() if name not in FRONT)
     paragraphs = (
         f"More commands: {others}.",
         "textkin COMMAND --help shows the most used options with examples, --help-all all of them. "
@@ -211,6 +213,12 @@ def _more_commands() -> str:
         "shows the version. textkin --completion bash (or zsh, fish) prints a script for your shell.",
     )
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
+
+
+def _group_examples(group: str) -> str:
+    """The first example of each command of a group."""
+    examples = [EXAMPLES[name].strip() for name in COMMANDS if name.startswith(f"{group} ")]
+    return _examples("\n".join(one.partition("\n")[0] for one in examples))
 
 
 def _examples(lines: str) -> str:
@@ -263,10 +271,19 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
         show_env_var=False,
         completer=completer(one),
+        converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
     )
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+def _whole(_: type, tokens: Sequence[cyclopts.Token]) -> int:
+    """A whole number; cyclopts would round others."""
+    try:
+        return int(tokens[0].value)
+    except ValueError as error:
+        raise cyclopts.CoercionError(token=tokens[0], target_type=int) from error
 
 
 @cache

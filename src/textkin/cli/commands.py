@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
+from textkin.base.errors import did_you_mean
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -14,13 +16,15 @@ class Entry:
     """A command in the table.
 
     Attributes:
-        where: the module and the verb, "module:verb"; a module alone has a function ``command``, or a table
-            of ``COMMANDS``.
+        where: the module and the verb, "module:verb"; a module alone has a function ``command``.
         summary: the first sentence of its help, here so that the list of commands imports no verb.
+        dialogue: the module and the function that goes through the verb's result with a person, before it is
+            printed; "" for none. Its options are the command's, too.
     """
 
     where: str
     summary: str
+    dialogue: str = ""
 
 
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
@@ -30,18 +34,18 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
-            "Train models on your pairs and report whether they beat baselines.",
+            "Train models on your data and report whether they beat baselines.",
         ),
-        "lint": Entry(
+        "data lint": Entry(
             "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
         ),
-        "split": Entry(
+        "data split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
-        "convert": Entry(
+        "data convert": Entry(
             "textkin.verbs.data.convert:convert", "Turn questions with answer spans into candidates to rank."
         ),
-        "negatives": Entry(
+        "data negatives": Entry(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",
         ),
@@ -57,20 +61,23 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "ensemble": Entry(
             "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
         ),
-        "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
         ),
-        "label": Entry("textkin.cli.label", "Label pairs until a precision is proven."),
+        "label": Entry(
+            "textkin.verbs.label.label:label",
+            "Label pairs until a precision is proven.",
+            dialogue="textkin.cli.labelling:label_by_hand",
+        ),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
         ),
         "answer": Entry(
-            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+            "textkin.verbs.answer.answer:answer",
+            "Find the answer to a question in passages, or choose the answers of an exam.",
         ),
-        "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
         ),
@@ -80,9 +87,40 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.cluster.cluster:cluster",
             "Group texts that say nearly the same, and name the groups.",
         ),
-        "add": Entry(
+        "collection add": Entry(
             "textkin.verbs.collections.add:add",
             "Add texts to a collection, which is created if it doesn't exist.",
+        ),
+        "collection remove": Entry(
+            "textkin.verbs.collections.remove:remove",
+            "Remove entries from a collection, by id or by a filter.",
+        ),
+        "collection info": Entry(
+            "textkin.verbs.collections.maintenance:collection_info",
+            "Show what a collection holds: entries, model, sizes, calibration.",
+        ),
+        "collection check": Entry(
+            "textkin.verbs.collections.maintenance:check_collection",
+            "Check every row and file of a collection for damage.",
+        ),
+        "collection repair": Entry(
+            "textkin.verbs.collections.maintenance:repair_collection",
+            "Rebuild a collection's cache, and save what a damaged database still holds.",
+        ),
+        "collection compact": Entry(
+            "textkin.verbs.collections.maintenance:compact_collection",
+            "Free the space of removed entries, and merge the files of the cache.",
+        ),
+        "collection index": Entry(
+            "textkin.verbs.collections.maintenance:index_collection",
+            "Make an index for approximate search, and measure its recall.",
+        ),
+        "collection export": Entry(
+            "textkin.verbs.collections.maintenance:export_collection",
+            "Write the entries of a collection to a file: ids, texts and metadata.",
+        ),
+        "collection watch": Entry(
+            "textkin.verbs.collections.watch:watch", "Detect drift in match scores since calibration."
         ),
         "search": Entry(
             "textkin.verbs.collections.search:search",
@@ -90,14 +128,6 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "match": Entry(
             "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
-        ),
-        "watch": Entry("textkin.cli.watch", "Detect drift in match scores since calibration."),
-        "remove": Entry(
-            "textkin.verbs.collections.remove:remove",
-            "Remove entries from a collection, by id or by a filter.",
-        ),
-        "inspect": Entry(
-            "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
         ),
         "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
         "api-key": Entry("textkin.cli.api_key", "Create an API key for a server."),
@@ -108,13 +138,56 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "passport": Entry(
             "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
         ),
-        "verify": Entry("textkin.cli.verify", "Check a study or contest: its hashes and figures."),
+        "verify": Entry("textkin.cli.verify", "Check a study: its hashes and figures."),
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),
-        "phrases": Entry("textkin.cli.phrases", "Answer questions from a prebuilt phrase index."),
+        "phrases split": Entry("textkin.cli.phrases:split", "Split SQuAD into contexts and questions."),
+        "phrases embed-contexts": Entry(
+            "textkin.cli.phrases:embed_contexts", "Write the vectors of each context's phrases."
+        ),
+        "phrases embed-questions": Entry(
+            "textkin.cli.phrases:embed_questions", "Write the vector of each question."
+        ),
+        "phrases merge": Entry("textkin.cli.phrases:merge", "Answer each question by its nearest phrase."),
+        "phrases evaluate": Entry("textkin.cli.phrases:evaluate", "Measure answers by SQuAD's rules."),
+        "phrases index": Entry(
+            "textkin.cli.phrases:index", "Build an index of the phrases of many passages."
+        ),
+        "phrases search": Entry(
+            "textkin.cli.phrases:search", "Find the phrases that answer a question best."
+        ),
+        "phrases audit": Entry(
+            "textkin.cli.phrases:audit", "Measure the recall of an approximate search again."
+        ),
     }
 )
+"""By their names; of a command in a group two words."""
+
+GROUPS: Mapping[str, str] = MappingProxyType(
+    {
+        "data": "Check, split and convert labelled data, and mine negatives for it.",
+        "collection": "Keep texts with their vectors, to search and match them.",
+        "phrases": "Answer questions from a prebuilt phrase index.",
+    }
+)
+"""The purpose of each group of commands."""
 
 FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
 """The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""
+
+
+def listed(group: str = "") -> dict[str, str]:
+    """The commands of a group, or the commands and groups of the program, each with its purpose."""
+    if not group:
+        return {name.split()[0]: GROUPS.get(name.split()[0], one.summary) for name, one in COMMANDS.items()}
+    inside = f"{group} "
+    return {
+        name.removeprefix(inside): one.summary for name, one in COMMANDS.items() if name.startswith(inside)
+    }
+
+
+def near_command(word: str, group: str = "") -> str:
+    """The fix for a command that a group, or the program, doesn't have."""
+    elsewhere = [name for name in COMMANDS if name.endswith(f" {word}") and not group]
+    return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))

@@ -15,31 +15,30 @@ textkin demo --practice practice
         "study": """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
-textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+textkin study wikiqa/ --models ranking-knrm,mine.toml --out runs/wikiqa
+textkin study --train train.tsv --test test.tsv --jobs 2 --out runs/all
 """,
-        "lint": """
-textkin lint pairs.csv
-textkin lint texts.txt --model default
-textkin lint exam.tsv corpus.tsv
-textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+        "data lint": """
+textkin data lint pairs.csv
+textkin data lint texts.txt --model default
+textkin data lint exam.tsv corpus.tsv
+textkin data lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
 """,
-        "split": """
-textkin split pairs.csv --out split
-textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
-textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
-textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
-textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+        "data split": """
+textkin data split pairs.csv --out split
+textkin data split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
+textkin data split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
+textkin data split train-v2.0.json --out by-article-2 --scheme articles --like by-article
+textkin data split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """,
-        "convert": """
-textkin convert train-v1.1.json --out squad-t.tsv
-textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
+        "data convert": """
+textkin data convert train-v1.1.json --out squad-t.tsv
+textkin data convert src-dev.txt --out squad-t.tsv --neighbours 9
 """,
-        "negatives": """
-textkin negatives train.tsv --out triplets.tsv
-textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
-textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
-textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
+        "data negatives": """
+textkin data negatives train.tsv --out triplets.tsv
+textkin data negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
+textkin data negatives train.tsv --out triplets.tsv --filter runs/cross/model
 """,
         "train": """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
@@ -73,6 +72,13 @@ textkin calibrate dev-v2.0.json runs/reader/model --f1
 textkin calibrate labelled.tsv questions.kin --precision 0.9
 textkin calibrate qrels.txt tickets.kin --queries queries.tsv --precision 0.8
 """,
+        "label": """
+textkin label mined.tsv --precision 0.95
+textkin label mined.tsv --precision 0.95 --threshold 0.82 --out labelled.tsv
+textkin label mined.tsv --precision 0.95 --recall --page
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann
+textkin label mined.tsv --precision 0.95 --overlap 0.2 --by ann --settle
+""",
         "score": """
 textkin score "reset my password" "I forgot my password"
 textkin score "reset my password" "I forgot my password" --model minilm --explain
@@ -87,8 +93,10 @@ textkin classify labelled.tsv --label topic --ways 20 --shots 1
 """,
         "answer": """
 textkin answer "When was the mill built?" passages.txt
-textkin answer "When was the mill built?" handbook/ runs/reader/model -k 5
-textkin answer "When was the mill built?" passages.txt runs/bidaf/model --attention seen.html
+textkin answer "When was the mill built?" handbook/ --model runs/reader/model -k 5
+textkin answer exam.tsv --model runs/qa-gru/model --out submission.csv --kaggle
+textkin answer exam.jsonl --model choice-words --fit train.jsonl
+textkin answer exam.tsv --model lucene --corpus cards.tsv --show-hits 3
 """,
         "encode": """
 textkin encode questions.txt --out questions.npy
@@ -114,11 +122,11 @@ textkin cluster questions.txt --threshold 0.8 --out groups.tsv
 textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
 textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
 """,
-        "add": """
-textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
-textkin add questions.kin questions.txt
-textkin add papers.kin scifact --model runs/minilm --analyser english
-textkin add papers.kin scifact --windows 64
+        "collection add": """
+textkin collection add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
+textkin collection add questions.kin questions.txt
+textkin collection add papers.kin scifact --model runs/minilm --analyser english
+textkin collection add papers.kin scifact --windows 64
 """,
         "search": """
 textkin search tickets.kin "I can't log in"
@@ -133,14 +141,64 @@ textkin match tickets.kin "I can't log in" --explain
 textkin match tickets.kin new.csv --text subject --id ticket --out matches.tsv --add
 textkin match questions.kin - --add --json < questions.log
 """,
-        "remove": """
-textkin remove tickets.kin --ids closed.txt
-textkin remove tickets.kin --where 'year <= 2014'
+        "collection remove": """
+textkin collection remove tickets.kin --ids closed.txt
+textkin collection remove tickets.kin --where 'year <= 2014'
+""",
+        "collection info": """
+textkin collection info tickets.kin
+""",
+        "collection check": """
+textkin collection check tickets.kin
+""",
+        "collection repair": """
+textkin collection repair tickets.kin
+""",
+        "collection compact": """
+textkin collection compact tickets.kin
+""",
+        "collection index": """
+textkin collection index questions.kin
+textkin collection index questions.kin 700
+""",
+        "collection export": """
+textkin collection export tickets.kin --out tickets.jsonl
+""",
+        "collection watch": """
+textkin collection watch tickets.kin matches.tsv
+textkin collection watch tickets.kin matches.tsv --labelled judged.tsv --json
+textkin collection watch tickets.kin - < what-match-printed.jsonl
 """,
         "export": """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
 textkin export default --to model2vec --out static
+""",
+        "phrases split": """
+textkin phrases split dev-v1.1.json contexts.json questions.json
+""",
+        "phrases embed-contexts": """
+textkin phrases embed-contexts runs/piqa/model contexts.json --out contexts --dtype float16
+""",
+        "phrases embed-questions": """
+textkin phrases embed-questions runs/piqa/model questions.json --out asked.zip
+""",
+        "phrases merge": """
+textkin phrases merge contexts asked.zip --out answers.json
+""",
+        "phrases evaluate": """
+textkin phrases evaluate dev-v1.1.json answers.json
+""",
+        "phrases index": """
+textkin phrases index passages.txt --model runs/piqa/model --out phrases
+textkin phrases index dev-v1.1.json --model tfidf --out phrases --cells 1024
+""",
+        "phrases search": """
+textkin phrases search phrases "Who gave Normandy its name?"
+textkin phrases search phrases --json < questions.txt
+""",
+        "phrases audit": """
+textkin phrases audit phrases questions.txt
 """,
     }
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-_ALL = {"column": "--text", "fit_texts": "--fit"}
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "phrases": {
@@ -14,11 +13,10 @@ _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "questions": "--question-file",
         },
         "serve": {"precision": "--dtype"},
-        "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )
 
 
 def library_flags(command: str) -> Mapping[str, str]:
     """The flags of a command, by the library's names of its options."""
-    return {**_ALL, **_OF_COMMANDS.get(command, {})}
+    return _OF_COMMANDS.get(command, {})

@@ -234,7 +234,7 @@ def index(
     options = PhraseIndexOptions(
         metric=metric, keep=keep, cells=cells, probe=probe, code_bytes=code_bytes, refine=refine, seed=seed
     )
-    loaded = read_passages(passages, reading=TextReading(column=column))
+    loaded = read_passages(passages, reading=TextReading(text=column))
     note_read(loaded.report)
     asked = () if questions is None else load_texts(questions).data.texts
     start = time.perf_counter()
@@ -303,7 +303,7 @@ def audit(
     from textkin.data.readers import TextReading, load_texts
     from textkin.verbs.answer.phrases import AskedIndex
 
-    texts = load_texts(questions, reading=TextReading(column=column)).data.texts
+    texts = load_texts(questions, reading=TextReading(text=column)).data.texts
     with AskedIndex(index, model=model) as asked:
         found = asked.audit(texts)
     sides = found.sides()
@@ -364,30 +364,3 @@ def _print_hits(found: PhraseHits, seconds: float) -> None:
         emit_text("no phrase shares anything with the question")
     recall = "; ".join(each.sentence() for each in found.recall) or "exact search"
     emit_text(f"{1000 * seconds:.0f} ms, {recall}")
-
-
-COMMANDS = {
-    "split": (split, "textkin phrases split dev-v1.1.json contexts.json questions.json"),
-    "embed-contexts": (
-        embed_contexts,
-        "textkin phrases embed-contexts runs/piqa/model contexts.json --out contexts --dtype float16",
-    ),
-    "embed-questions": (
-        embed_questions,
-        "textkin phrases embed-questions runs/piqa/model questions.json --out asked.zip",
-    ),
-    "merge": (merge, "textkin phrases merge contexts asked.zip --out answers.json"),
-    "evaluate": (evaluate, "textkin phrases evaluate dev-v1.1.json answers.json"),
-    "index": (
-        index,
-        "textkin phrases index passages.txt --model runs/piqa/model --out phrases\n"
-        "textkin phrases index dev-v1.1.json --model tfidf --out phrases --cells 1024",
-    ),
-    "search": (
-        search,
-        'textkin phrases search phrases "Who gave Normandy its name?"\n'
-        "textkin phrases search phrases --json < questions.txt",
-    ),
-    "audit": (audit, "textkin phrases audit phrases questions.txt"),
-}
-"""By their names, each with its examples."""

@@ -62,7 +62,7 @@ def command(
     read_only: Annotated[bool, Option("Refuse changes of collections.")] = False,
     watch: Annotated[
         bool,
-        Option("Watch the matches of collections, as textkin watch does; /metrics shows the state."),
+        Option("Watch the matches of collections, as collection watch does; /metrics shows the state."),
     ] = False,
     auto_truncate: Annotated[
         bool,

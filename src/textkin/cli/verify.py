@@ -15,12 +15,12 @@ textkin verify runs/mine
 
 
 def command(
-    folder: Annotated[Path, Option("Folder of a study or a contest.", metavar="RUN_DIR")],
+    folder: Annotated[Path, Option("Folder of a study.", metavar="RUN_DIR")],
     /,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Check a study or contest: its hashes and figures.
+    """Check a study: its hashes and figures.
 
     The chosen model scores the test pairs again.
     """

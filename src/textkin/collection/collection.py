@@ -22,7 +22,7 @@ from textkin.collection.match.match_rules import (
     MatchOptions,
     RuleOfCollection,
 )
-from textkin.collection.match.text_windows import deciding, text_windows
+from textkin.collection.match.nearest_entries import deciding, text_windows
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.search.explain import ExplainedHit, explain_hits
 from textkin.collection.search.options import LEAST_DEPTH, Mode, SearchArguments, SearchOptions
@@ -31,7 +31,7 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.filter_warnings import FilterNote
+from textkin.collection.store.filters import FilterNote
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.data.readers.from_python import loaded_pairs

@@ -16,8 +16,7 @@ from textkin.base.hub import DEFAULT, in_box, locate, located
 from textkin.base.paths import real
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
-from textkin.collection.checked_models import CheckedModels
-from textkin.collection.noted_model import PASSPORT, KnownModel
+from textkin.collection.noted_model import PASSPORT, CheckedModels, KnownModel
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.kinds.systems import FEW, decision_of, encoder_of
@@ -34,7 +33,7 @@ from textkin.models.passports import (
     require,
 )
 from textkin.models.passports.document import SPELT
-from textkin.models.passports.passport_files import decision_in
+from textkin.models.passports.making import decision_in
 from textkin.text.text_windows import windows_of
 from textkin.text.truncation_account import Truncation, counted, lengths_of, truncation_of
 from textkin.vectors.groups.guards import STANDARD

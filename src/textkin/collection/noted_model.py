@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.base.errors import DataError
-from textkin.base.files import sha256_of_json
+from textkin.base.errors import DataError, OutputError, TextkinError
+from textkin.base.files import sha256_of_json, write_json
+from textkin.base.json_fields import read_object, strings
 from textkin.collection.match.match_rules import FACT, MatchLabels
 from textkin.collection.store.address import Place
+from textkin.collection.store.segment_file import FOLDER
 from textkin.data.protocols import Store
 from textkin.measures.decisions.match_rule import MatchGoal
 from textkin.models.passports import Passport, PassportMatching
+from textkin.models.provenance import versions
 
 MODEL, PASSPORT = "model", "passport"
 """The facts that hold a collection's model and its passport."""
@@ -50,7 +56,7 @@ class KnownModel:
             raise DataError(
                 "what is noted of the model is not what was written",
                 path=str(folder),
-                fix="save what is left: `inspect()` with `repair` and `model`",
+                fix="save what is left: `repair_collection()` with `model`",
             )
         return cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
 
@@ -72,7 +78,7 @@ class KnownModel:
             raise DataError(
                 "the passport is not what was written",
                 path=str(self.folder),
-                fix="make it again: `inspect()` with `repair`, then `add()`",
+                fix="make it again: `repair_collection()`, then `add()`",
             )
         return Passport.from_dict(self.sealed[_CONTENT], str(self.folder))
 
@@ -120,3 +126,48 @@ def collection_passport(store: Store, folder: Place) -> Passport | None:
     rule = labels.rule(MatchGoal())
     matching = PassportMatching.of_rule(rule, labels.source, labels.guards)
     return replace(found, guards=labels.guards, matching=matching)
+
+
+FILE = "models.json"
+READING = 2
+"""The version of textkin's text reading, raised when the same files would give other vectors."""
+
+_MOST = 64
+
+
+@final
+class CheckedModels:
+    """The verified models.
+
+    Args:
+        known: the model noted in the collection.
+    """
+
+    def __init__(self, known: KnownModel) -> None:
+        self._path = known.folder / FOLDER / FILE if isinstance(known.folder, Path) else None
+        self._passport = known.passport_sha256
+
+    def has(self, sha256: str | None) -> bool:
+        """True if the model with this hash was accepted before."""
+        return sha256 is not None and self._key(sha256) in self._read()
+
+    def add(self, sha256: str | None) -> None:
+        """Record an accepted model. If writing fails, it is verified again next time."""
+        if sha256 is None or self._path is None:
+            return
+        kept = [*(one for one in self._read() if one != self._key(sha256)), self._key(sha256)]
+        with suppress(OutputError, OSError):
+            self._path.parent.mkdir(exist_ok=True)
+            write_json(self._path, {"accepted": kept[-_MOST:]})
+
+    def _key(self, sha256: str) -> str:
+        depends = {"model": sha256, "passport": self._passport, "versions": versions(), "reading": READING}
+        return sha256_of_json(depends)
+
+    def _read(self) -> Sequence[str]:
+        if self._path is None:
+            return []
+        try:
+            return strings(read_object(self._path), "accepted", self._path)
+        except TextkinError:
+            return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ Sums = Literal["rows", "columns", "none"]
 _DIGITS = 6
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionMap:
     """A model's matrix between tokens, without padding.
@@ -37,9 +36,9 @@ class AttentionMap:
 
     Example:
         >>> import numpy as np
-        >>> import textkin as tk
+        >>> from textkin.verbs import AttentionMap
         >>> weights = np.array([[0.75, 0.25]], dtype=np.float32)
-        >>> found = tk.AttentionMap("attention", ("opening",), ("open", "park"), weights, "rows")
+        >>> found = AttentionMap("attention", ("opening",), ("open", "park"), weights, "rows")
         >>> found.strongest(1)
         [('opening', 'open', 0.75)]
     """

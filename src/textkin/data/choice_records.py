@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import invalid
 from textkin.base.python_values import plain
@@ -26,7 +25,6 @@ FEWEST, MOST = 2, 8
 """Range of the number of choices."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
     """A multiple-choice question.
@@ -76,7 +74,6 @@ class ChoiceQuestion:
         return "" if self.answer is None else letter_of(self.answer)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChoiceSet:
     """A set of multiple-choice questions.

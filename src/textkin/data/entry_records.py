@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from textkin.base.results import ResultRow, Summary
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A text of a collection.
@@ -40,7 +39,6 @@ WindowsOf = Callable[[Sequence[str]], Sequence[Sequence[Window]]]
 """Function that splits texts into windows, one or more each."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class EntryWindows:
     """The vectors of an entry.
@@ -54,7 +52,6 @@ class EntryWindows:
     spans: tuple[Window, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Added(Summary):
     """The report of adding entries, all of which are on disk.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +109,6 @@ class Classifier(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseVectors:
     """The phrases of a passage that may be answers, ordered by position.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Self, TypeVar, final
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +36,6 @@ class LabelKind(StrEnum):
     NONE = "none"  # unlabelled
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Pair:
     """Two texts with a label and ids.
@@ -63,7 +62,6 @@ class Pair:
     row: int = -1
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class PairSet(Result):
     """Pairs whose labels have one meaning.
@@ -135,7 +133,6 @@ class PairSet(Result):
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Triplet:
     """An anchor, a text similar to it, and one that isn't.
@@ -151,7 +148,6 @@ class Triplet:
     negative: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Candidates:
     """A query and the documents to rank for it, in source order.
@@ -179,7 +175,6 @@ class Candidates:
     scores: tuple[float, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CandidateSet(Result):
     """Queries with their candidates; ``name`` includes the question set.
@@ -222,7 +217,6 @@ class CandidateSet(Result):
         return iter(self.queries)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class RetrievalSet(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
@@ -273,7 +267,6 @@ class RetrievalSet(Result):
         return [[list(self.corpus.items()), list(self.queries.items())], self.qrels.to_dict()]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DuplicateSet:
     """A corpus of texts that contains duplicates.
@@ -289,7 +282,6 @@ class DuplicateSet:
     name: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Suite:
     """Three evaluations on texts of one kind, as sentence-transformers does on Quora's questions.
@@ -316,7 +308,6 @@ class Suite:
         ]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.
@@ -353,7 +344,6 @@ class Qrels:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.relevance.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """Scored documents of queries in columns, in any order within a query.
@@ -394,7 +384,6 @@ class Run:
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.scores.tolist())
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A retrieved document: its id and its score.

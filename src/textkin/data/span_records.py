@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import invalid
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A text with questions about it, and its title, or "".
@@ -25,7 +23,6 @@ class Passage:
     text: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Span:
     """A part of a passage: the offset of its first character, and its text.
@@ -45,7 +42,6 @@ class Span:
         return self.start + len(self.text)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanQuestion:
     """A question about a passage.
@@ -70,7 +66,6 @@ class SpanQuestion:
     is_impossible: bool = False
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanSet:
     """Passages by id, with the questions about them.
@@ -119,7 +114,6 @@ class SpanSet:
         return iter(self.questions)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanAnswer:
     """An answer that a system extracts from a passage.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, final, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 Rows: TypeAlias = "NDArray[np.float64] | csr_array"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Addends:
     """The parts of a text, with their contributions to the text's row.
@@ -44,7 +43,6 @@ class AddsUp(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenShares:
     """The contribution of each pair of tokens to a score; they sum to the score.
@@ -59,8 +57,8 @@ class TokenShares:
 
     Example:
         >>> import numpy as np
-        >>> import textkin as tk
-        >>> found = tk.TokenShares(("opening", "hours"), ("open",), np.array([[0.5], [0.125]]))
+        >>> from textkin.verbs import TokenShares
+        >>> found = TokenShares(("opening", "hours"), ("open",), np.array([[0.5], [0.125]]))
         >>> found.score, found.of_first.tolist()
         (0.625, [0.5, 0.125])
     """

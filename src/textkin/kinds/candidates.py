@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +14,20 @@ from textkin.data.readers.record_checks import checked_candidates
 from textkin.data.records import CandidateSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
+
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
 
 _Floats = NDArray[np.float64]
 
@@ -32,7 +38,7 @@ _TOP = (
 
 
 @final
-class CandidateKind(Kind[CandidateSet]):
+class CandidateKind(DataKind[CandidateSet]):
     """Queries with candidates."""
 
     words = "queries with candidates"
@@ -65,6 +71,14 @@ class CandidateKind(Kind[CandidateSet]):
         groups, _ = enumerated(one.query for one in judge.data)
         given = Decisions(tuple(judge.names), first - starts, relevant[first], groups, _correlations(judge))
         return given, "which candidate comes first", (_TOP,)
+
+    def learnt(self, data: CandidateSet, task: Task) -> CandidateSet:
+        """The queries, for rankings, and as labelled pairs for scores and classes."""
+        return super().learnt(data, task) if task == "spans" else data
+
+    def dev(self, data: CandidateSet, pipeline: TextPipeline) -> Dev:
+        """AP over queries."""
+        return dev_of_candidates(data, pipeline)
 
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
         """A row a candidate."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,10 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
@@ -30,11 +31,16 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import classify_by
 from textkin.text.baselines.classifiers import LEARNERS
 
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
+
 _Floats = NDArray[np.float64]
 
 
 @final
-class ClassKind(Kind[PairSet]):
+class ClassKind(DataKind[PairSet]):
     """Pairs labelled with classes."""
 
     words = "classes of pairs"
@@ -73,6 +79,14 @@ class ClassKind(Kind[PairSet]):
         decided = np.stack([judge.scores[name][0] for name in judge.names]).astype(np.int64)
         right = decided == judge.test.labels
         return Decisions(tuple(judge.names), decided, right, judge.test.clusters), "the class of a pair", ()
+
+    def learnt(self, data: PairSet, task: Task) -> PairSet:
+        """The pairs, for scores and classes."""
+        return data if task in ("pairs", "classes") else super().learnt(data, task)
+
+    def dev(self, data: PairSet, pipeline: TextPipeline) -> Dev:
+        """Accuracy."""
+        return dev_of_pairs(data, pipeline)
 
     def dev_data(self, data: PairSet, sampling: Sampling) -> DevData:
         """A row a pair and class."""

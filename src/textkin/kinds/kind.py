@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, final
 
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
@@ -28,6 +28,11 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
+
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
 
 Data = TypeVar("Data", bound=Any)
 
@@ -57,7 +62,7 @@ class Trial(Generic[Data]):
     options: Options
 
 
-class Kind(ABC, Generic[Data]):
+class DataKind(ABC, Generic[Data]):
     """Base class of the kinds of labelled data.
 
     Attributes:
@@ -192,6 +197,23 @@ class Kind(ABC, Generic[Data]):
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """What each system decides on each item, the decision in words, and notes."""
         raise NotImplementedError
+
+    def learnt(self, data: Data, task: Task) -> Any:
+        """The data as a recipe of this task learns from them.
+
+        Raises:
+            UsageError: it can't.
+            DataError: labels are missing.
+        """
+        raise invalid("train", self.words, expected=f"data for a recipe of {task}")
+
+    def dev(self, data: Data, pipeline: TextPipeline) -> Dev:
+        """The dev data that choose an epoch.
+
+        Raises:
+            TrainingError: no epoch could be chosen by these data.
+        """
+        raise invalid("dev", self.words, expected="pairs, candidates, questions about passages or exams")
 
     def dev_data(self, data: Data, sampling: Sampling) -> DevData:
         """The data as those that an ensemble is fitted on.

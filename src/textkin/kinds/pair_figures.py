@@ -88,8 +88,8 @@ class Sampling:
         seed: the seed of both.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Sampling(resamples=200).seed
+        >>> from textkin.verbs import Sampling
+        >>> Sampling(resamples=200).seed
         0
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,10 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
@@ -30,11 +31,16 @@ from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.baselines import read_by
 
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
+
 _Floats = NDArray[np.float64]
 
 
 @final
-class PairKind(Kind[PairSet]):
+class PairKind(DataKind[PairSet]):
     """Pairs labelled yes or no, or graded."""
 
     words = "pairs"
@@ -114,6 +120,14 @@ class PairKind(Kind[PairSet]):
         same = np.stack(decided)
         given = Decisions(tuple(systems), same.astype(np.int64), same == labels, judge.test.clusters)
         return given, "whether a pair is the same, by each system's threshold", tuple(notes)
+
+    def learnt(self, data: PairSet, task: Task) -> PairSet:
+        """The pairs, for scores and classes."""
+        return data if task in ("pairs", "classes") else super().learnt(data, task)
+
+    def dev(self, data: PairSet, pipeline: TextPipeline) -> Dev:
+        """AP or Spearman."""
+        return dev_of_pairs(data, pipeline)
 
     def dev_data(self, data: PairSet, sampling: Sampling) -> DevData:
         """A row a pair."""

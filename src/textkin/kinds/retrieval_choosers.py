@@ -20,7 +20,7 @@ from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.kinds.exam_corpora import TABLES, Corpora, tables_in
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve
 from textkin.models.choosers.best_pair import BestPairChooser
-from textkin.models.choosers.corpus import AnswerCorpus
+from textkin.models.choosers.evidence import AnswerCorpus
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
 from textkin.models.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.models.ensembles.ensemble_folder import load_saved
@@ -204,7 +204,7 @@ class LookedUp:
         """Sentences of support with their ids, without those that are questions of the exam."""
         found: dict[str, str] = {}
         for path in tables_in(self.corpora.support):
-            loaded = load_texts(path, reading=TextReading(column=_column(path)))
+            loaded = load_texts(path, reading=TextReading(text=_column(path)))
             note_read(loaded.report)
             for name, text in zip(loaded.data.ids, loaded.data.texts, strict=True):
                 for sentence in sentences_of([text]):

@@ -1,11 +1,8 @@
 """Agreement of systems as one page: heat maps of all pairs, and contributions to their vote."""
 
 from dataclasses import dataclass
-from typing import final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats
 from textkin.report.figure_words import number
 from textkin.report.heat_map import heat_table
 from textkin.report.html import Html, bullets, element, grid_table
@@ -13,7 +10,6 @@ from textkin.report.page_frame import page_of
 from textkin.report.tables import Grid
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class AgreementMap:
     """A statistic of all pairs of systems.
@@ -28,10 +24,9 @@ class AgreementMap:
     anchor: str
     title: str
     meaning: str
-    values: NDArray[np.float64]
+    values: Floats
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class AgreementReport:
     """The contents of the page.

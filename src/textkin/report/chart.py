@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.report.html import Html, element
@@ -30,7 +29,6 @@ class Tone(StrEnum):
     QUIET = "quiet"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Axis:
     """A labelled range with tick values."""
@@ -45,7 +43,6 @@ class Axis:
         return min(max((tame(value, self.label) - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Frame:
     """The rectangle between two axes."""

@@ -7,7 +7,7 @@ Intervals are 95 % intervals throughout.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Self
 
 from textkin.report.data_facts import DataFacts, Reproduction
 from textkin.report.json_codec import plain, restore
@@ -22,7 +22,6 @@ class VerdictKind(StrEnum):
     UNDECIDABLE = "undecidable"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A value and its interval; ``low`` and ``high`` are both None without an interval."""
@@ -32,7 +31,6 @@ class Estimate:
     high: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer to "is the gain real?".
@@ -67,7 +65,6 @@ class Verdict:
     above_chance: tuple[str, ...] | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RivalDifference:
     """One system minus a rival.
@@ -83,7 +80,6 @@ class RivalDifference:
     decidable: bool = True
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SystemRow:
     """One line of the table of systems.
@@ -109,7 +105,6 @@ class SystemRow:
     note: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Systems:
     """The table of systems and its data.
@@ -137,7 +132,6 @@ class Systems:
     runs: tuple[str, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ClassRow:
     """The test pairs of one class; ``called[i]`` of them were predicted as ``ByClass.classes[i]``."""
@@ -150,7 +144,6 @@ class ClassRow:
     called: tuple[int, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ByClass:
     """One system's decisions by class; counts are averaged over seeds."""
@@ -161,7 +154,6 @@ class ByClass:
     seeds: int = 1
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PrecisionRecallCurve:
     """One system's curve: ``precision[i]`` at ``recall[i]``, recall rising."""
@@ -173,7 +165,6 @@ class PrecisionRecallCurve:
     area: Estimate | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PrecisionRecall:
     """Curves in one plot; ``positive_share`` is the precision of a random order."""
@@ -182,7 +173,6 @@ class PrecisionRecall:
     positive_share: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ScoreHistogram:
     """One system's scores of both classes: counts of bin i, from ``edges[i]`` to ``edges[i + 1]``."""
@@ -194,7 +184,6 @@ class ScoreHistogram:
     threshold: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
     """Pairs with similar probability: mean predicted probability, fraction of positives, count."""
@@ -204,7 +193,6 @@ class ReliabilityBin:
     count: int
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Reliability:
     """The calibration of probabilities on the test set."""
@@ -214,7 +202,6 @@ class Reliability:
     brier: Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CalibrationPlot:
     """Probabilities before and after calibration, both on test; ``method`` was fitted on ``fitted_on``."""
@@ -226,7 +213,6 @@ class CalibrationPlot:
     fitted_on: str = "dev"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Epoch:
     """The state after one epoch: mean training loss, and the dev measure if evaluated.
@@ -245,7 +231,6 @@ class Epoch:
         return self.epoch if self.step is None else self.step
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TrainingCurve:
     """One training run of one system; ``best_epoch`` was kept, at ``best_step`` if there are several."""
@@ -261,7 +246,6 @@ class TrainingCurve:
         return (each.epoch, each.step) == (self.best_epoch, self.best_step)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelPoint:
     """The result of training with a fraction of the labels."""
@@ -271,7 +255,6 @@ class LabelPoint:
     result: Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelCurve:
     """The same model on growing fractions of the labels, next to a baseline that needs none."""
@@ -282,7 +265,6 @@ class LabelCurve:
     baseline_value: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ConfusionCounts:
     """Counts at a threshold."""
@@ -293,7 +275,6 @@ class ConfusionCounts:
     true_negatives: int
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FittedThreshold:
     """A threshold fitted on dev and applied unchanged on test.
@@ -322,7 +303,6 @@ class FittedThreshold:
     by_estimate: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ScoredPair:
     """Two texts and the model's score for them."""
@@ -333,7 +313,6 @@ class ScoredPair:
     probability: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class WorstErrors:
     """The most confident errors on test, worst first."""
@@ -343,7 +322,6 @@ class WorstErrors:
     false_negatives: tuple[ScoredPair, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FoundDuplicates:
     """Pairs found by the model among ``texts`` unlabelled texts, best first."""
@@ -354,7 +332,6 @@ class FoundDuplicates:
     pairs: tuple[ScoredPair, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class StudyReport:
     """The complete results of a run.

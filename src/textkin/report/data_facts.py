@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import final
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SplitSide:
     """One side of the split; ``label_shares`` maps the label's name to its fraction."""
@@ -16,7 +14,6 @@ class SplitSide:
     label_shares: Mapping[str, float] = field(default_factory=dict)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LintFinding:
     """A suspicious pattern in the data, its count, and one example."""
@@ -26,7 +23,6 @@ class LintFinding:
     example: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DataFacts:
     """The source of the pairs and their split.
@@ -52,7 +48,6 @@ class DataFacts:
     columns: tuple[str, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Reproduction:
     """All that is needed to reproduce the results."""

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
 
 from textkin.report.content import Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ShownPair:
     """Two similar texts.
@@ -25,7 +23,6 @@ class ShownPair:
     differs: tuple[str, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Step:
     """The effect of a threshold.
@@ -47,7 +44,6 @@ class Step:
     border: tuple[ShownPair, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GoneText:
     """A removed text: its id, its similarity to the kept one, and the reason for that choice."""
@@ -58,7 +54,6 @@ class GoneText:
     reason: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ShownGroup:
     """A group of texts, some of its removed texts, and its size."""
@@ -69,7 +64,6 @@ class ShownGroup:
     size: int
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PrecisionRow:
     """The precision of a threshold by a person's labels; None where unknown.
@@ -89,7 +83,6 @@ class PrecisionRow:
     new: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairScores:
     """The distribution of scores among similar pairs.
@@ -103,7 +96,6 @@ class PairScores:
     pairs: tuple[int, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GroupSizes:
     """The number of groups in a range of sizes.
@@ -119,7 +111,6 @@ class GroupSizes:
     groups: int
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DedupeReport:
     """The contents of the page.

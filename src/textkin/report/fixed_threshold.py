@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
 
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
@@ -22,7 +21,6 @@ class FixedRule(StrEnum):
     FIXED = "none needed"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FixedRow:
     """A system's decisions.
@@ -42,7 +40,6 @@ class FixedRow:
     measures: Mapping[str, Estimate]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FixedDecisions:
     """The decisions of a model and of other systems at a given threshold.

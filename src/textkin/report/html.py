@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import final
 
 from textkin.report.tables import Grid
 
@@ -14,7 +13,6 @@ _CONTROLS = {
 }
 
 
-@final
 class Html(str):
     """A string that is already markup. Joining it with ``+`` gives a plain string, which is escaped again."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
@@ -12,7 +11,6 @@ from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MeasuredReport:
     """The contents of the page.

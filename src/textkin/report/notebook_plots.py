@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +19,6 @@ _BINS = 20
 _HEIGHT = 520  # pixels of a notebook's cell
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Plot:
     """A drawing that a notebook shows and a file keeps.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.spelling import spelt
 from textkin.report import chart
@@ -16,7 +15,6 @@ from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, systems_caption
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NoAnswerPlots:
     """The calibration of a system's no-answer probability.
@@ -40,7 +38,6 @@ class NoAnswerPlots:
     calibration_error: Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpansReport:
     """The contents of the page.

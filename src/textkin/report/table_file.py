@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.files import write_text
 from textkin.base.printable import visible_line
@@ -30,7 +29,6 @@ _SPECIAL = re.compile("|".join(map(re.escape, _ESCAPED)))
 _NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TitledSystems:
     """Systems measured on one data set.

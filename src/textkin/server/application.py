@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+import html
+import json
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any, final
@@ -23,12 +25,13 @@ from textkin.server.middleware import (
     RequestMiddleware,
     Surroundings,
 )
-from textkin.server.openapi import description_routes
+from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.requests_log import RequestsLog
-from textkin.server.route import Body, Route
+from textkin.server.route import Body, NoBody, Route
 from textkin.server.routes import all_routes
 from textkin.server.service import Service
+from textkin.version import __version__
 
 _MCP = "/mcp"
 _NO_MATCH: tuple[Match, Scope] = (Match.NONE, {})
@@ -138,3 +141,121 @@ async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
     """Answer a browser's preflight request."""
     return Reply(b"", 204)
+
+
+_REFERENCES = "#/components/schemas/{model}"
+
+
+def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
+    """The documentation routes."""
+    schema = openapi(routes)
+    page = docs_page(schema).encode()
+
+    async def as_json(service: Service, body: NoBody, call: Call) -> Reply:
+        """Describe all routes, in OpenAPI's form."""
+        return Reply(schema)
+
+    async def as_page(service: Service, body: NoBody, call: Call) -> Reply:
+        """Describe all routes, for people."""
+        headers = {"content-security-policy": page_policy()}
+        return Reply(page, media_type="text/html; charset=utf-8", headers=headers)
+
+    return (
+        Route(method="GET", path="/openapi.json", answer=as_json),
+        Route(method="GET", path="/docs", answer=as_page, is_open=True),
+    )
+
+
+def openapi(routes: Sequence[Route]) -> dict[str, Any]:
+    """The OpenAPI 3.1 description of routes, without the page's own files."""
+    schemas: dict[str, Any] = {}
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        if route.path.startswith("/page/"):
+            continue
+        told: dict[str, Any] = {
+            "summary": route.summary,
+            "operationId": f"{route.method.lower()}{route.path.replace('/', '_')}",
+            "responses": {"200": {"description": "The answer."}, "default": {"description": "An error."}},
+        }
+        if not route.is_open:
+            told["security"] = [{"key": []}]
+        if route.body is not NoBody:
+            schema = route.body.model_json_schema(ref_template=_REFERENCES)
+            schemas |= schema.pop("$defs", {})
+            if route.method == "GET":
+                required = schema.get("required", [])
+                told["parameters"] = [
+                    {"name": name, "in": "query", "required": name in required, "schema": one}
+                    for name, one in schema["properties"].items()
+                ]
+            else:
+                name = route.body.__name__
+                schemas[name] = schema
+                content = {"application/json": {"schema": {"$ref": _REFERENCES.format(model=name)}}}
+                told["requestBody"] = {"required": True, "content": content}
+        paths.setdefault(route.path, {})[route.method.lower()] = told
+    keys = {"key": {"type": "http", "scheme": "bearer"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "textkin", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": keys},
+    }
+
+
+def docs_page(schema: Mapping[str, Any]) -> str:
+    """The documentation as a page."""
+    parts = [
+        _route(schema, path, *one) for path, methods in schema["paths"].items() for one in methods.items()
+    ]
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width,initial-scale=1'><title>Routes of textkin</title>"
+        "<link rel=icon href='data:,'><link rel=stylesheet href=/page/page.css>"
+        "<main class=docs><h1>Routes of textkin</h1>"
+        "<p>The same for programs: <a href=/openapi.json>openapi.json</a>. "
+        "Where there are keys, send <code>Authorization: Bearer KEY</code>, for that file, too. "
+        "<a href=/>To the page</a>.</p>" + "".join(parts) + "</main></html>"
+    )
+
+
+def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str, Any]) -> str:
+    body, schemas = told.get("requestBody"), schema["components"]["schemas"]
+    fields: Sequence[tuple[str, Any, bool]] = ()
+    if body is not None:
+        name = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+        found = schemas[name]
+        needed = found.get("required", [])
+        fields = [(one, value, one in needed) for one, value in found.get("properties", {}).items()]
+    elif "parameters" in told:
+        fields = [(one["name"], one["schema"], one["required"]) for one in told["parameters"]]
+    rows = "".join(
+        f"<tr><th scope=row><code>{html.escape(name)}</code><td>{html.escape(_kind(value, schemas))}"
+        f"<td>{'required' if needed else html.escape(json.dumps(value.get('default')))}"
+        for name, value, needed in fields
+    )
+    table = (
+        "<div class=scroll tabindex=0><table><thead><tr><th>Field<th>Kind<th>Default<tbody>"
+        f"{rows}</table></div>"
+        if rows
+        else ""
+    )
+    title = f"<code>{method.upper()} {html.escape(path)}</code>"
+    return f"<section><h2>{title}</h2><p>{html.escape(told['summary'])}</p>{table}</section>"
+
+
+def _kind(value: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """A field's schema in a few words; for an object its fields, optional ones with "?"."""
+    if "anyOf" in value:
+        return " or ".join(dict.fromkeys(_kind(one, schemas) for one in value["anyOf"]))
+    if "$ref" in value:
+        found = schemas[str(value["$ref"]).rsplit("/", 1)[1]]
+        needed = found.get("required", ())
+        names = (name if name in needed else f"{name}?" for name in found.get("properties", ()))
+        return f"{{{', '.join(names)}}}"
+    if "enum" in value:
+        return " | ".join(map(str, value["enum"]))
+    if value.get("type") == "array":
+        return f"list of {_kind(value.get('items', {}), schemas)}" if "items" in value else "list"
+    return str(value.get("type", "any"))

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import struct
 import time
@@ -13,33 +14,32 @@ import tomllib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, final
+from typing import Annotated, Any, final
 
-from textkin.base.errors import DataError, did_you_mean, invalid
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from textkin.base.errors import DataError, invalid
 from textkin.base.files import write_text
 from textkin.base.paths import open_regular
-from textkin.server.request_errors import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, body_error, overloaded
 
 _BYTES = 32  # bytes of a key, enough that it can't be guessed from its hash
-_KNOWN = {
-    "name": (str, "a string"),
-    "sha256": (str, "a string"),
-    "read_only": (bool, "true or false"),
-    "texts_per_minute": (int, "a whole number"),
-}
-_NEEDED = ("name", "sha256")
 _STRICT = "correct it, or make the key again: textkin api-key"
 _LARGEST = 1 << 20  # bytes
-_LONGEST_NAME = 100
+_NAME = re.compile(r"(?=.*[^\W_])[\w-]{1,100}")
 _HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key\n"
 
 
+def _named(name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"{name[:60]!r} is no name of letters, digits, - and _")
+    return name
+
+
 @final
-@dataclass(frozen=True, slots=True)
-class ApiKey:
+class ApiKey(BaseModel):
     """A key as stored in the file.
 
     Attributes:
@@ -49,10 +49,19 @@ class ApiKey:
         texts_per_minute: its rate limit; None for the server's.
     """
 
-    name: str
-    sha256: str
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    name: Annotated[str, AfterValidator(_named)]
+    sha256: Annotated[str, StringConstraints(to_lower=True, pattern="^[0-9a-f]{64}$")]
     read_only: bool = False
-    texts_per_minute: int | None = None
+    texts_per_minute: Annotated[int, Field(ge=1)] | None = None
+
+
+@final
+class _KeyFile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[list[ApiKey], Field(min_length=1)]
 
 
 @final
@@ -161,12 +170,12 @@ def add_key(
     """
     place = Path(path)
     there = _read(place) if place.exists() else []
-    if not _is_name(name):
+    if not _NAME.fullmatch(name):
         raise invalid("name", name, expected="letters, digits, - and _")
     if any(one.name == name for one in there):
         raise invalid("name", name, expected=f"a name that no key in {place} has", fix="or remove its lines")
     key = "tk-" + secrets.token_urlsafe(_BYTES)
-    made = ApiKey(name, _hash(key), read_only, texts_per_minute)
+    made = ApiKey(name=name, sha256=_hash(key), read_only=read_only, texts_per_minute=texts_per_minute)
     write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
     place.chmod(0o600)
     return key
@@ -199,44 +208,17 @@ def _read(place: Path) -> list[ApiKey]:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:
         raise DataError(f"is no file of keys: {error}", path=place, fix="make it: textkin api-key") from error
-    if unknown := sorted(values.keys() - {"key"}):
-        raise DataError(f"{unknown[0][:60]!r} is unknown", path=place, fix="write [[key]] for each key")
-    listed = values.get("key", [])
-    if not isinstance(listed, list) or not listed:
+    if not values:
         raise DataError("holds no keys", path=place, fix="make one: textkin api-key")
-    found = [_key_of(one, place) for one in listed]
+    try:
+        found = _KeyFile.model_validate(values).key
+    except ValidationError as error:
+        wrong = body_error(error, values, list(ApiKey.model_fields))
+        raise DataError(wrong.message, path=place, fix=wrong.fix or _STRICT) from error
     for what in ("name", "sha256"):
         if len({getattr(one, what) for one in found}) < len(found):
             raise DataError(f"two keys have one {what}", path=place, fix="give each its own")
     return found
-
-
-def _key_of(values: Any, place: Path) -> ApiKey:
-    if not isinstance(values, dict):
-        raise DataError(f"a key is {str(values)[:60]}", path=place, fix="write [[key]], and its lines below")
-    if unknown := sorted(values.keys() - _KNOWN.keys()):
-        raise DataError(
-            f"{unknown[0][:60]!r} of a key is unknown", path=place, fix=did_you_mean(unknown[0], _KNOWN)
-        )
-    for name, (kind, expected) in _KNOWN.items():
-        if name in _NEEDED and name not in values:
-            raise DataError(f"a key has no {name}", path=place, fix=f"give it: {expected}")
-        if name in values and type(values[name]) is not kind:
-            raise DataError(
-                f"{name} of a key is {str(values[name])[:60]!r}, expected {expected}", path=place, fix=_STRICT
-            )
-    name, digest, most = values["name"], values["sha256"].lower(), values.get("texts_per_minute")
-    if not _is_name(name):
-        raise DataError(f"{name[:60]!r} is no name of a key", path=place, fix="use letters, digits, - and _")
-    if len(digest) != 64 or set(digest) - set("0123456789abcdef"):
-        raise DataError(f"sha256 of the key {name!r} has no 64 hexadecimal digits", path=place, fix=_STRICT)
-    if most is not None and most < 1:
-        raise DataError(f"texts_per_minute of the key {name!r} is {most}, expected at least 1", path=place)
-    return ApiKey(name, digest, values.get("read_only", False), most)
-
-
-def _is_name(name: str) -> bool:
-    return len(name) <= _LONGEST_NAME and name.replace("-", "").replace("_", "").isalnum()
 
 
 def _hash(key: str) -> str:

@@ -109,7 +109,7 @@ class AgentTools:
 
         An optional metadata filter in where, such as lang = "en" and year >= 2020, restricts the results.
         """
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         call = self._call()
         self._service.count_queries(call, [query])
         found = await chosen.search(call, [query], searching(self._service, call, options))
@@ -119,7 +119,7 @@ class AgentTools:
 
     async def fetch(self, id: str, collection: str | None = None) -> FetchedDocument:
         """Fetch a document by its id."""
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         rows: list[Entry] = await chosen.rows(self._call(), [id])
         if not rows:
             raise RequestError(f"there is no document {id!r}", trouble=Trouble.NOT_FOUND)
@@ -131,7 +131,7 @@ class AgentTools:
         self, text: str, collection: str | None = None, **options: Unpack[MatchArguments]
     ) -> MatchedText:
         """Check whether a text duplicates a document of a collection: duplicate, new, or ask."""
-        chosen = self._collection(collection)
+        chosen = self._service.collection(collection)
         call = self._call()
         self._service.count(call, [text])
         entry = Entry("mcp-" + os.urandom(8).hex(), text)
@@ -146,9 +146,6 @@ class AgentTools:
             rule=told(found.rule, found.source),
             fitted=found.fitted,
         )
-
-    def _collection(self, name: str | None) -> ServedCollection:
-        return self._service.collection(name)
 
     def _call(self) -> Call:
         return Call.now(f"mcp-{os.urandom(6).hex()}", seconds=self._service.limits.seconds)

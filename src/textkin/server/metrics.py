@@ -16,25 +16,14 @@ from textkin.server.batching import Batch
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SIZES = tuple(2.0**power for power in range(15))
-_DURATION, _QUEUED, _INFERENCE = (
-    "te_request_duration",
-    "te_request_queue_duration",
-    "te_request_inference_duration",
-)
-_LENGTH, _BATCH_SIZE, _BATCH_TOKENS = (
-    "te_request_input_length",
-    "te_batch_next_size",
-    "te_batch_next_tokens",
-)
-_QUEUE = "te_queue_size"
 _HISTOGRAMS: Mapping[str, tuple[str, tuple[float, ...]]] = MappingProxyType(
     {
-        _DURATION: ("Seconds of a request.", _SECONDS),
-        _QUEUED: ("Seconds that a request waited for a model.", _SECONDS),
-        _INFERENCE: ("Seconds that a model computed for a batch.", _SECONDS),
-        _LENGTH: ("Texts or pairs of a request.", _SIZES),
-        _BATCH_SIZE: ("Texts or pairs of a batch.", _SIZES),
-        _BATCH_TOKENS: ("Estimated tokens of a batch.", _SIZES),
+        "te_request_duration": ("Seconds of a request.", _SECONDS),
+        "te_request_queue_duration": ("Seconds that a request waited for a model.", _SECONDS),
+        "te_request_inference_duration": ("Seconds that a model computed for a batch.", _SECONDS),
+        "te_request_input_length": ("Texts or pairs of a request.", _SIZES),
+        "te_batch_next_size": ("Texts or pairs of a batch.", _SIZES),
+        "te_batch_next_tokens": ("Estimated tokens of a batch.", _SIZES),
     }
 )
 _COUNTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -109,7 +98,7 @@ class ServerMetrics:
             for name, (told, bounds) in _HISTOGRAMS.items()
         }
         self._queue = gauge(
-            _QUEUE, "Texts that wait or are computed.", registry=own, multiprocess_mode="livesum"
+            "te_queue_size", "Texts that wait or are computed.", registry=own, multiprocess_mode="livesum"
         )
         self._registry = self._prometheus.CollectorRegistry()
         self._registry.register(self)
@@ -125,16 +114,16 @@ class ServerMetrics:
             self._count("te_request_failure", trouble.lower())
             return
         self._count("te_request_success", method)
-        self._times[_DURATION].observe(seconds)
-        self._times[_LENGTH].observe(texts)
+        self._times["te_request_duration"].observe(seconds)
+        self._times["te_request_input_length"].observe(texts)
 
     def computed(self, batch: Batch) -> None:
         """Count a batch; called in the computing thread."""
-        self._times[_BATCH_SIZE].observe(batch.items)
-        self._times[_BATCH_TOKENS].observe(batch.tokens)
-        self._times[_INFERENCE].observe(batch.took)
+        self._times["te_batch_next_size"].observe(batch.items)
+        self._times["te_batch_next_tokens"].observe(batch.tokens)
+        self._times["te_request_inference_duration"].observe(batch.took)
         for seconds in batch.waited:
-            self._times[_QUEUED].observe(seconds)
+            self._times["te_request_queue_duration"].observe(seconds)
 
     def queued(self, texts: int) -> None:
         """Set the number of texts waiting or in progress."""
@@ -162,7 +151,7 @@ class ServerMetrics:
                 found[name].type = "unknown"
                 found[name].samples.sort(key=lambda one: sorted(one.labels.items()))
                 yield found[name]
-        yield found[_QUEUE]
+        yield found["te_queue_size"]
         yield from self._watched()
         for name in _HISTOGRAMS:
             kept = [f"{name}{end}" for end in ("_bucket", "_count", "_sum")]
@@ -171,16 +160,13 @@ class ServerMetrics:
 
     def _watched(self) -> Iterator[Any]:
         """Metrics of watches; the model was checked when the collection was opened."""
-        core = imported("prometheus_client.core", extra="server")
-        state = core.GaugeMetricFamily(
-            "textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=["collection"]
+        gauge, labels = (
+            imported("prometheus_client.core", extra="server").GaugeMetricFamily,
+            ["collection", "test"],
         )
-        events = core.GaugeMetricFamily(
-            "textkin_watch_events", "Scores and labels that were watched.", labels=["collection", "test"]
-        )
-        evidence = core.GaugeMetricFamily(
-            "textkin_watch_evidence", "Evidence of a change; 1 says nothing.", labels=["collection", "test"]
-        )
+        state = gauge("textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=labels[:1])
+        events = gauge("textkin_watch_events", "Scores and labels that were watched.", labels=labels)
+        evidence = gauge("textkin_watch_evidence", "Evidence of a change; 1 says nothing.", labels=labels)
         for name, log in self._watches().items():
             found = watched(log)
             state.add_metric([name], list(WatchState).index(found.state))

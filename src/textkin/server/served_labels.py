@@ -69,18 +69,10 @@ class ServedLabels:
 
 def _told(session: LabelSession, by: str) -> dict[str, Any]:
     question = session.next(by)
-    asked = None
-    if question is not None:
-        asked = {
-            "row": question.row,
-            "among": question.among,
-            "first": question.first,
-            "second": question.second,
-        }
     disputes, agreement = session.disputes(), session.agreement()
     return {
         "goal": session.goal.precision,
-        "question": asked,
+        "question": question,
         "dispute": told_dispute(disputes[0]) if disputes else None,
         "agreement": None if agreement is None else agreement.fields(),
         "state": fields_of(session.state()),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar, final
 
@@ -87,11 +86,6 @@ class ServedRuns:
         return review
 
 
-def told_run(found: FoundRun) -> dict[str, Any]:
-    """A run as JSON values."""
-    return asdict(found)
-
-
 def told_review(review: DedupeReview, threshold: float | None) -> dict[str, Any]:
     """The progress of a review, and the evidence on a threshold."""
     run, counts = review.run, review.counts(threshold=threshold)
@@ -101,8 +95,8 @@ def told_review(review: DedupeReview, threshold: float | None) -> dict[str, Any]
         "threshold": run.threshold if threshold is None else threshold,
         "run_threshold": run.threshold,
         "threshold_words": run.threshold_words,
-        "counts": asdict(counts),
-        "precision": None if at is None else asdict(at),
+        "counts": counts,
+        "precision": at,
         "known_from": [one.threshold for one in run.precision if one.precision is not None],
     }
 

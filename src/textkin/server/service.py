@@ -172,18 +172,7 @@ class Service:
         Raises:
             RequestError: there is no such collection.
         """
-        if name is None and self._collections:
-            return next(iter(self._collections.values()))
-        if name is None or name not in self._collections:
-            raise RequestError(
-                "this server has no collection" if name is None else f"there is no collection {name!r}",
-                trouble=Trouble.NOT_FOUND,
-                fix=did_you_mean(name, self._collections)
-                if name and self._collections
-                else "start the server with `collection`",
-                param="collection",
-            )
-        return self._collections[name]
+        return _named_or_first(self._collections, name, "collection")
 
     def phrase_index(self, name: str | None) -> ServedPhrases:
         """The named phrase index, or the first.
@@ -191,17 +180,7 @@ class Service:
         Raises:
             RequestError: there is no such index.
         """
-        found = next(iter(self._phrases.values()), None) if name is None else self._phrases.get(name)
-        if found is None:
-            raise RequestError(
-                "this server has no index of phrases" if name is None else f"there is no index {name!r}",
-                trouble=Trouble.NOT_FOUND,
-                fix=did_you_mean(name, self._phrases)
-                if name and self._phrases
-                else "start the server with `phrases`",
-                param="index",
-            )
-        return found
+        return _named_or_first(self._phrases, name, "index", option="phrases")
 
     def count(self, call: Call, texts: Sequence[str], *, items: int | None = None) -> None:
         """Count a request's texts, before anything is computed.
@@ -351,6 +330,20 @@ class _Named(Protocol):
 
 
 _Thing = TypeVar("_Thing", bound=_Named)
+
+
+def _named_or_first(
+    things: Mapping[str, _Thing], name: str | None, what: str, *, option: str = "collection"
+) -> _Thing:
+    found = next(iter(things.values()), None) if name is None else things.get(name)
+    if found is None:
+        raise RequestError(
+            f"this server has no {what}" if name is None else f"there is no {what} {name!r}",
+            trouble=Trouble.NOT_FOUND,
+            fix=did_you_mean(name, things) if name and things else f"start the server with `{option}`",
+            param=what,
+        )
+    return found
 
 
 def _by_name(things: Sequence[_Thing], what: str) -> dict[str, _Thing]:

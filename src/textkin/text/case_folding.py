@@ -8,7 +8,6 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import final
 
 from textkin.text.unspaced_scripts import is_paired
 
@@ -85,7 +84,6 @@ def class_of(characters: Iterable[str]) -> str:
     return f"[{''.join(first if first == last else f'{first}-{last}' for first, last in ranges)}]"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Signs:
     """Character patterns for :func:`compatible` and :func:`word_form`.

@@ -5,7 +5,7 @@ Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weigh
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ _LEAST = 1e-6  # shorter vectors have no direction
 _ENOUGH = 1e-30
 
 
-@final
 class Components(NamedTuple):
     """The mean of vectors, and the axes of largest variance.
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, UsageError
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -13,7 +13,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 _UNUSED = re.compile(r"\[unused\d+\]|<unused\d+>")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DistilledTokens:
     """The tokens of a static embedding.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import UsageError
 
@@ -15,7 +15,6 @@ Tokens = tuple[tuple[int, int], ...]
 """Token ids, each with its type, such as 0 for tokens of the first text."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Joint:
     """The special tokens of a pair, such as [CLS] a [SEP] b [SEP], and the types of its texts.

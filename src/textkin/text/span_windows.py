@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, final, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import ConfigError
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
@@ -26,7 +26,6 @@ class Locates(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanLimits:
     """Maximum tokens of a question (None for no limit), and of a window of a passage."""
@@ -85,9 +84,7 @@ def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
     return [(start, start + most) for start in starts]
 
 
-def homes(
-    parts: Sequence[tuple[int, int]], first: NDArray[np.int64], last: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def homes(parts: Sequence[tuple[int, int]], first: Ints, last: Ints) -> Ints:
     """The window that a span belongs to: the one that it is most central in, ties by position.
 
     That is the window whose nearer end is farthest from the span, for any question.

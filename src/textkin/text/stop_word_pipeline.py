@@ -3,7 +3,7 @@
 import string
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import UsageError
 from textkin.base.files import write_text
@@ -14,7 +14,6 @@ from textkin.text.word_pipeline_base import CountsWords
 WORDS_FILE = "words.txt"
 
 
-@final
 class StopWordPipeline(CountsWords):
     """Words as split by the class ``WhitespaceTokenizer`` of sentence-transformers.
 

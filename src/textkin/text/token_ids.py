@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Side
@@ -10,7 +9,6 @@ from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TokenPlace:
     """A token of a text.

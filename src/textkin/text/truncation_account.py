@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol, Self, final, runtime_checkable
+from typing import Any, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,6 @@ _AT_ONCE = 16_384
 _SHORTER = "give shorter texts, or use a model that reads longer ones"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Truncation:
     """Truncation of texts by a model.

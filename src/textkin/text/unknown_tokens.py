@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.text.case_folding import compatible
 
@@ -28,7 +27,6 @@ _MARKS_AND_NUMBERS = ("Mn", "Mc", "Me", "Nd", "Nl", "No")
 _COUNTING = frozenset(("Ll", "Lu", "Lt", "Lo", "Lm", *_MARKS_AND_NUMBERS, "So", "Cn", "Co", "Cs"))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Unknown:
     """The unknown parts of a text.
@@ -58,7 +56,6 @@ UnknownOf = Mapping[int, Unknown]
 """Unknown parts of texts, by position; fully known texts are omitted."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TokenSpan:
     """A token with its position.

@@ -7,11 +7,11 @@ no separate check, and a name or symbol that occurs in a thousand texts needs on
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import TokenSpan, Unknown, is_suspect, unknown_of
@@ -20,7 +20,6 @@ _BLANK = " "  # the space that every tokenizer of this kind splits at
 _MOST = 100_000  # maximum number of cached words
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownTokens:
     """The tokens of a text.
@@ -30,7 +29,7 @@ class KnownTokens:
         unknown: the unknown parts, dropped tokens included; None if there are none.
     """
 
-    known: NDArray[np.bool_]
+    known: Bools
     unknown: Unknown | None
 
     @classmethod
@@ -40,7 +39,6 @@ class KnownTokens:
         return cls(known, unknown_of(text, spans, whole=whole))
 
 
-@final
 class BetweenBlanks:
     """A thread-safe cache of unknown tokens by word.
 
@@ -70,9 +68,7 @@ class BetweenBlanks:
         rows = np.split(numbers, ends[:-1]) if pieces else []
         return [self._joined(each, names, lengths[each], odd[each]) for each in rows]
 
-    def _joined(
-        self, pieces: NDArray[np.int64], names: list[str], lengths: NDArray[np.int64], odd: NDArray[np.bool_]
-    ) -> KnownTokens:
+    def _joined(self, pieces: Ints, names: list[str], lengths: Ints, odd: Bools) -> KnownTokens:
         """A text assembled from its words."""
         starts = np.cumsum(lengths) - lengths
         known = np.ones(int(lengths.sum()), dtype=bool)

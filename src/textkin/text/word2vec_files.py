@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.gzip_input import unpacked
@@ -30,7 +29,6 @@ _BOM = b"\xef\xbb\xbf"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class BinaryHead:
     """The header of a binary file.

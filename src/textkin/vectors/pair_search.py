@@ -17,8 +17,7 @@ from textkin.base.text_equality import Equal, key_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.all_pairs import JoinedPairs
-from textkin.vectors.join.journal import hash_of_rows
-from textkin.vectors.join.pair_list import best_first, either_way, made
+from textkin.vectors.join.pair_list import best_first, either_way, hash_of_rows, made
 from textkin.vectors.long_texts import rescored
 from textkin.vectors.pair_limits import PairChoice
 from textkin.vectors.unique_texts import Numbers, UniqueTexts

@@ -28,11 +28,11 @@ _NO_FILE = "check the path, or give texts in a list"
 
 
 def text_reading(
-    text: str | None, id: str | int | None, quoting: QuotingOption, encoding: str | None
+    text: str | int | None, id: str | int | None, quoting: QuotingOption, encoding: str | None
 ) -> TextReading:
     """The options that verbs of texts share for reading a file or a frame."""
-    ids = None if id is None else str(id)
-    return TextReading(column=text, ids=ids, quoting=quoting, encoding=encoding)
+    text, id = (None if one is None else str(one) for one in (text, id))
+    return TextReading(text=text, id=id, quoting=quoting, encoding=encoding)
 
 
 @final
@@ -89,11 +89,11 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        column = _text_column(columns, reading.column, name)
+        column = _text_column(columns, reading.text, name)
         texts = texts_of(data[column], name=f"{name}[{column!r}]")
     ids = range(len(texts)) if index is None else list(index)
-    if columns is not None and reading.ids is not None:
-        ids = listed(data[known_column(columns, reading.ids, "id")], name)
+    if columns is not None and reading.id is not None:
+        ids = listed(data[known_column(columns, reading.id, "id")], name)
     return TextInput(texts, ids, index)
 
 
@@ -138,7 +138,7 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
     Raises:
         UsageError: one was chosen.
     """
-    for param, value in (("text", reading.column), ("id", reading.ids)):
+    for param, value in (("text", reading.text), ("id", reading.id)):
         if value is not None:
             raise inapplicable(param, to=f"{name}, which has no columns")
 
@@ -161,14 +161,16 @@ def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
 
 
 def known_column(columns: Sequence[Any], wanted: Any, param: str) -> Any:
-    """A column that an option names.
+    """A column that an option names, by its label or the label's words.
 
     Raises:
         UsageError: there is no such column.
     """
-    if wanted not in columns:
+    if wanted in columns:
+        return wanted
+    if (found := next((one for one in columns if str(one) == str(wanted)), None)) is None:
         raise unknown_choice(param, wanted, map(str, columns))
-    return wanted
+    return found
 
 
 def index_of(data: Any) -> Any:

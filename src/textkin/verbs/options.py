@@ -46,11 +46,12 @@ MetadataColumns = Annotated[
     ),
 ]
 TextColumn = Annotated[
-    str | None,
+    str | int | None,
     Option(
         "Column of texts, such as subject; subject,body joins two.",
         metavar="COLUMN",
         panel="Input",
+        command=str,
     ),
 ]
 IdColumn = Annotated[

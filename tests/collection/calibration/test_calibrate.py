@@ -236,7 +236,7 @@ def test_probabilities_with_a_reranker(tmp_path):
     with made(tmp_path / "c") as opened:
         plain = opened.calibrate(QRELS, queries=QUERIES)
         found = opened.calibrate(QRELS, queries=QUERIES, rerank=shared, rerank_depth=20)
-        assert found.fitted.relevance.model.names[8] == "reranker: score"
+        assert found.fitted.relevance.model.features[8] == "reranker: score"
         assert found.crossed.rankings["reranker"].value > 0.5
         hits = opened.search("ice snow bread", rerank=shared, rerank_depth=20, min_probability=0.0)
         assert len(hits.hits[0]) == 10 and 0 < hits.answered[0] < 1

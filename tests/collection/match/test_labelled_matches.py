@@ -9,6 +9,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match_file import match_file
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.readers.entries import EntryFile
+from textkin.measures.labels.answer_file import LabelAnswer
 
 STORED = [f"{angle} word" for angle in range(0, 360, 10)]
 
@@ -34,7 +35,7 @@ def labelled(notes, folder, texts, *, labels=10_000, precision=0.8):
         if (question := session.next()) is None:
             break
         answer = "same" if is_same(question.first, question.second) else "different"
-        session.answer(question, tk.LabelAnswer(answer))
+        session.answer(question, LabelAnswer(answer))
     session.export(folder / "labelled.tsv")
     return folder / "labelled.tsv"
 
@@ -110,7 +111,7 @@ def test_mined_pairs_are_refused(tmp_path):
         session = tk.label(tmp_path / "mined.tsv")
         while (question := session.next()) is not None:
             session.answer(
-                question, tk.LabelAnswer("same" if is_same(question.first, question.second) else "different")
+                question, LabelAnswer("same" if is_same(question.first, question.second) else "different")
             )
         session.export(tmp_path / "labelled.tsv")
         with pytest.raises(DataError, match="chosen by their score"):
@@ -156,7 +157,7 @@ def test_a_threshold_of_label_leaves_the_other_matches_out(tmp_path):
         for _ in range(20):
             question = session.next()
             session.answer(
-                question, tk.LabelAnswer("same" if is_same(question.first, question.second) else "different")
+                question, LabelAnswer("same" if is_same(question.first, question.second) else "different")
             )
         session.export(tmp_path / "some.tsv")
         with pytest.raises(DataError, match="label the matches without threshold"):

@@ -14,6 +14,7 @@ from textkin.collection.match.match_file import match_file
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import EntryFile
+from textkin.measures.decisions.match_rule import MatchVerdict
 
 OPEN = "When do you open on Sunday?"
 PARK = "Where can I park my car?"
@@ -66,7 +67,7 @@ def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, g
     kept = [name for name, one in stored.items() if "duplicate_of" not in one.metadata]
     for match in matches:
         link = stored[match.entry_id].metadata.get("duplicate_of")
-        assert (link is not None) == (match.verdict is tk.MatchVerdict.DUPLICATE)
+        assert (link is not None) == (match.verdict is MatchVerdict.DUPLICATE)
         if link is not None:
             assert link in kept and int(link[1:]) < int(match.entry_id[1:])
             assert similar(match.text, stored[link].text, threshold, guards)[0]

@@ -7,8 +7,8 @@ import pytest
 from tests.collection.phrase_files.tiny import Tiny
 from tests.collection.phrases.drawn import Drawn, clustered
 from textkin.base.errors import DataError, MissingExtraError, OutputError, UsageError
-from textkin.collection.phrases import bound_rows as short_rows
 from textkin.collection.phrases import build
+from textkin.collection.phrases import exact_search as short_rows
 from textkin.collection.phrases import faiss_cells as cells
 from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 

@@ -15,7 +15,7 @@ from tests.collection.store.conftest import Engine
 from tests.collection.store.making import exact, vector_of, vectors_of
 from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, UsageError
-from textkin.collection.store import cache_files as caches
+from textkin.collection.store import segment_file as caches
 from textkin.collection.store import view
 from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection

@@ -14,7 +14,7 @@ from tests.collection.store.conftest import Engine
 from tests.collection.store.making import DIM, check_ranking, exact, vector_of, vectors_of
 from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, OutputError, UsageError
-from textkin.collection.store import cache_files as caches
+from textkin.collection.store import segment_file as caches
 from textkin.collection.store import view
 from textkin.data.entry_records import Added, Entry
 from textkin.text.baselines.bm25 import Bm25

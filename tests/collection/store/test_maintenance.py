@@ -8,11 +8,11 @@ import pytest
 
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, TextkinError, UsageError
-from textkin.collection.store import cache_files as caches
 from textkin.collection.store import segment_file
-from textkin.collection.store.change_counter import acknowledged
+from textkin.collection.store import segment_file as caches
 from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.replaced_folder import acknowledged
 from textkin.data.entry_records import Added, Entry
 
 COUNT = 300

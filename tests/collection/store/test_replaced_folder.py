@@ -9,9 +9,9 @@ import pytest
 import textkin as tk
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, OutputError
-from textkin.collection.store.change_counter import acknowledged, beside
 from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.replaced_folder import acknowledged, beside
 from textkin.collection.store.sqlite import DATABASE
 from textkin.data.entry_records import Added, Entry
 

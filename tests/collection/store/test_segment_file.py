@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from textkin.collection.store import segment_file
-from textkin.collection.store.cache_files import WORTH_A_FILE
 from textkin.collection.store.folder_store import LocalStore
-from textkin.collection.store.segment_file import _take_room
+from textkin.collection.store.segment_file import WORTH_A_FILE, _take_room
 from textkin.data.entry_records import Added, Entry
 from textkin.text.baselines import analysers
 

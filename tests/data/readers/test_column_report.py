@@ -48,9 +48,9 @@ def test_texts_say_their_column_and_others(tmp_path):
     told = {}
     for column in (None, "Subject"):
         counter = SkipCounter(path)
-        list(open_texts(path, reading=TextReading(column=column)).rows(counter))
+        list(open_texts(path, reading=TextReading(text=column)).rows(counter))
         told[column] = counter.report().columns
-    assert told[None] == "texts: column 3 'Body' (by its name); column='Subject' for another"
+    assert told[None] == "texts: column 3 'Body' (by its name); text='Subject' for another"
     assert told["Subject"] == "texts: column 2 'Subject'"
 
 

@@ -45,19 +45,19 @@ def test_find_column_by_name_case_and_number() -> None:
     assert find_column(header, 3, "3") == 2
     assert find_column(None, 3, "3") == 2
     for column, words in (
-        ("questoin 1", ("column",)),
-        ("4", ("column",)),
-        ("0", ("column",)),
+        ("questoin 1", ("text",)),
+        ("4", ("text",)),
+        ("0", ("text",)),
     ):
         with pytest.raises(UsageError) as error:
             find_column(header, 3, column)
         assert error.value.params == words
     with pytest.raises(UsageError) as error:
         find_column(None, 3, "text")
-    assert error.value.params == ("column",)
+    assert error.value.params == ("text",)
     with pytest.raises(UsageError) as error:
         find_column(("x", "x"), 2, "x")
-    assert error.value.params == ("column",)
+    assert error.value.params == ("text",)
 
 
 @pytest.mark.parametrize(

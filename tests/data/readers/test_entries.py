@@ -48,12 +48,12 @@ def test_ids_of_a_table(tmp_path):
     path.write_text("name\ttext\ttitle\na\tice\ten\nb\t \ten\na\tfire\tde\n")
     assert [one.entry_id for one in read(path)] == [hashed_id("ice"), hashed_id("fire")]
     with pytest.raises(DataError) as error:
-        read(path, ids="name")
+        read(path, id="name")
     assert error.value.line == 4
     assert read(path, text="title", metadata=("2",))[0] == Entry(hashed_id("en"), "en", {"text": "ice"})
     with pytest.raises(UsageError) as error:
         read(path, metadata=("year",))
-    assert error.value.params == ("column",)
+    assert error.value.params == ("metadata",)
 
 
 def test_plain_text(tmp_path):
@@ -68,7 +68,7 @@ def test_plain_text(tmp_path):
         (tmp_path / name).write_text('{"_id": "d", "text": "ice"}\n')
     assert read(tmp_path) == [Entry("d", "ice")]
     with pytest.raises(UsageError) as error:
-        EntryFile(tmp_path, reading=EntryReading(ids="x"))
+        EntryFile(tmp_path, reading=EntryReading(id="x"))
     assert error.value.params == ("id",)
 
 

@@ -115,7 +115,7 @@ def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
     table = tmp_path / "inbox.csv"
     table.write_text("id,question,other\nx,one,3\ny,two,4\n")
     assert load_texts(table).data.ids == ("x", "y")
-    assert load_texts(table, reading=TextReading(column="other")).data.texts == ("3", "4")
+    assert load_texts(table, reading=TextReading(text="other")).data.texts == ("3", "4")
     table.write_text("id,question\nx,one\nx,two\n")
     with pytest.raises(DataError) as error:
         load_texts(table)

@@ -70,7 +70,7 @@ def test_dots_lead_into_objects_and_lists(file: Path) -> None:
     file.write_text("\n".join(map(json.dumps, rows)) + "\n")
 
     def texts(column: str) -> tuple[str, ...]:
-        return tk.load_texts(file, reading=tk.TextReading(column=column, ids="data.id")).data.texts
+        return tk.load_texts(file, reading=tk.TextReading(text=column, id="data.id")).data.texts
 
     assert texts("data.text") == ("a", "b")
     assert texts("turns.0.say") == ("hi", "ho")
@@ -78,8 +78,8 @@ def test_dots_lead_into_objects_and_lists(file: Path) -> None:
     assert texts("data.text,v.1") == ("a dotted", "b key")
     with pytest.raises(UsageError) as error:
         texts("data.txt")
-    assert error.value.params == ("column",)
-    reading = EntryReading(text="data.text", ids="data.id", metadata=("data.meta.lang",))
+    assert error.value.params == ("text",)
+    reading = EntryReading(text="data.text", id="data.id", metadata=("data.meta.lang",))
     entries = list(EntryFile(file, reading=reading).entries(SkipCounter(file)))
     assert [(one.entry_id, one.text, dict(one.metadata)) for one in entries] == [
         ("x", "a", {"data.meta.lang": "en"}),

@@ -22,7 +22,7 @@ def test_texts_are_what_is_no_label(table):
         "4 rows, 2 kept; skipped 2: 1 empty text (line 3), 1 no label (line 4)"
     )
     assert load_labelled(table, "thema", all_labelled=False).data.labels == ("people", "", "time")
-    assert load_labelled(table, "2", reading=TextReading(column="frage")).data == loaded.data
+    assert load_labelled(table, "2", reading=TextReading(text="frage")).data == loaded.data
 
 
 def test_ids_have_a_column(tmp_path):
@@ -42,7 +42,7 @@ def test_columns_that_are_there(table, tmp_path):
 def test_what_is_refused(table):
     with pytest.raises(UsageError) as error:
         load_labelled(table, "topic")
-    assert error.value.params == ("column",)
+    assert error.value.params == ("label",)
     with pytest.raises(UsageError) as error:
-        load_labelled(table, "thema", reading=TextReading(column="thema"))
+        load_labelled(table, "thema", reading=TextReading(text="thema"))
     assert error.value.params == ("label",)

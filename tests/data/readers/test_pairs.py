@@ -32,13 +32,13 @@ def test_unlabelled_pairs(file: Path) -> None:
 def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
     table = tmp_path / "t.tsv"
     table.write_text("topic\tgroup\tBody Text\ncars\tx\tone\nbikes\ty\ttwo\n")
-    assert load_texts(table, reading=TextReading(column="body_text")).data.texts == ("one", "two")
-    assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
+    assert load_texts(table, reading=TextReading(text="body_text")).data.texts == ("one", "two")
+    assert load_texts(table, reading=TextReading(text="3")).data.texts == ("Body Text", "one", "two")
     pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
     assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
     with pytest.raises(UsageError) as error:
-        load_texts(table, reading=TextReading(column="nosuch"))
-    assert error.value.params == ("column",)
+        load_texts(table, reading=TextReading(text="nosuch"))
+    assert error.value.params == ("text",)
 
 
 def test_ids_that_repeat_in_the_first_rows_are_no_labels_if_the_whole_file_has_many(file: Path) -> None:

@@ -24,7 +24,7 @@ def test_a_table_again_without_some_of_its_rows(tmp_path):
     assert list(source.cells("votes")) == ["3", ""]
     with pytest.raises(UsageError) as error:
         list(source.cells("stars"))
-    assert error.value.params == ("column",)
+    assert error.value.params == ("keep",)
 
 
 def test_plain_lines_again(tmp_path):
@@ -39,17 +39,17 @@ def test_plain_lines_again(tmp_path):
 def test_several_columns_are_one_text(tmp_path):
     path = tmp_path / "mails.csv"
     path.write_text('key,subject,body,"x,y"\nk1,Hi,there,1\nk2,,alone,2\nk3,, ,3\n')
-    loaded = tk.load_texts(path, reading=tk.TextReading(column="subject, body", ids="key"))
+    loaded = tk.load_texts(path, reading=tk.TextReading(text="subject, body", id="key"))
     assert loaded.data.ids == ("k1", "k2") and loaded.data.texts == ("Hi there", "alone")
     assert loaded.report.skipped == {"empty text": 1}
-    assert tk.load_texts(path, reading=tk.TextReading(column="x,y", ids="key")).data.texts == ("1", "2", "3")
-    assert tk.load_texts(path, reading=tk.TextReading(column="3,2", ids="1")).data.texts == (
+    assert tk.load_texts(path, reading=tk.TextReading(text="x,y", id="key")).data.texts == ("1", "2", "3")
+    assert tk.load_texts(path, reading=tk.TextReading(text="3,2", id="1")).data.texts == (
         "there Hi",
         "alone",
     )
-    for column, words in (("subject,bdy", ("column",)), ("subject,2", ("column",))):
+    for column, words in (("subject,bdy", ("text",)), ("subject,2", ("text",))):
         with pytest.raises(UsageError) as error:
-            tk.load_texts(path, reading=tk.TextReading(column=column))
+            tk.load_texts(path, reading=tk.TextReading(text=column))
         assert error.value.params == words
 
 

@@ -86,7 +86,7 @@ def test_there_and_back(one):
         ALL[0].to_dict() | {"scales": [0.0, 1.0]},
         ALL[0].to_dict() | {"weights": [float("nan"), 1.0]},
         ALL[0].to_dict() | {"weights": "ab"},
-        ALL[3].to_dict() | {"quantiles": [[[1.0, 0.0], [0.0, 1.0]], [[0.0], [0.5]]]},
+        ALL[3].to_dict() | {"quantiles": [{"scores": [1.0, 0.0], "shares": [0.0, 1.0]}] * 2},
         ALL[5].to_dict() | {"curves": [{"method": "isotonic", "scores": [0], "probabilities": [1]}] * 2},
         ALL[6].to_dict() | {"slopes": [1.0]},
     ],

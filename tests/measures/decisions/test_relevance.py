@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -9,12 +10,13 @@ from hypothesis import strategies as st
 
 from tests.reference import relevance as slow
 from textkin.base.errors import DataError, ModelError
+from textkin.base.json_records import restored
 from textkin.measures.decisions.relevance import (
     Hits,
-    Logistic,
     RelevanceModel,
     answered,
     cross_fitted_relevance,
+    fit_logistic,
     fit_relevance,
     query_features,
 )
@@ -32,7 +34,7 @@ def drawn(queries=120, k=5, seed=0):
 
 def test_the_loss_is_the_least():
     hits, relevant, _ = drawn(20)
-    found = Logistic.fit(hits.features, relevant)
+    found = fit_logistic(hits.features, relevant)
     rows = (hits.features - np.array(found.locations)) / np.array(found.scales)
     least = slow.penalised_loss(rows, relevant, found.weights, found.intercept)
     assert found.scales[2] == 1.0 and found.weights[2] == 0.0
@@ -92,14 +94,14 @@ def test_equal_hits_are_equal_and_fits_repeat():
 def test_there_and_back():
     hits, relevant, _ = drawn(30)
     model = fit_relevance(hits, relevant)
-    values = json.loads(json.dumps(model.to_dict()))
-    assert RelevanceModel.from_dict(values) == model
+    values = json.loads(json.dumps(asdict(model)))
+    assert restored(RelevanceModel, values, finite=True) == model
     for damage in ({"hit": 3}, {"features": ["one"]}, {"answer": values["hit"]}):
-        with pytest.raises(ModelError):
-            RelevanceModel.from_dict({**values, **damage})
+        with pytest.raises(ValueError):
+            restored(RelevanceModel, {**values, **damage}, finite=True)
     for key, value in (("scales", [1.0, 0.0, 1.0]), ("intercept", float("nan")), ("weights", "abc")):
-        with pytest.raises(ModelError):
-            RelevanceModel.from_dict({**values, "hit": {**values["hit"], key: value}})
+        with pytest.raises(ValueError):
+            restored(RelevanceModel, {**values, "hit": {**values["hit"], key: value}}, finite=True)
 
 
 def test_what_can_not_be():

@@ -14,10 +14,10 @@ from tests.reference import lucene
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
-from textkin.models.choosers.corpus import AnswerCorpus
+from textkin.models.choosers.evidence import AnswerCorpus
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale, Searched, Voting, silent
 from textkin.text.baselines import build
-from textkin.text.baselines.lucene_classic import LuceneClassic, LuceneOneDocument
+from textkin.text.baselines.lucene_classic import LuceneClassic
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen"]), max_size=5).map(" ".join)
 PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12)
@@ -87,7 +87,7 @@ def test_sums_over_the_first_hits(
     chooser = QuestionAnswerChooser(corpus_of(pairs), voting=Voting(searched=looked))
     each = chooser.choose_each(questions, ks)
     one_by_one = QuestionAnswerChooser(
-        corpus_of(pairs), k=3, voting=Voting(searched=looked, answer=LuceneOneDocument())
+        corpus_of(pairs), k=3, voting=Voting(searched=looked, answer=lucene.OneDocument())
     )
     np.testing.assert_allclose(one_by_one.choose(questions), each[1], rtol=1e-6)
     for row, question in enumerate(questions):
@@ -178,7 +178,7 @@ def test_what_is_refused() -> None:
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
         "from textkin.data.choice_records import ChoiceQuestion\n"
-        "from textkin.models.choosers.corpus import AnswerCorpus\n"
+        "from textkin.models.choosers.evidence import AnswerCorpus\n"
         "from textkin.models.choosers.question_answer import QuestionAnswerChooser\n"
         "from textkin.models.choosers.best_pair import BestPairChooser\n"
         "corpus = AnswerCorpus(('1', '2'), ('red sky', 'blue sea'), ('at the system level', 'deep'))\n"

@@ -16,9 +16,8 @@ from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.models.inference import span_readers as readers
-from textkin.models.inference.best_spans import FoundSpan, best_spans
 from textkin.models.inference.scorers import load_scorer
-from textkin.models.inference.span_engine import SpanEngine
+from textkin.models.inference.span_engine import FoundSpan, SpanEngine, best_spans
 from textkin.models.inference.span_readers import NeuralReader, by_rule, load_reader
 from textkin.models.model_folder import Model, save_model, save_no_answer
 from textkin.text.span_windows import windows

@@ -9,7 +9,9 @@ import textkin as tk
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data import samples
 from textkin.data.protocols import Side
+from textkin.data.records import LabelKind
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
 
 TOPIC = "support-desk"
@@ -168,7 +170,7 @@ needs_mteb = pytest.mark.filterwarnings("ignore")  # of a framework and its libr
 
 def figure(data, model, *measures):
     """textkin's own metric."""
-    sampling = tk.Sampling(100, 100)
+    sampling = Sampling(100, 100)
     options = Options(sampling=sampling, baselines=(), measures=measures, accept_leaks=True)
     found = compared(data, models=[model], options=options)
     [row] = [one for one in found.rows() if one["system"] == getattr(model, "name", model)]
@@ -186,7 +188,7 @@ def test_graded_pairs(mteb, model):
     told = metadata("TextkinSTS", "STS", "cosine_spearman")
     task = local(AbsTaskSTS, told, {"test": Dataset.from_list(rows)})
     pairs = tuple(tk.Pair(a, b, label=grade) for a, b, grade in graded)
-    ours = figure(tk.PairSet(pairs, tk.LabelKind.GRADED), model)
+    ours = figure(tk.PairSet(pairs, LabelKind.GRADED), model)
     assert main_score(mteb, tk.as_mteb(model), task) == pytest.approx(ours, abs=1e-6)
 
 

@@ -10,8 +10,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.vectors.index import sparse_products as products
-from textkin.vectors.index.sparse_products import ProductIndex
+from textkin.vectors.index import corpus_ranking as products
+from textkin.vectors.index.corpus_ranking import ProductIndex
 
 
 def matrix(rows: int, columns: int):

@@ -78,7 +78,7 @@ def test_a_higher_threshold_and_a_limit_give_the_first_of_the_same_pairs(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joiner, "ROWS", 7)
         patch.setattr(module, "BLOCK", 14)
-        patch.setattr("textkin.vectors.join.best_pairs._SPARE", 0)
+        patch.setattr("textkin.vectors.join.tile_join._SPARE", 0)
         best = join(vectors, threshold, limit=limit, workers=2)
     assert listed(best) == above[:limit]
     assert best.threshold == (above[limit - 1][0] if len(above) >= limit else threshold)
@@ -140,7 +140,7 @@ def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
     monkeypatch.setattr(abundance, "MOST_PAIRS", 5000)
     with pytest.raises(DataError, match=r"more than 5,000 pairs .* of all 44,850; .* give a limit"):
         join(vectors, 0.5)
-    monkeypatch.setattr("textkin.vectors.join.best_pairs._SPARE", 0)
+    monkeypatch.setattr("textkin.vectors.join.tile_join._SPARE", 0)
     monkeypatch.setattr(abundance, "MANY", 100)  # of a limit there are never too many
     best = join(vectors, 0.5, limit=400, workers=2)
     assert listed(best) == [(1.0, 0, j) for j in range(1, 300)] + [(1.0, 1, j) for j in range(2, 103)]

@@ -57,7 +57,7 @@ def test_what_is_no_codes(codes):
 
 
 def test_what_does_not_go_together():
-    table = tk.CodeTable(np.zeros((3, 4), np.uint8))
+    table = CodeTable(np.zeros((3, 4), np.uint8))
     with pytest.raises(DataError, match="codes of 64 and of 32 bits"):
         table.distances(np.zeros((3, 8), np.uint8))
     with pytest.raises(UsageError) as error:

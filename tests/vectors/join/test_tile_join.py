@@ -15,7 +15,7 @@ from textkin.vectors.join import tile_join as module
 from textkin.vectors.join.bound_plan import Plan
 from textkin.vectors.join.pair_list import PAIR, best_first, joined
 from textkin.vectors.join.prepared_rows import by_cosine
-from textkin.vectors.join.tile_join import Bar, Joiner
+from textkin.vectors.join.tile_join import Bar, BestPairs, Joiner
 
 Listed = list[tuple[float, int, int]]
 
@@ -107,7 +107,7 @@ def test_unwanted_pairs_are_not_too_many(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_limit_raises_the_bar_and_never_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(abundance, "MOST_PAIRS", 1)
-    monkeypatch.setattr("textkin.vectors.join.best_pairs._SPARE", 0)
+    monkeypatch.setattr("textkin.vectors.join.tile_join._SPARE", 0)
     bar = Bar(np.float32(0.25), 1, 16)
     assert bar.threshold == 0.25
     bar.take(some((1, 0, 1), (0.5, 0, 2)))
@@ -116,7 +116,7 @@ def test_a_limit_raises_the_bar_and_never_refuses(monkeypatch: pytest.MonkeyPatc
 
 
 def test_rows_that_can_not_be_among_the_best_are_not_looked_at(small_tiles, monkeypatch) -> None:
-    monkeypatch.setattr("textkin.vectors.join.best_pairs._SPARE", 0)
+    monkeypatch.setattr("textkin.vectors.join.tile_join._SPARE", 0)
     vectors, plan = np.ones((50, 4), dtype=np.float32), Plan(4, False, None)
     looked: list[int] = []
     bar = Bar(_LOW, 20, 50 * 49 // 2)
@@ -140,3 +140,49 @@ def test_all_tiles_on_and_above_the_diagonal_are_looked_at_once(small_tiles) -> 
         if left + 11 > top
     ]
     assert sorted(looked) == sorted(height * width for height, width in tiles)
+
+
+_SCORES = st.sampled_from([0.0, 0.25, 0.5, 1.0])
+_PAIRS = st.lists(st.tuples(_SCORES, st.integers(0, 9), st.integers(0, 9)), max_size=12)
+
+
+@given(batches=st.lists(_PAIRS, max_size=8), count=st.integers(1, 12), spare=st.integers(0, 6))
+def test_none_of_the_best_is_lost(batches, count: int, spare: int) -> None:
+    everything = [np.array(batch, dtype=PAIR) for batch in batches]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_SPARE", spare)
+        best = BestPairs(count, np.float32(-1))
+        kept, before = [], best.threshold
+        for number, batch in enumerate(everything):
+            kept.append(best.add(batch))
+            so_far = best_first(joined(everything[: number + 1]))
+            assert best_first(joined(kept))[:count].tolist() == so_far[:count].tolist()
+            assert before <= best.threshold
+            if best.threshold > -1:
+                assert best.threshold <= so_far[count - 1]["score"]
+            before = best.threshold
+            assert best._held == sum(map(len, best._pairs)) < 2 * count + spare
+
+
+def test_what_is_not_among_the_best_is_turned_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SPARE", 0)
+    best = BestPairs(2, np.float32(0.125))
+    assert best.threshold == np.float32(0.125)
+    best.add(np.array([(0.25, 7, 7), (0.5, 3, 4), (0.5, 3, 5)], dtype=PAIR))
+    assert best.threshold == np.float32(0.125)  # only three are held yet
+    best.add(np.array([(0.25, 8, 8)], dtype=PAIR))
+    assert best.threshold == 0.5
+    others = [(0.5, 3, 6), (0.5, 3, 5), (0.5, 4, 0), (0.5, 2, 9), (0.5, 3, 3), (0.75, 9, 9), (0.25, 0, 0)]
+    found = best.add(np.array(others, dtype=PAIR))
+    assert found.tolist() == [(0.5, 2, 9), (0.5, 3, 3), (0.75, 9, 9)]
+
+
+@pytest.mark.parametrize(("score", "excluded"), [(1.0, [6, 7]), (0.75, [])])
+def test_later_rows_are_excluded_where_no_score_can_be_higher(
+    score: float, excluded: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_SPARE", 0)
+    best = BestPairs(1, np.float32(0))
+    assert not any(map(best.excludes, range(8)))
+    best.add(np.array([(score, 5, 6), (score, 5, 7)], dtype=PAIR))
+    assert [row for row in range(8) if best.excludes(row)] == excluded

@@ -159,7 +159,7 @@ def test_mined_pairs_are_those_of_one_process(workers):
             "dedupe INBOX --threshold 0.9 --lexical 0.7 --out OUT",
             ["kept.txt", "removed.tsv", "groups.tsv", "dedupe.json"],
         ),
-        ("negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
+        ("data negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
         ("search OUT/kin INBOX --out OUT/run.trec", ["run.trec"]),
     ],
 )
@@ -174,7 +174,7 @@ def test_commands_leave_the_files_of_one_process(workers, textkin, tmp_path, com
         out = tmp_path / folder
         out.mkdir()
         if command.startswith("search"):
-            assert textkin("add", str(out / "kin"), str(samples.path("inbox.txt"))).code == 0
+            assert textkin("collection", "add", str(out / "kin"), str(samples.path("inbox.txt"))).code == 0
         line = command.replace("INBOX", str(samples.path("inbox.txt"))).replace("PAIRS", str(pairs))
         done = textkin(*line.replace("OUT", str(out)).split(), *on)
         assert done.code == 0, done.err

@@ -98,7 +98,7 @@ def test_guards_rules_and_columns(table, tmp_path):
     assert str(error.value.path).endswith("texts.csv")
     with pytest.raises(UsageError) as error:
         dedupe_file(table, tmp_path / "out", options=options, keep_column="stars")
-    assert error.value.params == ("column",)
+    assert error.value.params == ("keep",)
 
 
 @pytest.mark.parametrize("linkage", Linkage)
@@ -361,7 +361,7 @@ def test_what_is_refused(many, tmp_path):
     for name in ("kept.txt", "groups.tsv"):
         (tmp_path / name).write_text("id\tgroup\na\tb\n")
         with pytest.raises(UsageError) as error:
-            dedupe_file(tmp_path / name, tmp_path, reading=TextReading(column="1"))
+            dedupe_file(tmp_path / name, tmp_path, reading=TextReading(text="1"))
         assert error.value.params == ("out",)
     with pytest.raises(OutputError):
         dedupe_file(texts, texts / "out", embeddings=vectors)
@@ -417,6 +417,6 @@ def test_the_page_says_which_column_was_taken(tmp_path):
     table = tmp_path / "mails.csv"
     table.write_text("id,Subject,Body\n1,hello there,How do I pay?\n2,good day,When do you open?\n")
     out = tmp_path / "out"
-    found = dedupe_file(table, out, options=DedupeOptions(threshold=0.9), reading=TextReading(column="Body"))
+    found = dedupe_file(table, out, options=DedupeOptions(threshold=0.9), reading=TextReading(text="Body"))
     assert found.read.columns == "texts: column 3 'Body'"
     assert "texts: column 3 &#x27;Body&#x27;" in (out / "report.html").read_text()

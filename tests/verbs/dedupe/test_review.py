@@ -12,6 +12,8 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.data import samples
+from textkin.verbs.dedupe.review.review import DedupeReview
+from textkin.verbs.dedupe.review.state import DecidedBy
 
 TEXTS = [
     "Where can I park?",
@@ -36,7 +38,7 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def groups(review: tk.DedupeReview, **how: object) -> dict[str, list[str]]:
+def groups(review: DedupeReview, **how: object) -> dict[str, list[str]]:
     return {
         one.kept.text_id: sorted(other.text_id for other in one.others)
         for one in review.groups(**how)  # type: ignore[arg-type]
@@ -109,7 +111,7 @@ def test_a_merge_of_groups_lets_the_kept_text_of_one_go(run: Path) -> None:
     review.merge(first, second)
     assert review.goes(first) and not review.goes(second) and first not in groups(review)
     decided = {one.text_id: one.decided for one in review.group(second).others}
-    assert decided[first] is tk.DecidedBy.MERGED and tk.DecidedBy.SCORE in decided.values()
+    assert decided[first] is DecidedBy.MERGED and DecidedBy.SCORE in decided.values()
     review.accept(second)
     assert not review.group(second).is_open
     review.split(second)

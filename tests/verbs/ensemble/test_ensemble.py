@@ -18,6 +18,7 @@ from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.registry import data_kind
 from textkin.kinds.spans import SpanKind
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
@@ -31,7 +32,7 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.verbs.evaluate.comparison import compared
 
 QUICK = {"resamples": 50, "rounds": 99}
-SAMPLING = tk.Sampling(**QUICK)
+SAMPLING = Sampling(**QUICK)
 DEV, TEST = tk.as_pairs(samples.pairs("travel")[::3], name="dev"), tk.as_pairs(samples.pairs("cooking")[::3])
 MEASURING = Options(baselines=("tfidf",), sampling=SAMPLING)
 

@@ -12,12 +12,13 @@ from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import resolve
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.verbs.evaluate.agree import agree
 
-QUICK = tk.Sampling(50, 99)
+QUICK = Sampling(50, 99)
 
 
 def test_pairs_are_decided_by_the_threshold_that_fits_dev(tmp_path):

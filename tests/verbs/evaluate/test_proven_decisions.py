@@ -12,8 +12,9 @@ from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.data import samples
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.measures.labels.labelled_file import record_of
-from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
+from textkin.verbs.evaluate.calibrate_model import Calibrated, CalibrateOptions, calibrate_model
 
 
 @pytest.fixture(scope="module")
@@ -34,13 +35,13 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if question is None:
             break
         score = score_of[frozenset((question.first, question.second))]
-        session.answer(question, tk.LabelAnswer.SAME if score >= scores[75] else tk.LabelAnswer.DIFFERENT)
+        session.answer(question, LabelAnswer.SAME if score >= scores[75] else LabelAnswer.DIFFERENT)
     state = session.state()
     assert state.proven is not None and session.export(place / "labelled.tsv") == state.answered
     return place / "labelled.tsv"
 
 
-def calibrated(path: Path, goal: str = "precision=0.7", **options: object) -> tk.Calibrated:
+def calibrated(path: Path, goal: str = "precision=0.7", **options: object) -> Calibrated:
     chosen = CalibrateOptions(out=path.parent / "decision.json", proof=True, **options)  # type: ignore[arg-type]
     return calibrate_model("default", path, goal=Goal.parse(goal), options=chosen)
 

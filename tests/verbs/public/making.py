@@ -1,9 +1,9 @@
 """Data of the tests of verbs."""
 
-import textkin as tk
 from textkin.data import samples
+from textkin.kinds.pair_figures import Sampling
 
-QUICK = tk.Sampling(40, 40)
+QUICK = Sampling(40, 40)
 TRAIN, DEV = samples.pairs("travel")[::3], samples.pairs("cooking")[::3]
 LEAKING = [*DEV, *TRAIN[:40]]
 """Pairs for dev or test, some of which are training pairs."""

@@ -2,13 +2,15 @@ import pytest
 
 import textkin as tk
 from tests.verbs.use.test_attention import PAIR, scorer
+from textkin.data.attention_map import AttentionMap
+from textkin.verbs.use.attention import Attention
 
 pytestmark = pytest.mark.torch
 
 
 def test_a_pair_of_texts_has_matrices():
     found = tk.attention(*PAIR, model=scorer())
-    assert isinstance(found, tk.Attention) and isinstance(found.maps[0], tk.AttentionMap)
+    assert isinstance(found, Attention) and isinstance(found.maps[0], AttentionMap)
     assert found.maps[0].rows == ("Who", "built", "the", "mill", "?")
 
 

@@ -12,8 +12,10 @@ from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import main
 from textkin.data import samples
 from textkin.kinds.measuring import Options
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
+from textkin.verbs.experiments.study_folder import StudyOptions
 
 CODES = partial(tk.encode, bits=64)
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
@@ -135,8 +137,8 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
     with pytest.raises(tk.TextkinError) as error:
-        tk.ContestOptions(recipes="static")
-    assert error.value.params == ("recipes",)
+        StudyOptions(models="static")
+    assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
         Options(baselines="tfidf")
     assert error.value.params == ("baselines",)
@@ -160,10 +162,10 @@ def test_draws_are_bounded():
             tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
         assert error.value.params == ("resamples",)
         with pytest.raises(tk.TextkinError) as error:
-            tk.Sampling(resamples=count)
+            Sampling(resamples=count)
         assert error.value.params == ("resamples",)
         with pytest.raises(tk.TextkinError) as error:
-            tk.Sampling(rounds=10 * count)
+            Sampling(rounds=10 * count)
         assert error.value.params == ("rounds",)
 
 

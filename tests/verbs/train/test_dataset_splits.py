@@ -10,6 +10,7 @@ from tests.verbs.making import write_pairs
 from tests.verbs.making_data import write_classes, write_questions, write_ranking
 from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import key_of
+from textkin.data.readers import Reading
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import text_graph
 from textkin.verbs.train.dataset_splits import Selection, Sources, cut_dev, load_dataset, pairs_in, select
@@ -72,7 +73,9 @@ def test_question_sets_are_named(ranking: Path) -> None:
     assert [len(side) for side in (data.train, data.dev, data.test)] == [96, 32, 32]
     assert data.test.name == "Sample-test.tsv, questions with a right candidate"
     assert data.notes == () and data.left_out == 0 and len(data.reads) == 3
-    mixed = load_dataset(Sources.of_folder(ranking), Selection(questions="mixed", train_questions="all"))
+    mixed = load_dataset(
+        Sources.of_folder(ranking), Selection(train_questions="all", reading=Reading(questions="mixed"))
+    )
     assert mixed.test.name == "Sample-test.tsv, questions with right and wrong candidates"
     assert mixed.train.name == mixed.dev.name.replace("dev", "train") == "Sample-train.tsv, all questions"
 

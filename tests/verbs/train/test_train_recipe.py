@@ -15,9 +15,9 @@ from textkin.data.splits.label_grades import GradeScale
 from textkin.models.inference import load_scorer
 from textkin.verbs.deploy.passport import check_passport
 from textkin.verbs.train import train_recipe as module
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
-from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 

@@ -18,9 +18,8 @@ from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.match_rules import BaseRate, MatchLabels
-from textkin.collection.match.nearest_entries import NearestKept
+from textkin.collection.match.nearest_entries import NearestKept, first_vectors, joined_windows, text_windows
 from textkin.collection.match.simulated_arrivals import base_rate_of, nearest_scores
-from textkin.collection.match.text_windows import first_vectors, joined_windows, text_windows
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
 from textkin.data.readers.labels import two_values

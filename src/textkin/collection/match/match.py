@@ -30,8 +30,17 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.match_rules import ChosenRule
-from textkin.collection.match.nearest_entries import LINK, ROUNDING, Linkable, Near, NearestKept
-from textkin.collection.match.text_windows import alike, by_piece, first_vectors, text_windows
+from textkin.collection.match.nearest_entries import (
+    LINK,
+    ROUNDING,
+    Linkable,
+    Near,
+    NearestKept,
+    alike,
+    by_piece,
+    first_vectors,
+    text_windows,
+)
 from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
 from textkin.data.protocols import Store

@@ -165,8 +165,8 @@ class MatchLabels(Summary):
         drawn: the labels by score range, if ``textkin label`` drew them; None for other labels.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MatchLabels.__name__
+        >>> from textkin.verbs import MatchLabels
+        >>> MatchLabels.__name__
         'MatchLabels'
     """
 

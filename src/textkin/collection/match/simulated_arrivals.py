@@ -13,7 +13,7 @@ from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.match_rules import GIVE_RATE, BaseRate
-from textkin.collection.match.text_windows import compared, first_vectors, text_windows
+from textkin.collection.match.nearest_entries import compared, first_vectors, text_windows
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
 from textkin.data.ranking import best_first

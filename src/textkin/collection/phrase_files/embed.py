@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from shutil import copyfile
 from typing import Any, final
@@ -17,10 +19,9 @@ from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.phrase_files.file_names import paragraph_names, safe_names
 from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
-from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
+from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart, read_contexts, read_questions
 from textkin.vectors.index.encoded_phrases import (
     encoded_nothing,
     encoded_phrases,
@@ -251,3 +252,67 @@ def _finish(folder: PartFolder, encoder: PhraseEncoder) -> EmbeddedFiles:
 def _account(out: Path, manifest: Mapping[str, Any], *, already: bool) -> EmbeddedFiles:
     counts = {key: int(manifest.get(key, 0)) for key in _COUNTS}
     return EmbeddedFiles(out=out, already=already, **counts)
+
+
+_FORBIDDEN = frozenset('/\\:*?"<>|')
+_LONGEST = 200  # bytes, of 255; a paragraph's number, an ending and those of temporary files follow
+
+
+def safe_names(names: Sequence[str]) -> list[str]:
+    """Unique names that every file system accepts; safe names stay unchanged.
+
+    Characters that some system disallows are percent-encoded, ``%2F``. Names that would then be equal, or
+    differ only in case or in the form of their accents, get ``%-2``, ``%-3`` and so on, in order. A long name
+    is truncated, with a hash at its end.
+    """
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        plain = _cut("".join(_escaped(character) for character in name))
+        if plain.startswith("."):
+            plain = "%2E" + plain[1:]
+        free, number = plain, 1
+        while (key := _folded(free)) in taken:
+            number += 1
+            free = f"{plain}%-{number}"
+        taken.add(key)
+        found.append(free)
+    return found
+
+
+def paragraph_names(part: ContextPart) -> list[list[str]]:
+    """``TITLE_NUMBER`` for each paragraph of each article, numbers from 0."""
+    titles = safe_names(part.titles)
+    return [
+        [f"{title}_{number}" for number in range(len(paragraphs))]
+        for title, paragraphs in zip(titles, part.paragraphs, strict=True)
+    ]
+
+
+def asked_paragraph_names(part: QuestionPart) -> list[str]:
+    """The same for the paragraph of each question."""
+    titles = safe_names(part.titles)
+    return [f"{titles[each.article]}_{each.paragraph}" for each in part.questions]
+
+
+def raw_paragraph_names(part: QuestionPart) -> list[str]:
+    """The names that another program may have used: unescaped titles."""
+    return [f"{part.titles[each.article]}_{each.paragraph}" for each in part.questions]
+
+
+def _escaped(character: str) -> str:
+    if character in _FORBIDDEN or not (character.isprintable() or character == " "):
+        return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
+    return character
+
+
+def _cut(name: str) -> str:
+    content = name.encode("utf-8", "surrogatepass")
+    if len(content) <= _LONGEST:
+        return name
+    start = content[: _LONGEST - 18].decode("utf-8", "ignore")
+    return f"{start}%-{sha256(content).hexdigest()[:16]}"
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())

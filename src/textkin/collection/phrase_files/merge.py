@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -15,17 +17,27 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.base.errors import DataError, required, unknown_choice
+from textkin.base.errors import DataError, required, said, unknown_choice
 from textkin.base.files import write_text
+from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
+from textkin.base.numpy_files import UNREADABLE
+from textkin.base.paths import is_file, is_folder
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.phrase_files.embed import CONTEXTS, FORMAT, QUESTION_FILE, QUESTIONS
-from textkin.collection.phrase_files.file_names import asked_paragraph_names, raw_paragraph_names, safe_names
-from textkin.collection.phrase_files.folder_or_zip import Entries, open_entries
+from textkin.collection.phrase_files.embed import (
+    CONTEXTS,
+    FORMAT,
+    QUESTION_FILE,
+    QUESTIONS,
+    asked_paragraph_names,
+    raw_paragraph_names,
+    safe_names,
+)
 from textkin.collection.phrase_files.npz_vectors import load_rows
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
 from textkin.vectors.index.encoded_phrases import stacked
+from textkin.vectors.index.resumable_folder import MANIFEST
 
 Metric = Literal["ip", "l2", "l1"]
 
@@ -276,3 +288,73 @@ def _scores(
         scores = -np.abs(phrases - question).sum(axis=1)
     rounded: NDArray[np.float32] = scores.astype(np.float32)
     return rounded
+
+
+@final
+class Entries:
+    """The files of a folder, or those at the top level of a zip file.
+
+    Attributes:
+        path: the path of the folder or the zip file.
+        manifest: textkin's manifest; None for files of another program.
+    """
+
+    def __init__(self, path: Path, packed: zipfile.ZipFile | None) -> None:
+        self.path = path
+        self._packed = packed
+        self._names = set() if packed is None else set(packed.namelist())
+        content = self.read(MANIFEST)
+        self.manifest: dict[str, Any] | None = None
+        if content is not None:
+            self.manifest = self._object(content)
+
+    def read(self, name: str) -> bytes | None:
+        """A file's content; None if it doesn't exist.
+
+        Raises:
+            DataError: it can't be read.
+        """
+        if "\0" in name or "/" in name:
+            return None
+        place = self.path / name
+        try:
+            if self._packed is None:
+                return place.read_bytes() if is_file(place) else None
+            if name not in self._names:
+                return None
+            about = self._packed.getinfo(name)
+            if about.file_size > max(MOST_BYTES, MOST_TIMES * about.compress_size):
+                raise DataError(f"unpacks to {MOST_TIMES} times its size", path=place, fix=_AGAIN)
+            return self._packed.read(name)
+        except UNREADABLE as error:
+            raise DataError(f"can't be read: {said(error)}", path=place, fix=_AGAIN) from error
+
+    def _object(self, content: bytes) -> dict[str, Any]:
+        try:
+            found = json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise DataError("is broken", path=self.path / MANIFEST, fix=_AGAIN) from error
+        if not isinstance(found, dict):
+            raise DataError("holds no JSON object", path=self.path / MANIFEST, fix=_AGAIN)
+        return found
+
+
+@contextmanager
+def open_entries(path: Path | str) -> Iterator[Entries]:
+    """Open the files of a folder or a zip file. A context manager.
+
+    Raises:
+        DataError: it doesn't exist, or the zip file is broken.
+    """
+    place = Path(path)
+    if is_folder(place):
+        yield Entries(place, None)
+        return
+    if not is_file(place):
+        raise DataError("no such folder or zip file", path=place, fix="check the path")
+    try:
+        packed = zipfile.ZipFile(place)
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise DataError(f"is no zip file that can be read: {error}", path=place, fix=_AGAIN) from error
+    with packed:
+        yield Entries(place, packed)

@@ -16,8 +16,15 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
-from textkin.collection.phrases.bound_rows import LEAST, ShortRows, write_short_rows
-from textkin.collection.phrases.exact_search import DenseSearch, Metric, as_questions, searchable_rows
+from textkin.collection.phrases.exact_search import (
+    LEAST,
+    DenseSearch,
+    Metric,
+    ShortRows,
+    as_questions,
+    searchable_rows,
+    write_short_rows,
+)
 from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
 from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows

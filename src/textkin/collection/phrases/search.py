@@ -15,9 +15,8 @@ from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.collection.closing import Closing
-from textkin.collection.phrases.bound_rows import ShortRows
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
-from textkin.collection.phrases.exact_search import DenseSearch, SparseSearch, best_of
+from textkin.collection.phrases.exact_search import DenseSearch, ShortRows, SparseSearch, best_of
 from textkin.collection.phrases.faiss_cells import CellSearch
 from textkin.collection.phrases.passages import PassageReader
 from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import final
 
 import numpy as np
@@ -13,7 +14,6 @@ from textkin.base.errors import UsageError, invalid
 from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitted_of
 from textkin.collection.calibration.staleness import growth
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.search.empty_results import Unmatched, unmatched
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
 from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.reranker import Reranker
@@ -21,6 +21,39 @@ from textkin.data.entry_records import EntryWindows, Window
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+
+
+@final
+class Unmatched(StrEnum):
+    """The reason why a query's words found no entry."""
+
+    NO_WORDS = "no words"
+    UNKNOWN = "unknown words"
+    FILTERED = "filtered"
+
+    @property
+    def in_words(self) -> str:
+        """The same as a sentence."""
+        return {
+            Unmatched.NO_WORDS: "the query has no words to search for, only signs or stop words",
+            Unmatched.UNKNOWN: "no entry has any of the query's words",
+            Unmatched.FILTERED: "no entry behind the filter has any of the query's words",
+        }[self]
+
+
+def unmatched(store: Store, query: str) -> Unmatched | None:
+    """The reason why a query found nothing by words; None in an empty collection.
+
+    Raises:
+        DataError: the collection is damaged.
+    """
+    if not len(store):
+        return None
+    holders = store.holders(query)
+    if not holders:
+        return Unmatched.NO_WORDS
+    return Unmatched.FILTERED if any(holders) else Unmatched.UNKNOWN
+
 
 _DEPTH = 2  # the fused rankings' depth, as a multiple of k
 _NONE = np.empty((0, 0), dtype=np.float32)

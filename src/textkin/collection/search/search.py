@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, final
 from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow, Row
 from textkin.base.text_table import text_table
-from textkin.collection.search.empty_results import Unmatched
 from textkin.collection.search.options import Mode
-from textkin.collection.search.rankings import CollectionSearch, Ranking
-from textkin.collection.store.filter_warnings import FilterNote
+from textkin.collection.search.rankings import CollectionSearch, Ranking, Unmatched
+from textkin.collection.store.filters import FilterNote
 from textkin.data.entry_records import Window
 from textkin.data.protocols import Store
 

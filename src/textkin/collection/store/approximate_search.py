@@ -21,19 +21,20 @@ from textkin.collection.store.cells_file import (
     DEPTH,
     FACT,
     KnownCells,
+    Members,
     StoredCells,
     UnusableCells,
+    drawn_neighbours,
     read_cells,
     write_cells,
 )
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.session import Session
-from textkin.collection.store.stored_vectors import Members, drawn_neighbours
 from textkin.collection.store.view import Found, Numbers
 from textkin.vectors.index.vector_cells import SAMPLED, centres_of, check_cells, most_cells, nearest_cells
 
 _MOST_PLACED = 32
-_MAKE = "make them: `inspect()` with a number of cells as `approximate`"
+_MAKE = "make them: `index_collection()`"
 
 
 def _without_cells() -> UsageError:

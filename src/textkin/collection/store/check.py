@@ -40,11 +40,16 @@ class CollectionHealth(Summary):
     database: tuple[str, ...] = ()
     cache: tuple[str, ...] = ()
 
+    @property
+    def exit_code(self) -> int:
+        """8 if anything is damaged."""
+        return 8 if self.database or self.cache else 0
+
     def _rows(self) -> Iterator[ResultRow]:
         yield {
             "rows": self.count,
-            "database": "; ".join(self.database) or "as it was written",
-            "cache": "; ".join(self.cache) or "as it was written",
+            "database": "; ".join(self.database) or "intact",
+            "cache": "; ".join(self.cache) or "intact",
         }
 
 

@@ -15,13 +15,11 @@ from textkin.collection.closing import Closing
 from textkin.collection.store import database as db
 from textkin.collection.store.address import Place
 from textkin.collection.store.entry_windows import windows_by_id
-from textkin.collection.store.filter_warnings import FilterNote, notes_on
-from textkin.collection.store.filters import parse_where
-from textkin.collection.store.hits import hits_of, numbers_where
+from textkin.collection.store.filters import FilterNote, notes_on, parse_where
 from textkin.collection.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
 from textkin.collection.store.segment import RowSource
 from textkin.collection.store.session import Session
-from textkin.collection.store.view import Found, Numbers
+from textkin.collection.store.view import Found, Numbers, hits_of, numbers_where
 from textkin.collection.store.writing import BATCH, VectorsOf, Writer
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit

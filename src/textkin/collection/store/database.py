@@ -29,8 +29,8 @@ WINDOWS = "windows"
 PATIENCE = 30.0
 """Seconds to wait for another writer; adding a file takes a while."""
 
-FIX = "look at it by `inspect()` with `check`, save what is left with `repair`"
-_FIX_ADDRESS = "look at it by `inspect()` with `check`, restore the database from a copy"
+FIX = "look at it by `check_collection()`, save what is left by `repair_collection()`"
+_FIX_ADDRESS = "look at it by `check_collection()`, restore the database from a backup"
 
 
 _WIDEST = 1 << 20

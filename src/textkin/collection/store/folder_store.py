@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.base.errors import OutputError
+from textkin.base.errors import OutputError, UsageError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
 from textkin.base.progress import note
 from textkin.collection.store.approximate_search import ApproximateSearch
-from textkin.collection.store.cache_files import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.open_folder import opened
+from textkin.collection.store.database import PATIENCE, damaged, fact, require_format
+from textkin.collection.store.replaced_folder import acknowledged, write_first
+from textkin.collection.store.segment_file import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.collection.store.session import Session
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.view import View
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 
 @final
@@ -97,3 +103,103 @@ class LocalStore(CollectionStore):
 
 def _size(folder: Path, pattern: str) -> int:
     return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())
+
+
+_NEITHER = "make one: `add()`"
+_PAUSE = 0.02  # seconds between two looks whether another process is done
+
+
+def is_in_folder(folder: Path) -> bool:
+    """True if a folder contains a collection."""
+    path = folder / DATABASE
+    return path.is_file() and path.stat().st_size > 0
+
+
+def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -> SqliteDatabase:
+    """The database of a collection.
+
+    Args:
+        folder: its location.
+        create: the facts of a new one, which is created if missing; None to create none.
+        wait: seconds to wait for another process that creates it.
+
+    Raises:
+        UsageError: it doesn't exist, or there is no such analyser.
+        DataError: it is damaged, or from a newer textkin.
+        OutputError: it can't be opened or created.
+    """
+    path = folder / DATABASE
+    if create is not None:
+        _create(folder, path, create, wait)
+    elif not is_in_folder(folder):
+        what = f"{folder} holds no collection yet" if path.is_file() else f"there is no collection {folder}"
+        raise UsageError(what, fix=_NEITHER, params=("collection",), value=folder)
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            _require(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | None) -> None:
+    """Create an empty collection atomically, unless another process has done so.
+
+    The creating process may write to it at once, and nobody waits for that.
+    """
+    analyser_of(facts.get("analyser") or PLAIN)
+    ends = time.monotonic() + (PATIENCE if wait is None else wait)
+    while not _is_created(path):
+        with as_output(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                held = lock_folder(folder.resolve(), target=folder, patience=0)
+            except OutputError:
+                if time.monotonic() >= ends:
+                    raise
+                time.sleep(_PAUSE)
+                continue
+        try:
+            _make(folder, path, facts)
+        finally:
+            os.close(held)
+
+
+def _is_created(path: Path) -> bool:
+    """True if a database has its tables."""
+    if not is_in_folder(path.parent):
+        return False
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            return database.is_created()
+    finally:
+        database.close()
+
+
+def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
+    """Create the tables; the folder's lock must be held."""
+    if not is_in_folder(folder) and (told := acknowledged(path)):
+        raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
+    if not is_in_folder(folder):
+        with as_output(folder):
+            write_first(path)
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            if not database.is_created():
+                database.create({"analyser": PLAIN} | dict(facts))
+    finally:
+        database.close()
+
+
+def _require(database: SqliteDatabase, path: Path) -> None:
+    """Check that a database belongs to a collection, and has all acknowledged changes."""
+    if not database.is_created():
+        raise UsageError(
+            f"{path.parent} holds no collection yet", fix=_NEITHER, params=("collection",), value=path.parent
+        )
+    require_format(fact(database, "format"), path)
+    database.require_told()

@@ -12,12 +12,12 @@ from textkin.base.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
-from textkin.collection.store.cache_files import FOLDER
 from textkin.collection.store.check import CollectionHealth, check, facts_of
 from textkin.collection.store.database import WINDOWS, Database, fact
 from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.repair import KnownVectors, Repaired, salvage, swap
 from textkin.collection.store.segment import RowSource
+from textkin.collection.store.segment_file import FOLDER
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.writing import VectorsOf
 from textkin.data.entry_records import Added, WindowsOf
@@ -34,7 +34,7 @@ def check_collection(given: Place | str) -> CollectionHealth:
         OutputError: the database can't be reached.
     """
     if isinstance(place := place_of(given), DatabaseAddress):
-        from textkin.collection.store.postgres.schema import opened
+        from textkin.collection.store.postgres.store import opened
 
         return _checked(opened(place, None, None), None)
     path = _database(place)

@@ -8,8 +8,7 @@ from typing import Any
 
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.folder_store import LocalStore
-from textkin.collection.store.open_folder import is_in_folder
+from textkin.collection.store.folder_store import LocalStore, is_in_folder
 
 
 def is_there(given: Place | str) -> bool:

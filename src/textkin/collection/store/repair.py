@@ -15,11 +15,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.store.cache_files import FOLDER
-from textkin.collection.store.change_counter import acknowledged, beside
 from textkin.collection.store.check import facts_of
 from textkin.collection.store.database import WINDOWS
-from textkin.collection.store.replaced_folder import HeldFolder
+from textkin.collection.store.replaced_folder import HeldFolder, acknowledged, beside
 from textkin.collection.store.rows import (
     AT_ONCE,
     TEXT_COLUMNS,
@@ -28,6 +26,7 @@ from textkin.collection.store.rows import (
     stored_text,
     stored_vector,
 )
+from textkin.collection.store.segment_file import FOLDER
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.writing import VectorsOf
 from textkin.data.entry_records import Entry, Window, WindowsOf

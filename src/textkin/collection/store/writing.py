@@ -27,8 +27,7 @@ from textkin.collection.store.database import (
     transaction,
 )
 from textkin.collection.store.entry_windows import stored_windows, windows_in_sql
-from textkin.collection.store.filter_warnings import unknown_names
-from textkin.collection.store.filters import Where
+from textkin.collection.store.filters import Where, unknown_names
 from textkin.collection.store.rows import (
     StoredText,
     checked_entry,

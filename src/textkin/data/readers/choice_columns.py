@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.data.choice_records import FEWEST
 
@@ -15,7 +14,6 @@ _CHOICE = re.compile(r"(?:answer|choice|option)?[ _-]?(?:([a-h])|([1-8]))", re.I
 _DISTRACTOR = re.compile(r"distractor[ _-]?([1-7])", re.IGNORECASE)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ExamColumns:
     """Positions of a table's columns, from 0.

@@ -3,12 +3,10 @@
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import final
 
 from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, letter_of
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ExamRow:
     """A question as read from a file.

@@ -22,7 +22,7 @@ def texts_taken(
 
     Example:
         >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], [2])
-        "texts: column 3 'Body' (by its name); column='Subject' for another"
+        "texts: column 3 'Body' (by its name); text='Subject' for another"
     """
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     if width < 2:
@@ -33,7 +33,7 @@ def texts_taken(
     others = [_plain_name(header, one) for one in text_columns(sample, width) if one != place]
     why = "by its name" if header is not None and is_text_name(header[place]) else ""
     told = f"texts: {_column(header, place)}" + (f" ({why})" if why else "")
-    ways = " or ".join(spelt(f"`column={other}`") for other in others[:_MOST])
+    ways = " or ".join(spelt(f"`text={other}`") for other in others[:_MOST])
     return f"{told}; {ways} for another" if others else told
 
 

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
@@ -84,7 +83,6 @@ _KNOWN = frozenset(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Roles:
     """0-based columns of a file of pairs; None for a missing column.
@@ -124,8 +122,14 @@ def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
     return chosen
 
 
-def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
+def find_column(header: Sequence[str] | None, width: int, column: str, *, param: str = "text") -> int:
     """The 0-based position of a column given by name or by 1-based number.
+
+    Args:
+        header: the names of the columns; None without a header.
+        width: number of columns.
+        column: the name or number.
+        param: the option that gives it, for errors.
 
     Raises:
         UsageError: the column is missing, or its name is repeated in the header.
@@ -140,23 +144,23 @@ def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
         raise UsageError(
             f"{len(places)} columns are called {column!r}",
             fix="give the column's number instead",
-            params=("column",),
+            params=(param,),
             value=column,
         )
     if column.isascii() and column.isdigit() and len(column) < 10:
         if 1 <= int(column) <= width:
             return int(column) - 1
         raise UsageError(
-            f"no column {column}", fix=f"give a number from 1 to {width}", params=("column",), value=column
+            f"no column {column}", fix=f"give a number from 1 to {width}", params=(param,), value=column
         )
     if header is None:
         raise UsageError(
             f"no column {column!r}: the first line lacks this name, or another one that was given",
             fix=f"check the names, or give a number from 1 to {width}",
-            params=("column",),
+            params=(param,),
             value=column,
         )
-    raise UsageError(f"no column {column!r}", fix=_suggest(column, header), params=("column",), value=column)
+    raise UsageError(f"no column {column!r}", fix=_suggest(column, header), params=(param,), value=column)
 
 
 def find_roles(
@@ -182,7 +186,7 @@ def find_roles(
         if role not in ROLES:
             raise unknown_choice("columns", role, ROLES)
     found: dict[str, int | None] = {
-        role: find_column(header, width, column) for role, column in (chosen or {}).items()
+        role: find_column(header, width, column, param="columns") for role, column in (chosen or {}).items()
     }
     by_name = _by_name(header)
     for role, place in (by_name or _by_cells(sample, width)).items():
@@ -223,7 +227,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     raise DataError(
         f"can't tell which column is the text among: {_listed(header, sample)}",
         path=path,
-        fix="name it: `column=NAME` (a name or a number from 1)",
+        fix="name it: `text=NAME` (a name or a number from 1)",
     )
 
 
@@ -234,7 +238,7 @@ def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | No
         UsageError: the given column is missing.
     """
     if given is not None:
-        return find_column(header, width, given)
+        return find_column(header, width, given, param="id")
     names = plain_names(header)
     return next((names.index(name) for name in _IDS if name in names), None)
 
@@ -421,5 +425,5 @@ def find_text_columns(header: Sequence[str] | None, width: int, column: str) -> 
             raise
     places = tuple(find_column(header, width, name) for name in named_columns(column))
     if len(set(places)) < len(places):
-        raise invalid("column", column, expected="each column once")
+        raise invalid("text", column, expected="each column once")
     return places

@@ -19,7 +19,7 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Literal, NamedTuple, final
+from typing import Literal, NamedTuple
 
 Quoting = Literal["csv", "none"]
 
@@ -69,7 +69,6 @@ def _cut_from(record: str, place: int, delimiter: str, fields: list[str]) -> tup
         place = end + 1
 
 
-@final
 class SpanningRecord:
     r"""A record with quoted fields that span lines, parsed incrementally: each line once.
 

@@ -7,7 +7,7 @@ import io
 import re
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_standard
@@ -128,7 +128,6 @@ def _in_zip(path: Path | str) -> tuple[str, str]:
     return "a zip archive", f"{_UNPACK}: unzip FILE; gzip is read as it is"
 
 
-@final
 class _Recoded(io.RawIOBase):
     """A stream converted from another encoding to UTF-8."""
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
@@ -31,7 +31,6 @@ _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
 _HASH = 20  # hexadecimal digits: among a billion texts, the probability of a collision is one in a million
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryReading:
     """Options for reading a file of entries.
@@ -40,19 +39,19 @@ class EntryReading:
         text: name or 1-based number of a table's text column; None to detect it. Several columns separated by
             commas, such as "subject,body", are joined into one text. In JSON lines, names may be paths, such
             as "data.text".
-        ids: column of the ids; None to detect it by name. Without ids, a hash of the text is used.
+        id: column of the ids; None to detect it by name. Without ids, a hash of the text is used.
         metadata: columns to store with the text.
         quoting: interpretation of double quotes in a table, see ``table.open_table``.
         encoding: text encoding, such as "cp1252"; by default UTF-8, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk
-        >>> tk.EntryReading(ids="key", metadata=("lang", "year")).quoting
+        >>> tk.EntryReading(id="key", metadata=("lang", "year")).quoting
         'auto'
     """
 
     text: str | None = None
-    ids: str | None = None
+    id: str | None = None
     metadata: tuple[str, ...] = ()
     quoting: QuotingOption = "auto"
     encoding: str | None = None
@@ -61,7 +60,6 @@ class EntryReading:
         check_fields(self)
 
 
-@final
 class EntryFile:
     """A file of entries, read anew in each pass, so that it can have any size.
 
@@ -79,7 +77,7 @@ class EntryFile:
         self.path = Path(path)
         asked = reading or EntryReading()
         check_encoding(asked.encoding)
-        others = tuple(one for one in (asked.ids, *asked.metadata) if one is not None)
+        others = tuple(one for one in (asked.id, *asked.metadata) if one is not None)
         named = (*columns.named_columns(asked.text), *others)
         self._table: Table | None = None
         self._text: tuple[int, ...] = (0,)
@@ -90,7 +88,7 @@ class EntryFile:
         self._files = [] if self._is_beir else filled_files_of(path)
         is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
-            param = "text" if asked.text else "id" if asked.ids else "metadata"
+            param = "text" if asked.text else "id" if asked.id else "metadata"
             raise invalid(param, named[0], expected=f"none: {path} isn't a table", fix="leave it out")
         if is_table:
             table = self._table = open_table(
@@ -99,15 +97,15 @@ class EntryFile:
             header, width = table.header, table.width
 
             def place(column: str) -> int:
-                return columns.find_column(header, width, column)
+                return columns.find_column(header, width, column, param="metadata")
 
             self._text = (
                 (_text_column(table),)
                 if asked.text is None
                 else columns.find_text_columns(header, width, asked.text)
             )
-            ids = columns.find_id_column(header, width, asked.ids)
-            self._ids = None if ids in self._text and asked.ids is None else ids
+            ids = columns.find_id_column(header, width, asked.id)
+            self._ids = None if ids in self._text and asked.id is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
 
     @property

@@ -6,7 +6,7 @@ from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.base.paths import is_folder
@@ -22,7 +22,6 @@ class Holds(StrEnum):
     SUITE = "a suite of three"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Format:
     """A file format.

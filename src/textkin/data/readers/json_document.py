@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError
 from textkin.data.readers.text_files import head, read_bytes
@@ -54,7 +54,6 @@ def read_document(path: Path | str) -> Node:
     return Node(value, Path(path))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Node:
     """A value of a document.

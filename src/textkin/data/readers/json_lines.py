@@ -7,7 +7,7 @@ that contains the dots itself takes precedence over the path.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError
 
@@ -17,7 +17,6 @@ UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
 _MOST_KEYS = 500  # objects with more keys are maps, not rows
 
 
-@final
 class JsonNumber(str):
     """A cell with a JSON number, as written in the file."""
 

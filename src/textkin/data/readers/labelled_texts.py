@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.paths import name_of
@@ -17,7 +16,6 @@ from textkin.data.readers.table import Table, open_table
 from textkin.data.readers.texts import is_table_name
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelledTexts(Result):
     """Texts with labels.
@@ -49,11 +47,11 @@ def has_column(path: Path | str, label: str, *, reading: TextReading | None = No
         DataError: the file can't be read.
     """
     reading = reading or TextReading()
-    if reading.column is None and not is_table_name(path):
+    if reading.text is None and not is_table_name(path):
         return False
     table = open_table(path, quoting=reading.quoting, named=(label,), encoding=reading.encoding)
     try:
-        columns.find_column(table.header, table.width, label)
+        columns.find_column(table.header, table.width, label, param="label")
     except UsageError:
         return False
     return True
@@ -75,15 +73,15 @@ def load_labelled(
         DataError: the file can't be read, or its text column can't be determined.
     """
     reading = reading or TextReading()
-    named = (label, *columns.named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
+    named = (label, *columns.named_columns(reading.text), *(() if reading.id is None else (reading.id,)))
     table = open_table(path, quoting=reading.quoting, named=named, encoding=reading.encoding)
-    of_label = columns.find_column(table.header, table.width, label)
-    of_text = _text_column(table, of_label, path, reading.column)
+    of_label = columns.find_column(table.header, table.width, label, param="label")
+    of_text = _text_column(table, of_label, path, reading.text)
     if of_label in of_text:
         raise invalid("label", label, expected="another column than that of the texts")
-    of_id = columns.find_id_column(table.header, table.width, reading.ids)
+    of_id = columns.find_id_column(table.header, table.width, reading.id)
     counter = SkipCounter(path)
-    counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
+    counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.text is not None)
     kept: list[tuple[str, str, str]] = []
     for row in table.rows(counter):
         name = row.fields[of_label].strip()

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.data.records import LabelKind
@@ -21,7 +20,6 @@ _MAX_CLASSES = 50
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Labels:
     """The labels of a column with their meaning.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self
 
 from textkin.base.argument_checks import check_fields
 
@@ -19,7 +19,6 @@ _AS_IT_IS = {"quoting": "auto", "questions": "answered", "labels": "entailment",
 _ALWAYS_WRITTEN = ("columns", "format", "quoting")
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """Options for reading a file; None selects the reader's default.
@@ -101,29 +100,28 @@ class Reading:
         return cls(**values)
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReading:
     """Options for reading a file of single texts.
 
     Attributes:
-        column: name or 1-based number of a table's text column; None to detect it. Several columns separated
+        text: name or 1-based number of a table's text column; None to detect it. Several columns separated
             by commas, such as "subject,body", are joined into one text. In JSON lines, a name may be a path,
             such as "data.text".
-        ids: column of the ids; None to detect it by name. Without ids, the row number is used.
+        id: column of the ids; None to detect it by name. Without ids, the row number is used.
         quoting: interpretation of double quotes in a table, see ``table.open_table``.
         encoding: text encoding, such as "cp1252"; by default UTF-8, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> reading = tk.TextReading(column="text")
+        >>> reading = tk.TextReading(text="text")
         >>> len(tk.load_texts(samples.path("questions.tsv"), reading=reading).data)
         1515
     """
 
-    column: str | None = None
-    ids: str | None = None
+    text: str | None = None
+    id: str | None = None
     quoting: QuotingOption = "auto"
     encoding: str | None = None
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Self, TypeVar, final
+from typing import Generic, Self, TypeVar
 
 from textkin.base.errors import DataError, has_rows
 from textkin.base.paths import shown
@@ -18,7 +18,6 @@ _SHOWN = 10
 Data = TypeVar("Data")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Skip:
     """A skipped row.
@@ -34,7 +33,6 @@ class Skip:
     name: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReadReport:
     """The report of one file; ``rows == kept + sum(skipped.values())``.
@@ -97,7 +95,6 @@ def note_read(report: ReadReport) -> None:
         note(f"{shown(report.path)}: {report.sentence()}")
 
 
-@final
 class SkipCounter:
     """Counter of rows and skips while a file is read.
 
@@ -144,7 +141,6 @@ class SkipCounter:
         return account
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Result, Generic[Data]):
     """Loaded data with the report and the name of the format."""

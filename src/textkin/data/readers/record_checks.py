@@ -24,7 +24,7 @@ def checked_pairs(data: PairSet) -> PairSet:
     for side in ("a", "b"):
         texts_of([getattr(pair, side) for pair in pairs], name=f"the texts {side} of {name}")
     if data.kind not in list(LabelKind):
-        raise invalid("kind", data.kind, expected=f"a tk.LabelKind, for {name}")
+        raise invalid("kind", data.kind, expected=f"a LabelKind, for {name}")
     kind = LabelKind(data.kind)
     known = _known_labels(kind, len(data.classes))
     labels = [

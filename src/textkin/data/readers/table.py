@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol, final
+from typing import Literal, NamedTuple, Protocol
 
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, is_workbook
@@ -81,7 +81,6 @@ class _Record(NamedTuple):
     nested: frozenset[int] = frozenset()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Table:
     r"""A file of rows; obtained from :func:`open_table`.

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, final
+from typing import IO
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from textkin.data.readers.text_files import copied_encoding, filled_files_of, ra
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Texts(Result):
     """Texts with unique ids.
@@ -55,7 +54,6 @@ def is_table_name(path: Path | str) -> bool:
     return bool({suffix.lower() for suffix in Path(path).suffixes} & _TABLES)
 
 
-@final
 class TextFile:
     """A file of texts, read anew in each pass, so that it can have any size.
 
@@ -75,7 +73,7 @@ class TextFile:
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
         reading = reading or TextReading()
-        column, ids = reading.column, reading.ids
+        column, ids = reading.text, reading.id
         check_encoding(reading.encoding)
         self.path = Path(path)
         self._table: Table | None = None
@@ -145,7 +143,7 @@ class TextFile:
                 column,
                 expected=f"longest, first or central, since {self.path} holds one text a line",
             )
-        place = columns.find_column(self._table.header, self._table.width, column)
+        place = columns.find_column(self._table.header, self._table.width, column, param="keep")
         for key, row in self._rows(SkipCounter(self.path)):
             if key is not None:
                 yield row.fields[place]
@@ -205,7 +203,6 @@ class TextFile:
             yield Row(number - 1, number, (line.removesuffix("\r"),), line)
 
 
-@final
 class TextParts:
     """The files of a folder named ``part-*``, in order of their names, read as one.
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import NoReturn, TypeVar, final
+from typing import NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,7 +146,6 @@ def _header_end(raw: bytes) -> int:
     return match.end() if match else 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Piece:
     """Some whole lines of a file that fit into the processor's cache, with the positions of their fields.

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.paths import name_of
@@ -56,7 +55,6 @@ def read_triplets(
     return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Columns:
     """0-based columns; the score of the positive comes first."""

@@ -6,7 +6,6 @@ performance on new articles.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
@@ -15,7 +14,6 @@ from textkin.base.errors import DataError, invalid
 SIDES = ("train", "dev", "test")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
     """The number of articles for dev and for test; all others are for train."""

@@ -4,7 +4,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 from textkin.base.errors import invalid
 from textkin.base.shingles import jaccard, shingles
@@ -14,7 +13,6 @@ NEAR = 0.8
 """Minimum fraction of shared four-letter shingles of nearly equal texts."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CorpusLeaks:
     """Test questions that occur in a corpus.

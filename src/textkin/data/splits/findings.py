@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import has_rows
 from textkin.base.results import Result, ResultRow
@@ -44,7 +44,6 @@ class Topic(StrEnum):
     EMPTY_TEXT = "empty-text"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Place:
     """The position of a pair.
@@ -67,7 +66,6 @@ class Place:
         return f"{self.file}: row {self.line}" if has_rows(self.file) else f"{self.file}:{self.line}"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Example:
     """A case of a finding: the rows that show it, with their content."""
@@ -76,7 +74,6 @@ class Example:
     text: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A problem in one file, or between two.
@@ -98,7 +95,6 @@ class Finding:
     examples: tuple[Example, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class LintReport(Result):
     """All findings, in file order; ``pairs`` is the number of pairs, or questions, of each file.

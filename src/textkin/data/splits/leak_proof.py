@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from typing import final
 
 import numpy as np
 
@@ -18,7 +17,6 @@ from textkin.data.splits.partition import Split
 _EXAMPLES = 3
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Overlap:
     """The overlap of two sets.
@@ -42,7 +40,6 @@ class Overlap:
     examples: tuple[str, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LeakReport:
     """The overlap of every two of the given sets."""
@@ -50,7 +47,6 @@ class LeakReport:
     overlaps: tuple[Overlap, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Disjointness:
     """The overlap of the sides of a split, summed over every two of them; all zero if they are disjoint."""
@@ -103,7 +99,6 @@ def prove_disjoint(data: PairSet, split: Split, *, equal: Equal = Equal.LETTERS)
     return proof
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Content:
     name: str

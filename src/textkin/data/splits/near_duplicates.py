@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Protocol, TypeVar, final
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,6 @@ class Each(Protocol):
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Bands:
     """The bands of MinHashes, and the unit of their shingles.
@@ -57,7 +56,6 @@ class Bands:
     unit: Unit
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PairsToCheck:
     """Pairs of texts that agree in a band.

@@ -10,7 +10,6 @@ import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
-from typing import final
 
 import numpy as np
 
@@ -45,7 +44,6 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that carry the form of a question rather than its topic, without negations."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TsvFile:
     """A tab-separated file without quoting: its path in the output folder, its header and its rows."""
@@ -55,7 +53,6 @@ class TsvFile:
     rows: list[tuple[str, ...]]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class QuoraIr:
     """All files of the split.
@@ -130,7 +127,6 @@ def quora_ir(
     )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Row:
     position: int

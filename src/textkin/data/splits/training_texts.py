@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ _TEXT, _PAIR = b"text", b"pair"
 _AGAIN = "copy the model directory again, whole"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SeenShare:
     """The overlap of some pairs with a model's training data.
@@ -37,7 +36,6 @@ class SeenShare:
     sharing: int
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
     """Hashes of the normalised texts and pairs that a model was trained on.

@@ -4,18 +4,19 @@ Platt's sigmoid has two parameters and suits small sets. Isotonic regression fol
 needs a thousand pairs or more. Neither reverses the order of two pairs, but isotonic regression creates ties.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, said
+from textkin.base.arrays import Bools, Floats
+from textkin.base.errors import DataError, ModelError
+from textkin.base.json_records import restored_by
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
 
-_Floats = NDArray[np.float64]
 _Scores = NDArray[np.floating[Any]]
 _NEWTON_STEPS = 100
 
@@ -27,15 +28,15 @@ class Method(StrEnum):
     ISOTONIC = "isotonic"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Platt:
     """Probability = 1 / (1 + exp(-(slope * score + intercept)))."""
 
     slope: float
     intercept: float
+    method: Literal["platt"] = "platt"
 
-    def probability(self, scores: _Scores) -> _Floats:
+    def probability(self, scores: _Scores) -> Floats:
         """The probability that each pair is the same, shape [pairs]."""
         from scipy.special import expit
 
@@ -43,10 +44,9 @@ class Platt:
 
     def to_dict(self) -> dict[str, Any]:
         """The curve as JSON-compatible values."""
-        return {"method": Method.PLATT.value, "slope": self.slope, "intercept": self.intercept}
+        return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Isotonic:
     """Linear interpolation between knots, constant beyond the first and the last.
@@ -58,24 +58,24 @@ class Isotonic:
 
     scores: tuple[float, ...]
     probabilities: tuple[float, ...]
+    method: Literal["isotonic"] = "isotonic"
 
-    def probability(self, scores: _Scores) -> _Floats:
+    def __post_init__(self) -> None:
+        require_rising(self.scores, self.probabilities)
+
+    def probability(self, scores: _Scores) -> Floats:
         """The probability that each pair is the same, shape [pairs]."""
         return np.interp(scores.astype(np.float64), self.scores, self.probabilities)
 
     def to_dict(self) -> dict[str, Any]:
         """The curve as JSON-compatible values."""
-        return {
-            "method": Method.ISOTONIC.value,
-            "scores": list(self.scores),
-            "probabilities": list(self.probabilities),
-        }
+        return asdict(self)
 
 
 Calibration = Platt | Isotonic
 
 
-def fit_calibration(labels: _Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
+def fit_calibration(labels: Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
     """Fit probabilities to labels and scores, both of shape [pairs].
 
     Raises:
@@ -101,21 +101,24 @@ def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
         ModelError: the values describe neither curve, or a curve that falls.
     """
     try:
-        if values["method"] == Method.PLATT:
-            return Platt(float(values["slope"]), float(values["intercept"]))
-        if values["method"] == Method.ISOTONIC:
-            scores, probabilities = (
-                np.array(values[name], dtype=float) for name in ("scores", "probabilities")
-            )
-            rising = (np.diff(scores) > 0).all() and (np.diff(probabilities) >= 0).all()
-            if rising and scores.ndim == 1 and scores.shape == probabilities.shape and len(scores):
-                return Isotonic(tuple(scores.tolist()), tuple(probabilities.tolist()))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ModelError(f"a stored calibration can't be read: {said(error)}") from error
-    raise ModelError(f"a stored calibration is neither a sigmoid nor a rising curve: {values['method']!r}")
+        found: Calibration = restored_by("method", {"platt": Platt, "isotonic": Isotonic}, values)
+    except ValueError as error:
+        raise ModelError(f"a stored calibration can't be read: {error}") from error
+    return found
 
 
-def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
+def require_rising(places: Sequence[float], values: Sequence[float]) -> None:
+    """Check the knots of a curve: increasing places, as many values, none below the one before.
+
+    Raises:
+        ValueError: they are none.
+    """
+    rising = np.all(np.diff(places) > 0) and np.all(np.diff(values) >= 0)
+    if not (rising and len(places) == len(values) > 0):
+        raise ValueError("the knots of a curve don't rise, or are none")
+
+
+def _fit_platt(same: Bools, scores: Floats) -> Platt:
     """Newton's method on the likelihood with Platt's (1999) smoothed targets, which keep it finite."""
     from scipy.special import expit
 
@@ -141,11 +144,11 @@ def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
     return Platt(slope=slope, intercept=float(line[0]) - slope * centre)
 
 
-def _loss(logits: _Floats, targets: _Floats) -> float:
+def _loss(logits: Floats, targets: Floats) -> float:
     return float(np.sum(np.logaddexp(0.0, logits) - targets * logits))
 
 
-def _fit_isotonic(same: NDArray[np.bool_], scores: _Floats) -> Isotonic:
+def _fit_isotonic(same: Bools, scores: Floats) -> Isotonic:
     from scipy.optimize import isotonic_regression
 
     levels, step, pairs = np.unique(scores, return_inverse=True, return_counts=True)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """All thresholds that give distinct decisions, highest first.

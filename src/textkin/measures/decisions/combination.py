@@ -7,21 +7,19 @@ question, and the shares of a question's probability.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.errors import ModelError, said, unknown_choice
-from textkin.measures.decisions.calibration import Platt, calibration_from_dict
+from textkin.base.arrays import Floats, Ints
+from textkin.base.errors import ModelError, unknown_choice
+from textkin.base.json_records import restored_by
+from textkin.measures.decisions.calibration import Platt, require_rising
 from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 KNOTS = 1001
 """Maximum number of quantiles kept of a member's dev scores."""
@@ -53,7 +51,6 @@ class CombinedBy(StrEnum):
             raise unknown_choice("combine", word, list(cls)) from None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Linear:
     """The weighted sum of normalised scores, plus an intercept.
@@ -71,11 +68,16 @@ class Linear:
     weights: tuple[float, ...]
     intercept: float = 0.0
     logs: bool = False
+    by: Literal["linear"] = "linear"
 
     needs_questions = False
     is_probability = False
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def __post_init__(self) -> None:
+        if not len(self.locations) == len(self.scales) == len(self.weights) or min(self.scales) <= 0:
+            raise ValueError("locations, scales and weights don't go together")
+
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] into one score per row, shape [rows]."""
         found, values = np.full(len(values), self.intercept), with_lowest(values, questions)
         # Add column by column: a matrix product may round equal rows differently, and equal texts must tie.
@@ -88,17 +90,9 @@ class Linear:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON-compatible values."""
-        return {
-            "by": "linear",
-            "locations": list(self.locations),
-            "scales": list(self.scales),
-            "weights": list(self.weights),
-            "intercept": self.intercept,
-            "logs": self.logs,
-        }
+        return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Quantiles:
     """The proportion of dev scores below a score, counting half of the equal ones.
@@ -111,8 +105,11 @@ class Quantiles:
     scores: tuple[float, ...]
     shares: tuple[float, ...]
 
+    def __post_init__(self) -> None:
+        require_rising(self.scores, self.shares)
+
     @classmethod
-    def of(cls, scores: _Floats) -> Quantiles:
+    def of(cls, scores: Floats) -> Quantiles:
         """Quantiles of dev scores, shape [rows]; thinned out if there are many distinct scores."""
         levels, counts = np.unique(scores, return_counts=True)
         shares = (np.cumsum(counts) - counts / 2) / counts.sum()
@@ -121,12 +118,11 @@ class Quantiles:
             levels, shares = levels[kept], shares[kept]
         return cls(tuple(levels.tolist()), tuple(shares.tolist()))
 
-    def share(self, scores: _Floats) -> _Floats:
+    def share(self, scores: Floats) -> Floats:
         """The proportion of dev scores below each score, shape [rows]."""
         return np.interp(scores, self.scores, self.shares)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Ranks:
     """The mean of a row's ranks over the members: 0 for the last, 1 for the first.
@@ -139,15 +135,20 @@ class Ranks:
 
     members: int
     quantiles: tuple[Quantiles, ...] | None = None
+    by: Literal["ranks"] = "ranks"
 
     is_probability = False
+
+    def __post_init__(self) -> None:
+        if self.quantiles is not None and len(self.quantiles) != self.members:
+            raise ValueError("quantiles are not those of all members")
 
     @property
     def needs_questions(self) -> bool:
         """True if a row's score depends on the other rows of its question."""
         return self.quantiles is None
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column in range(self.members):
@@ -160,11 +161,9 @@ class Ranks:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON-compatible values."""
-        known = None if self.quantiles is None else [[one.scores, one.shares] for one in self.quantiles]
-        return {"by": "ranks", "members": self.members, "quantiles": known}
+        return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Probabilities:
     """The weighted mean of the members' probabilities (same order as their weighted sum).
@@ -179,15 +178,20 @@ class Probabilities:
     weights: tuple[float, ...]
     curves: tuple[Platt, ...] | None = None
     slopes: tuple[float, ...] | None = None
+    by: Literal["probabilities"] = "probabilities"
 
     is_probability = True
+
+    def __post_init__(self) -> None:
+        if any(one is not None and len(one) != len(self.weights) for one in (self.curves, self.slopes)):
+            raise ValueError("weights, curves and slopes don't go together")
 
     @property
     def needs_questions(self) -> bool:
         """True if a row's probability depends on the other rows of its question."""
         return self.slopes is not None
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into probabilities, shape [rows]."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column, weight in enumerate(self.weights):
@@ -204,12 +208,7 @@ class Probabilities:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON-compatible values."""
-        return {
-            "by": "probabilities",
-            "weights": list(self.weights),
-            "curves": None if self.curves is None else [one.to_dict() for one in self.curves],
-            "slopes": None if self.slopes is None else list(self.slopes),
-        }
+        return asdict(self)
 
 
 Combination = Linear | Ranks | Probabilities | ReciprocalRanks
@@ -228,70 +227,11 @@ def combination_from_dict(values: Mapping[str, Any], *, members: int) -> Combina
     Raises:
         ModelError: the values describe no rule, or one for another number of members.
     """
+    kinds = {"linear": Linear, "ranks": Ranks, "probabilities": Probabilities}
     try:
-        found = _read(values)
-    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-        raise ModelError(f"a stored combination can't be read: {said(error)}") from error
-    numbers = [one for part in _numbers(found) for one in part]
-    if len(weights_of(found)) != members or not np.isfinite(numbers).all():
-        raise ModelError(f"a stored combination is none of {members} members, or holds what is no number")
+        found: Combination = restored_by("by", {**kinds, "reciprocal ranks": ReciprocalRanks}, values)
+    except ValueError as error:
+        raise ModelError(f"a stored combination can't be read: {error}") from error
+    if len(weights_of(found)) != members:
+        raise ModelError(f"a stored combination is none of {members} members")
     return found
-
-
-def _read(values: Mapping[str, Any]) -> Combination:
-    if values["by"] == "linear":
-        locations, scales, weights = (_floats(values[key]) for key in ("locations", "scales", "weights"))
-        if not len(locations) == len(scales) == len(weights) or min(scales, default=0) <= 0:
-            raise ValueError("locations, scales and weights don't go together")
-        return Linear(locations, scales, weights, float(values["intercept"]), bool(values["logs"]))
-    if values["by"] == "ranks":
-        members, known = int(values["members"]), values["quantiles"]
-        if known is None:
-            return Ranks(members)
-        quantiles = tuple(Quantiles(_floats(scores), _floats(shares)) for scores, shares in known)
-        if len(quantiles) != members or any(not _rising(one) for one in quantiles):
-            raise ValueError("quantiles don't rise, or are not those of all members")
-        return Ranks(members, quantiles)
-    if values["by"] == "reciprocal ranks":
-        return _reciprocal(int(values["members"]), float(values["k"]))
-    if values["by"] == "probabilities":
-        weights, slopes = _floats(values["weights"]), values["slopes"]
-        curves = None if values["curves"] is None else tuple(_platt(one) for one in values["curves"])
-        slopes = None if slopes is None else _floats(slopes)
-        if any(one is not None and len(one) != len(weights) for one in (curves, slopes)):
-            raise ValueError("weights, curves and slopes don't go together")
-        return Probabilities(weights, curves, slopes)
-    raise ValueError(f"by is {values['by']!r}, expected linear, ranks, reciprocal ranks or probabilities")
-
-
-def _reciprocal(members: int, k: float) -> ReciprocalRanks:
-    if not k >= 0:
-        raise ValueError(f"k is {k}, expected 0 or more")
-    return ReciprocalRanks(members, k)
-
-
-def _numbers(found: Combination) -> list[Sequence[float]]:
-    if isinstance(found, Linear):
-        return [found.locations, found.scales, found.weights, [found.intercept]]
-    if isinstance(found, Ranks):
-        return [part for one in found.quantiles or () for part in (one.scores, one.shares)]
-    if isinstance(found, ReciprocalRanks):
-        return [[found.k]]
-    curves = [(one.slope, one.intercept) for one in found.curves or ()]
-    return [found.weights, found.slopes or (), *curves]
-
-
-def _rising(one: Quantiles) -> bool:
-    same = len(one.scores) == len(one.shares) > 0
-    return same and bool((np.diff(one.scores) > 0).all() and (np.diff(one.shares) >= 0).all())
-
-
-def _platt(values: Mapping[str, Any]) -> Platt:
-    found = calibration_from_dict(values)
-    if not isinstance(found, Platt):
-        raise ValueError("a curve is no sigmoid")
-    return found
-
-
-def _floats(values: Sequence[Any]) -> tuple[float, ...]:
-    return tuple(float(one) for one in values)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict, invalid, required, unknown_choice
@@ -26,7 +25,6 @@ class GoalRule(StrEnum):
     ESTIMATE = "estimate"  # the point estimate on the pairs used for the fit
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Goal:
     """An aim, with the level to reach for precision and recall.
@@ -39,8 +37,8 @@ class Goal:
         rule: the statistic that must reach the level.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Goal.parse("precision=0.95").level
+        >>> from textkin.verbs import Goal
+        >>> Goal.parse("precision=0.95").level
         0.95
     """
 

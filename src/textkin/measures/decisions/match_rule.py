@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Protocol, final
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import invalid
 from textkin.measures.decisions.base_rate import check_rate, shifted
 from textkin.measures.decisions.calibration import Calibration
@@ -34,7 +35,6 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.prefix_precision import FirstShares, fallback, shares_found, shares_of_first
 from textkin.measures.intervals.proportions import clustered_share
 
-_Floats = NDArray[np.float64]
 _GRID = 2001  # number of cosines at which a curve is evaluated
 
 
@@ -42,8 +42,8 @@ class MatchVerdict(StrEnum):
     """The verdict on a text compared with a collection.
 
     Example:
-        >>> import textkin as tk
-        >>> [verdict.value for verdict in tk.MatchVerdict]
+        >>> from textkin.verbs import MatchVerdict
+        >>> [verdict.value for verdict in MatchVerdict]
         ['duplicate', 'new', 'ask']
     """
 
@@ -55,12 +55,11 @@ class MatchVerdict(StrEnum):
 class ScoreCurve(Protocol):
     """Curve from scores to the probability that two texts mean the same, at a base rate."""
 
-    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability of each score, shape [texts]."""
         ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairCurve:
     """A curve fitted to labelled pairs.
@@ -75,7 +74,7 @@ class PairCurve:
     rate: float
     pairs: int
 
-    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability of each score, shape [texts]."""
         least, found = 1 / (self.pairs + 2), np.zeros(len(scores))
         finite = np.isfinite(scores)
@@ -84,7 +83,6 @@ class PairCurve:
         return found
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MatchGoal:
     """Requirements for verdicts.
@@ -97,8 +95,8 @@ class MatchGoal:
         UsageError: a value is not strictly between 0 and 1.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MatchGoal(precision=0.9).ask
+        >>> from textkin.verbs import MatchGoal
+        >>> MatchGoal(precision=0.9).ask
         0.1
     """
 
@@ -111,7 +109,6 @@ class MatchGoal:
         check_rate(self.ask, "the probability to ask from")
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRule:
     """Rule from scores to verdicts.
@@ -141,7 +138,7 @@ class MatchRule:
     recall: Interval | None = None
     asked: float | None = None
 
-    def probability(self, scores: NDArray[np.floating[Any]]) -> _Floats | None:
+    def probability(self, scores: NDArray[np.floating[Any]]) -> Floats | None:
         """The probability that each nearest entry is a duplicate, shape [texts]; None without a curve."""
         if self.curve is None or self.base_rate is None:
             return None
@@ -271,12 +268,11 @@ def rule_of_threshold(threshold: float) -> MatchRule:
     return MatchRule(duplicate_from=threshold, goal=MatchGoal(), base_rate=None, curve=None)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rates:
     """The three rates at each threshold, highest threshold first. All have the shape [thresholds]."""
 
-    values: NDArray[np.float32]
+    values: Floats32
     linked: FirstShares
     right: FirstShares
     wrong: FirstShares

@@ -8,11 +8,11 @@ rate the odds of the precision change by the ratio of the base rates' odds.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, said
 from textkin.measures.decisions.base_rate import shifted
 from textkin.measures.intervals.bootstrap import Interval
@@ -21,7 +21,6 @@ from textkin.measures.intervals.stratified import stratified_part, stratified_sh
 _ENDLESS = 1_000_000
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ScoreRange:
     """Texts in a score range, some of them sampled and labelled.
@@ -41,7 +40,6 @@ class ScoreRange:
     least: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DrawnMatches:
     """Score ranges, highest first, each with labels.
@@ -100,7 +98,7 @@ class DrawnMatches:
         return float(shifted(np.array([one.least]), before=before, after=base_rate)[0])
 
     @property
-    def _counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _counts(self) -> tuple[Ints, Ints, Ints]:
         # The labelled texts are a sample of all future texts, a population without end.
         rows = [(one.same, one.judged, one.size * _ENDLESS) for one in self.ranges]
         same, judged, sizes = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))

@@ -9,28 +9,25 @@ the threshold; Platt (1999) for the sigmoid.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError, UsageError, invalid, said
+from textkin.base.arrays import Bools, Floats, Ints
+from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import write_json
-from textkin.measures.decisions.calibration import Method, Platt, calibration_from_dict, fit_calibration
+from textkin.base.json_records import restored
+from textkin.measures.decisions.calibration import Method, Platt, fit_calibration
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import FORMAT, MAKE_AGAIN, read_decision
 
-_Floats = NDArray[np.float64]
-
 _KIND = "no-answer"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadQuestions:
     """A reader's results on questions with gold answers; all of shape [questions].
@@ -43,23 +40,22 @@ class ReadQuestions:
         groups: the paragraph of each question, or another unit of dependent questions.
     """
 
-    margins: _Floats
-    answerable: NDArray[np.bool_]
-    exact: _Floats
-    f1: _Floats
-    groups: NDArray[np.int64]
+    margins: Floats
+    answerable: Bools
+    exact: Floats
+    f1: Floats
+    groups: Ints
 
     def __len__(self) -> int:
         return len(self.margins)
 
-    def only(self, kept: NDArray[np.bool_]) -> ReadQuestions:
+    def only(self, kept: Bools) -> ReadQuestions:
         """The selected questions."""
         return ReadQuestions(
             self.margins[kept], self.answerable[kept], self.exact[kept], self.f1[kept], self.groups[kept]
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NoAnswerRule:
     """A probability of "no answer" with the threshold for abstaining.
@@ -74,45 +70,22 @@ class NoAnswerRule:
     threshold: float
     goal: str
 
-    def probability(self, margins: _Floats) -> _Floats:
+    def __post_init__(self) -> None:
+        Goal.parse(self.goal)
+        if not self.calibration.slope > 0:
+            raise ValueError("the probability of no answer does not rise with the margin")
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"the threshold is {self.threshold}, expected 0 to 1")
+
+    def probability(self, margins: Floats) -> Floats:
         """The probability of "no answer", shape [questions]."""
         return self.calibration.probability(margins)
 
-    def withholds(self, probabilities: _Floats) -> NDArray[np.bool_]:
+    def withholds(self, probabilities: Floats) -> Bools:
         """True where the reader abstains, shape [questions]."""
         return np.greater(probabilities, self.threshold)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The rule as JSON-compatible values."""
-        return {
-            "calibration": self.calibration.to_dict(),
-            "threshold": self.threshold,
-            "goal": self.goal,
-        }
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> NoAnswerRule:
-        """Read a rule from the result of :meth:`to_dict`.
-
-        Raises:
-            ModelError: a field is missing or invalid.
-        """
-        try:
-            calibration = calibration_from_dict(values["calibration"])
-            threshold, goal = float(values["threshold"]), str(values["goal"])
-            Goal.parse(goal)
-        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
-            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
-        if not isinstance(calibration, Platt) or not (
-            0 < calibration.slope < math.inf and math.isfinite(calibration.intercept)
-        ):
-            raise ModelError("the probability of a stored rule of no answer does not rise with the margin")
-        if not 0 <= threshold <= 1:
-            raise ModelError(f"the threshold of a stored rule of no answer is {threshold}, expected 0 to 1")
-        return cls(calibration, threshold, goal)
-
-
-@final
 @dataclass(frozen=True, slots=True)
 class SavedNoAnswer:
     """A rule with the data it was fitted on.
@@ -132,12 +105,8 @@ class SavedNoAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as JSON-compatible values."""
-        return {
-            **self.rule.to_dict(),
-            "fitted_on": self.fitted_on,
-            "data_sha256": self.data_sha256,
-            "figures": {name: list(ends) for name, ends in self.figures.items()},
-        }
+        about = asdict(self)
+        return {**about.pop("rule"), **about}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedNoAnswer:
@@ -146,15 +115,10 @@ class SavedNoAnswer:
         Raises:
             ModelError: a field is missing or invalid.
         """
-        rule = NoAnswerRule.from_dict(values)
         try:
-            figures = {
-                str(name): (float(value), float(low), float(high))
-                for name, (value, low, high) in values["figures"].items()
-            }
-            return cls(rule, str(values["fitted_on"]), str(values["data_sha256"]), figures)
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
+            return restored(cls, {**values, "rule": values}, finite=True)
+        except (ValueError, UsageError) as error:
+            raise ModelError(f"a stored rule of no answer can't be read: {error}") from error
 
     def write(self, path: Path | str, *, model: str, model_sha256: str) -> None:
         """Write the rule to its own file atomically, for the model with this name and hash.
@@ -223,7 +187,7 @@ def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
     return NoAnswerRule(calibration, _between(told, answered), str(goal))
 
 
-def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
+def _best_cut(read: ReadQuestions, told: Floats, earned: Floats) -> float:
     """The highest answered probability that maximises the score; the lowest one of ties."""
     order = np.argsort(told, kind="stable")
     gains = np.where(read.answerable, earned, -1.0)[order]
@@ -234,7 +198,7 @@ def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
     return float(rising[last[best - 1]]) if best else -1.0
 
 
-def _between(told: _Floats, answered: NDArray[np.bool_]) -> float:
+def _between(told: Floats, answered: Bools) -> float:
     """Midpoint between the least certain abstention and the least certain answer."""
     if answered.all():
         return 1.0

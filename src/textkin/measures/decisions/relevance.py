@@ -11,29 +11,26 @@ probabilities are those of being judged relevant, which are too low for being re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError, ModelError, said
 from textkin.base.files import write_json
-from textkin.measures.decisions.combination_fit import FOLDS, folds_of
+from textkin.base.json_records import restored
+from textkin.measures.decisions.combination import Linear
+from textkin.measures.decisions.combination_fit import FOLDS, folds_of, normalisation
 from textkin.measures.decisions.conditional_logit import fit_logit
 from textkin.measures.decisions.saved_thresholds import FORMAT, MAKE_AGAIN, SavedThreshold, read_decision
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
-
 _RIDGE = 1.0
 _SURE = 1e-6  # bound on probabilities before taking log-odds
-_NEGLIGIBLE = 1e-9
 _KIND = "relevance"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
     """The hits of queries with their features.
@@ -47,9 +44,9 @@ class Hits:
         DataError: shapes differ, or a number is not finite.
     """
 
-    features: _Floats
+    features: Floats
     names: tuple[str, ...]
-    questions: _Ints
+    questions: Ints
 
     def __post_init__(self) -> None:
         if self.features.shape != (len(self.questions), len(self.names)):
@@ -60,113 +57,66 @@ class Hits:
         if not np.isfinite(self.features).all():
             raise DataError("a ranking gives scores that are no finite numbers", fix="leave it out")
 
-    def only(self, kept: NDArray[np.bool_]) -> Hits:
+    def only(self, kept: Bools) -> Hits:
         """The selected hits; ``kept`` has the shape [hits]."""
         return Hits(self.features[kept], self.names, self.questions[kept])
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Logistic:
-    """Probability = 1 / (1 + exp(-(intercept + sum of weight * (feature - location) / scale))).
+def fit_logistic(features: Floats, labels: Floats) -> Linear:
+    """Fit log-odds to features, with a penalty of half the sum of squared weights.
 
-    Attributes:
-        locations: means of the features in the training data.
-        scales: their standard deviations, above 0.
-        weights: weights of the standardised features.
-        intercept: constant added to the sum.
+    Args:
+        features: shape [rows, features].
+        labels: 1 or 0. Shape [rows].
+
+    Raises:
+        DataError: all labels are equal.
     """
-
-    locations: tuple[float, ...]
-    scales: tuple[float, ...]
-    weights: tuple[float, ...]
-    intercept: float
-
-    @classmethod
-    def fit(cls, features: _Floats, labels: _Floats) -> Logistic:
-        """Fit with a penalty of half the sum of squared weights.
-
-        Args:
-            features: shape [rows, features].
-            labels: 1 or 0. Shape [rows].
-
-        Raises:
-            DataError: all labels are equal.
-        """
-        locations, scales = features.mean(axis=0), features.std(axis=0)
-        scales = np.where(scales > _NEGLIGIBLE * np.maximum(np.abs(features).max(axis=0), 1), scales, 1.0)
-        weights, intercept = fit_logit((features - locations) / scales, labels, ridge=_RIDGE)
-        return cls(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept)
-
-    def probability(self, features: _Floats) -> _Floats:
-        """The probability of rows, shape [rows], from their features, shape [rows, features]."""
-        from scipy.special import expit
-
-        total = np.full(len(features), self.intercept)
-        parts = zip(self.locations, self.scales, self.weights, strict=True)
-        for column, (location, scale, weight) in enumerate(parts):  # equal rows must get equal results
-            total += weight * ((features[:, column] - location) / scale)
-        return np.asarray(expit(total))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The model as JSON-compatible values."""
-        return {
-            "locations": list(self.locations),
-            "scales": list(self.scales),
-            "weights": list(self.weights),
-            "intercept": self.intercept,
-        }
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], *, features: int) -> Logistic:
-        """Read a model from the result of :meth:`to_dict`.
-
-        Raises:
-            ModelError: the values describe no model with this number of features.
-        """
-        try:
-            parts = [tuple(map(float, values[key])) for key in ("locations", "scales", "weights")]
-            found = cls(parts[0], parts[1], parts[2], float(values["intercept"]))
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise ModelError(f"a stored probability can't be read: {said(error)}") from error
-        numbers = np.array([*parts[0], *parts[1], *parts[2], found.intercept])
-        if {len(one) for one in parts} != {features} or not np.isfinite(numbers).all():
-            raise ModelError(f"a stored probability is none of {features} features, or not of numbers")
-        if min(found.scales) <= 0:
-            raise ModelError("a stored probability has a scale that is not above 0")
-        return found
+    locations, scales = normalisation(features, None)
+    weights, intercept = fit_logit((features - locations) / scales, labels, ridge=_RIDGE)
+    return Linear(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept)
 
 
-@final
+def logistic(log_odds: Linear, features: Floats) -> Floats:
+    """The probability of rows, shape [rows], from their features, shape [rows, features]."""
+    from scipy.special import expit
+
+    return np.asarray(expit(log_odds.combine(features)))
+
+
 @dataclass(frozen=True, slots=True)
 class RelevanceModel:
     """The probability of relevance of each hit, and of any hit of a query.
 
     Attributes:
-        names: names of the features of a hit.
-        hit: the model of hits.
-        answer: the model of queries, see :func:`query_features`.
+        features: names of the features of a hit.
+        hit: log-odds of hits.
+        answer: log-odds of queries, see :func:`query_features`.
     """
 
-    names: tuple[str, ...]
-    hit: Logistic
-    answer: Logistic
+    features: tuple[str, ...]
+    hit: Linear
+    answer: Linear
 
-    def of_hits(self, hits: Hits) -> _Floats:
+    def __post_init__(self) -> None:
+        if (len(self.hit.weights), len(self.answer.weights)) != (len(self.features), 2):
+            raise ValueError(f"hits have {len(self.hit.weights)} weights, and {len(self.features)} features")
+
+    def of_hits(self, hits: Hits) -> Floats:
         """The probability that each hit is relevant, shape [hits].
 
         Raises:
             ModelError: the hits have other features.
         """
-        if hits.names != self.names:
+        if hits.names != self.features:
             raise ModelError(
-                f"the probability was fitted on {', '.join(self.names)}, and these hits have "
+                f"the probability was fitted on {', '.join(self.features)}, and these hits have "
                 f"{', '.join(hits.names)}",
                 fix="search by the systems that it was fitted with, or fit it again",
             )
-        return self.hit.probability(hits.features)
+        return logistic(self.hit, hits.features)
 
-    def of_queries(self, of_hits: _Floats, questions: _Ints) -> _Floats:
+    def of_queries(self, of_hits: Floats, questions: Ints) -> Floats:
         """The probability that any hit of a query is relevant, from those of its hits.
 
         Args:
@@ -176,30 +126,10 @@ class RelevanceModel:
         Returns:
             One probability per query that has hits, by increasing query number. Shape [queries].
         """
-        return self.answer.probability(query_features(of_hits, questions))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The models as JSON-compatible values."""
-        return {"features": list(self.names), "hit": self.hit.to_dict(), "answer": self.answer.to_dict()}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> RelevanceModel:
-        """Read models from the result of :meth:`to_dict`.
-
-        Raises:
-            ModelError: a field is missing or invalid.
-        """
-        try:
-            names = tuple(map(str, values["features"]))
-            hit, answer = values["hit"], values["answer"]
-        except (KeyError, TypeError) as error:
-            raise ModelError(f"a stored probability can't be read: {said(error)}") from error
-        return cls(
-            names, Logistic.from_dict(hit, features=len(names)), Logistic.from_dict(answer, features=2)
-        )
+        return logistic(self.answer, query_features(of_hits, questions))
 
 
-def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
+def query_features(of_hits: Floats, questions: Ints) -> Floats:
     """Features of a query: log-odds of its best hit, and of any hit if hits were independent.
 
     Args:
@@ -218,13 +148,13 @@ def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
     return np.stack((best, np.log(-np.expm1(none)) - none), axis=1)
 
 
-def answered(relevant: _Floats, questions: _Ints) -> _Floats:
+def answered(relevant: Floats, questions: Ints) -> Floats:
     """1 for each query with a relevant hit, else 0. Shapes [hits] to [queries]."""
     member = np.unique(questions, return_inverse=True)[1]
     return (np.bincount(member, weights=relevant) > 0).astype(np.float64)
 
 
-def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: int = 0) -> RelevanceModel:
+def fit_relevance(hits: Hits, relevant: Floats, *, folds: int = FOLDS, seed: int = 0) -> RelevanceModel:
     """Fit both models on judged queries.
 
     The model of queries is trained on out-of-fold probabilities of hits, as new queries have.
@@ -248,12 +178,11 @@ def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: in
     fold = folds_of(hits.questions, folds=folds, seed=seed)
     for number in np.unique(fold).tolist():
         out = fold == number
-        found[out] = Logistic.fit(hits.features[~out], relevant[~out]).probability(hits.features[out])
-    answer = Logistic.fit(query_features(found, hits.questions), has_answer)
-    return RelevanceModel(hits.names, Logistic.fit(hits.features, relevant), answer)
+        found[out] = logistic(fit_logistic(hits.features[~out], relevant[~out]), hits.features[out])
+    answer = fit_logistic(query_features(found, hits.questions), has_answer)
+    return RelevanceModel(hits.names, fit_logistic(hits.features, relevant), answer)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossFitted:
     """Out-of-fold probabilities of queries.
@@ -263,12 +192,12 @@ class CrossFitted:
         of_queries: the probability that any hit of a query is relevant. Shape [queries].
     """
 
-    of_hits: _Floats
-    of_queries: _Floats
+    of_hits: Floats
+    of_queries: Floats
 
 
 def cross_fitted_relevance(
-    hits: Hits, relevant: _Floats, *, groups: _Ints | None = None, folds: int = FOLDS, seed: int = 0
+    hits: Hits, relevant: Floats, *, groups: Ints | None = None, folds: int = FOLDS, seed: int = 0
 ) -> CrossFitted:
     """Predict each fold of queries with a model of the others.
 
@@ -294,7 +223,6 @@ def cross_fitted_relevance(
     return CrossFitted(of_hits, of_queries)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedRelevance:
     """A probability of relevance with the threshold for showing a hit.
@@ -316,19 +244,15 @@ class SavedRelevance:
     threshold: SavedThreshold
     figures: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if self.k < 1 or self.depth < 1 or not self.systems:
+            raise ValueError("it is of no hits, or of no systems")
+
     def to_dict(self) -> dict[str, Any]:
         """The probability as JSON-compatible values."""
-        return {
-            "kind": _KIND,
-            "format": FORMAT,
-            "model": self.model.to_dict(),
-            "systems": [{"name": name, "sha256": sha256} for name, sha256 in self.systems.items()],
-            "depth": self.depth,
-            "k": self.k,
-            "threshold": self.threshold.to_dict(),
-            "unjudged": "not relevant",
-            "figures": {name: list(ends) for name, ends in self.figures.items()},
-        }
+        ranked = [{"name": name, "sha256": sha256} for name, sha256 in self.systems.items()]  # in order
+        about = {"kind": _KIND, "format": FORMAT, "unjudged": "not relevant"}
+        return {**about, **asdict(self), "systems": ranked, "threshold": self.threshold.to_dict()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedRelevance:
@@ -338,22 +262,10 @@ class SavedRelevance:
             ModelError: a field is missing or invalid.
         """
         try:
-            found = cls(
-                RelevanceModel.from_dict(values["model"]),
-                {str(one["name"]): str(one["sha256"]) for one in values["systems"]},
-                int(values["depth"]),
-                int(values["k"]),
-                SavedThreshold.from_dict(values["threshold"]),
-                {
-                    str(name): (float(value), float(low), float(high))
-                    for name, (value, low, high) in values["figures"].items()
-                },
-            )
-        except (KeyError, TypeError, ValueError, OverflowError, AttributeError, IndexError) as error:
+            systems = {one["name"]: one["sha256"] for one in values["systems"]}
+            return restored(cls, {**values, "systems": systems}, finite=True)
+        except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"a stored probability of relevance can't be read: {said(error)}") from error
-        if found.k < 1 or found.depth < 1 or not found.systems:
-            raise ModelError("a stored probability of relevance is of no hits, or of no systems")
-        return found
 
     def write(self, path: Path | str) -> None:
         """Write the probability to its own file atomically.

@@ -10,12 +10,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
-from textkin.base.errors import DataError, ModelError, said
+from textkin.base.errors import DataError, ModelError
 from textkin.base.files import write_json
 from textkin.base.json_records import restored
-from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.fit_threshold import Threshold
 
 FORMAT = 1
@@ -51,7 +51,6 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
     return values
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelProof:
     """The anytime-valid proof of a threshold by labels of random draws.
@@ -83,7 +82,6 @@ class LabelProof:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedThreshold:
     """A threshold with the data it was fitted on.
@@ -105,13 +103,10 @@ class SavedThreshold:
 
     def to_dict(self) -> dict[str, Any]:
         """The threshold as JSON-compatible values."""
-        return {
-            "fitted_on": self.fitted_on,
-            "data_sha256": self.data_sha256,
-            "threshold": self.threshold.to_dict(),
-            "precision": None if self.precision is None else list(self.precision),
-            **({} if self.proof is None else {"proof": asdict(self.proof)}),
-        }
+        found = asdict(self)
+        if self.proof is None:
+            del found["proof"]
+        return found
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedThreshold:
@@ -126,7 +121,6 @@ class SavedThreshold:
             raise ModelError(f"a stored threshold can't be read: {error}") from error
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SavedDecision:
     """The content of a decision file.
@@ -149,17 +143,8 @@ class SavedDecision:
         Raises:
             OutputError: the file can't be written.
         """
-        write_json(
-            path,
-            {
-                "kind": _KIND,
-                "format": FORMAT,
-                "model": self.model,
-                "model_sha256": self.model_sha256,
-                "threshold": self.threshold.to_dict(),
-                "calibration": None if self.calibration is None else self.calibration.to_dict(),
-            },
-        )
+        about = {"kind": _KIND, "format": FORMAT}
+        write_json(path, {**about, **asdict(self), "threshold": self.threshold.to_dict()})
 
     @classmethod
     def read(cls, path: Path | str) -> SavedDecision:
@@ -171,15 +156,9 @@ class SavedDecision:
         place = Path(path)
         values = read_decision(place, kind=_KIND, what="decision of `calibrate()` or `dedupe()`")
         try:
-            calibration = values["calibration"]
-            return cls(
-                model=str(values["model"]),
-                model_sha256=str(values["model_sha256"]),
-                threshold=SavedThreshold.from_dict(values["threshold"]),
-                calibration=None if calibration is None else calibration_from_dict(calibration),
-            )
-        except (KeyError, TypeError, ModelError) as error:
-            raise DataError(f"is damaged: {said(error)}", path=place, fix=MAKE_AGAIN) from error
+            return restored(cls, values, finite=True)
+        except ValueError as error:
+            raise DataError(f"is damaged: {error}", path=place, fix=MAKE_AGAIN) from error
 
     def require(self, sha256: str, *, path: Path | str, name: str) -> None:
         """Check that the decision was made for the scorer with this hash.

@@ -13,21 +13,19 @@ Sources: Ville 1939; Robbins 1970, "Statistical methods related to the law of th
 
 import math
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
-
-Floats = NDArray[np.float64]
 
 _BETS = 128  # the initial wealth is divided evenly among them
 _NONE = 1e-200  # fraction of positives when all have been drawn: one more completes the proof
 _MOST = 700.0  # the largest logarithm, so that its exponential is finite
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class BlindDraws:
     """Labels of draws, each uniform among the members not judged before.

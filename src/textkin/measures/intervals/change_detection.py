@@ -18,12 +18,11 @@ rather than the mean time between false alarms.
 
 import math
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from textkin.base.arrays import Floats, Ints
 
 _BLOCK = 512  # number of events ranked at once
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)  # tail fractions that bets are placed on
@@ -32,7 +31,6 @@ _MOST = 0.9  # maximum proportion of all scores that a bet expects in a tail
 _LOWER = 64  # number of precisions below the goal to bet on
 
 
-@final
 class ScoreChange:
     """Evidence that scores are distributed differently from a reference sample.
 
@@ -86,7 +84,6 @@ class ScoreChange:
         )
 
 
-@final
 class PrecisionDrop:
     """Evidence that a precision is, or temporarily was, below a goal.
 
@@ -116,7 +113,6 @@ class PrecisionDrop:
         return self._stake.best[1]
 
 
-@final
 class RanksSoFar:
     """Ranks of scores among all earlier ones, from 0 (highest) to 1; uniform without a change.
 
@@ -148,7 +144,6 @@ class RanksSoFar:
         return found
 
 
-@final
 class Stake:
     """The stake of a bettor who knows neither the time of a change nor which bet is right.
 
@@ -198,7 +193,7 @@ class Stake:
         self._lowest = np.minimum(lowest, self._lowest)
 
 
-def _left(numbers: NDArray[np.int64]) -> Floats:
+def _left(numbers: Ints) -> Floats:
     """The fraction of the stake that enters at these events or later. Shape [events]."""
     found: Floats = 1 / (1 + np.log(numbers))
     return found

@@ -17,14 +17,12 @@ prior and posterior); Ville 1939; Robbins 1970 (mixtures).
 
 import math
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
-
-Floats = NDArray[np.float64]
 
 _A, _B = 0.25, 1.0  # parameters of the beta prior of a frequency
 _STEPS = 50  # maximum steps of the search for a price
@@ -32,7 +30,6 @@ _CHEAPEST, _DEAREST = 1e-10, 60.0
 _SLACK = 1e-7  # counts are integers up to rounding
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class MostSo:
     """An upper bound on the number of positives.

@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
 from textkin.base.errors import DataError
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Spread:
     """A metric over several seeds.

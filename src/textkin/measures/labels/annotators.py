@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,6 @@ _LEVELS = tuple(LabelAnswer)
 _BOTH_SIDES = (-1.0, 1.0)
 
 
-@final
 class Judgements:
     """Answers by pair and by annotator.
 
@@ -74,7 +73,6 @@ class Judgements:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
     """Agreement of annotators on the pairs that several have labelled, before any settlement.
@@ -90,11 +88,12 @@ class LabelAgreement:
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import LabelAnswer
         >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="several.tsv")
         >>> session = tk.label("several.tsv", threshold=0.8, overlap=1)
         >>> for name in ("ann", "bob"):
-        ...     _ = session.answer(session.next(name), tk.LabelAnswer.SAME, by=name)
+        ...     _ = session.answer(session.next(name), "same", by=name)
         >>> session.agreement().same.value
         1.0
     """

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.append_log import LineFile
 from textkin.base.errors import DataError
@@ -19,8 +19,8 @@ class LabelAnswer(StrEnum):
     """An annotator's answer on a pair.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.LabelAnswer("same") is tk.LabelAnswer.SAME
+        >>> from textkin.verbs import LabelAnswer
+        >>> LabelAnswer("same") is LabelAnswer.SAME
         True
     """
 
@@ -37,7 +37,6 @@ class LineReason(StrEnum):
     SETTLED = "settled"  # the settlement of a disagreement
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Labelled:
     """A line of the file: a pair with an answer.
@@ -61,7 +60,6 @@ class Labelled:
     start: int = 0
 
 
-@final
 class AnswerFile:
     """Answers in the order they were given. Lines of the file are never changed.
 

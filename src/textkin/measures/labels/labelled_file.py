@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file, write_json
 from textkin.base.table_writer import check_ending, written_table
@@ -27,7 +27,6 @@ _KIND, _FORMAT = "textkin drawing", 1
 _AGAIN = "write it with `label()` and `out`"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
     """The record of a labelled file's draws.
@@ -41,7 +40,7 @@ class Drawing:
     """
 
     rows: tuple[int, ...]
-    scores: NDArray[np.float64]
+    scores: Floats
     drawn: DrawnLabels
     matched: bool = False
     pairs: str = ""

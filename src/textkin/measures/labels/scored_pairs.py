@@ -3,11 +3,10 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file
 from textkin.data.readers.read_report import ReadReport, SkipCounter
@@ -19,7 +18,6 @@ _GUARDS = "guards"
 _STRATA = "range_pairs"  # the column of samples drawn by score range
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTexts:
     """Pairs of texts, highest score first.
@@ -36,7 +34,7 @@ class ScoredTexts:
     path: Path
     sha256: str
     texts: tuple[tuple[str, str], ...]
-    scores: NDArray[np.float64]
+    scores: Floats
     read: ReadReport
     matched: bool = False
 

@@ -5,11 +5,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid, unknown_choice
 from textkin.base.import_path import is_import_path
 
@@ -60,7 +59,6 @@ _KINDS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure:
     """A ranking measure; :func:`parse` reads its text form.
@@ -106,7 +104,7 @@ class Measure:
         """True for a user's function, by import path."""
         return self.name not in _KINDS
 
-    def figure(self, values: NDArray[np.float64]) -> float:
+    def figure(self, values: Floats) -> float:
         """The aggregate of the queries' values, shape [queries], ignoring NaN."""
         values = values[~np.isnan(values)]
         if not len(values):

@@ -10,8 +10,7 @@ import numpy as np
 
 from textkin.data.choice_records import BEST_PAIR, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
-from textkin.models.choosers.corpus import AnswerCorpus
-from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.models.choosers.evidence import AnswerCorpus, ExplainedChoice, Explanation, Vote
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import Clauses, counted, squares_of, weights_of
 from textkin.vectors.index.lucene_postings import LexicalIndex, best_of_fields

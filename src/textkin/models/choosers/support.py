@@ -16,8 +16,7 @@ from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.protocols import Scorer
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.sentences import sentences
-from textkin.vectors.index.exact_search import place
-from textkin.vectors.index.retriever import Retriever
+from textkin.vectors.index.exact_search import Retriever, place
 
 _Floats = NDArray[np.float32]
 

@@ -13,11 +13,12 @@ The members stay in place. Their paths are relative to the folder, so both can b
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from abc import ABC
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Generic, TypeVar, final
 
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
@@ -279,3 +280,28 @@ def _manifest(ensemble: SavedEnsemble) -> dict[str, Any]:
         "calibration": None if ensemble.calibration is None else ensemble.calibration.to_dict(),
         **({"looked_up": dict(ensemble.looked_up)} if ensemble.looked_up else {}),
     }
+
+
+_Member = TypeVar("_Member")
+
+
+class Ensemble(ABC, Generic[_Member]):
+    """Base class of ensembles.
+
+    Args:
+        members: the systems.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[_Member],
+        combination: Combination,
+        *,
+        name: str,
+        model: SavedEnsemble | None = None,
+    ) -> None:
+        self.members, self.combination = tuple(members), combination
+        self.name, self.model = name, model

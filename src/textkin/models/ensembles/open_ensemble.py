@@ -14,10 +14,9 @@ from textkin.base.paths import is_folder
 from textkin.data.choice_records import SUPPORT
 from textkin.data.protocols import Classifier, Scorer, SpanReader
 from textkin.data.splits.training_texts import seen_of
-from textkin.models.ensembles.chooser import EnsembleChooser
 from textkin.models.ensembles.ensemble_folder import Member, SavedEnsemble, Together, load_saved
 from textkin.models.ensembles.reader import EnsembleReader
-from textkin.models.ensembles.scorer import EnsembleClassifier, EnsembleScorer
+from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.choosers import QUESTION_FREE
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY

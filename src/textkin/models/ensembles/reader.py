@@ -14,7 +14,7 @@ from textkin.data.span_answers import answers_by, asked_of
 from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
-from textkin.models.ensembles.ensemble import Ensemble
+from textkin.models.ensembles.ensemble_folder import Ensemble
 from textkin.text.truncation_account import ReadsQuestions, Truncation
 
 LISTED = 20

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.data.protocols import Classifier, Scorer
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of, scores_by
+from textkin.data.protocols import Chooser, Classifier, Scorer
 from textkin.data.records import Run
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
-from textkin.models.ensembles.ensemble import Ensemble
-from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+from textkin.models.ensembles.ensemble_folder import Ensemble, SavedEnsemble
 from textkin.vectors.index.rank_fusion import fuse
 
 _Floats = NDArray[np.float64]
@@ -169,3 +170,48 @@ def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) 
         return rank(scorer)
     runs = [rank_together(one, rank, depth=depth) for one in scorer.members]
     return fuse(runs, scorer.combination, depth=depth, name=scorer.name)
+
+
+_Ints = NDArray[np.int64]
+
+
+@final
+class EnsembleChooser(Ensemble[Chooser | Scorer]):
+    """An ensemble of choosers; ranks and probabilities are within a question's choices.
+
+    Args:
+        members: choosers, or scorers, which score each question with each of its choices.
+        combination: the fitted combination, see ``measures.decisions.combination_fit``.
+        name: its name in tables.
+        model: the saved ensemble, if loaded from a folder.
+    """
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The combined score of each choice, NaN without one. Shape [questions, choices].
+
+        Raises:
+            UsageError: a chooser doesn't return a row of numbers for each question.
+            DataError: a scorer returns a number that isn't finite.
+        """
+        if not len(questions):
+            return np.empty((0, 0), dtype=np.float32)
+        values = np.stack([flat_scores(one, questions) for one in self.members], axis=1)
+        return rows_of(self.combination.combine(values, numbers_of(questions)), questions)
+
+
+def flat_scores(member: Chooser | Scorer, questions: Sequence[ChoiceQuestion]) -> _Floats:
+    """The score of each choice, question by question. Shape [choices of all].
+
+    Raises:
+        UsageError: a chooser doesn't return a row of numbers for each question.
+        DataError: a scorer returns a number that isn't finite.
+    """
+    if isinstance(member, Chooser):
+        found = scores_by(member, questions).astype(np.float64)
+        return np.asarray(found[~np.isnan(found)])
+    return score_by(member, [(one.question, choice) for one in questions for choice in one.choices])
+
+
+def numbers_of(questions: Sequence[ChoiceQuestion]) -> _Ints:
+    """The number of each choice's question. Shape [choices of all]."""
+    return np.repeat(np.arange(len(questions)), [len(one.choices) for one in questions])

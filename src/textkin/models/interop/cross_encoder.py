@@ -18,6 +18,7 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.json_fields import AGAIN, read_object, table
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
 from textkin.models.interop.hugging_face import (
+    Parts,
     gives_token_types,
     plain_config,
     read_backbone,
@@ -25,7 +26,6 @@ from textkin.models.interop.hugging_face import (
     save_backbone,
     save_tokenizer,
 )
-from textkin.models.interop.model_parts import Parts
 from textkin.models.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.cross_encoder import (

@@ -9,8 +9,7 @@ from types import MappingProxyType
 from textkin.base.errors import ModelError
 from textkin.models.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
 from textkin.models.interop.folder_kinds import Kind, kind_of
-from textkin.models.interop.model2vec import read_static_encoder, save_static_encoder
-from textkin.models.interop.model_parts import Parts
+from textkin.models.interop.hugging_face import Parts
 from textkin.models.interop.sentence_transformers import (
     read_bare_transformer,
     read_sentence_encoder,
@@ -18,7 +17,11 @@ from textkin.models.interop.sentence_transformers import (
     save_sentence_encoder,
 )
 from textkin.models.interop.span_reader import is_reader, read_reader, save_reader
-from textkin.models.interop.word_models import read_word_model
+from textkin.models.interop.word_models import (
+    read_static_encoder,
+    read_word_model,
+    save_static_encoder,
+)
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import Network

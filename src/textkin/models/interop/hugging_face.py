@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import torch
 from torch import Tensor, nn
@@ -23,6 +24,8 @@ from textkin.models.interop.folder_kinds import CONFIG
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.models.weights import check_depth, check_numbers, tensors_in
 from textkin.networks.architectures.backbone import backbone_class, config_of, require_sizes
+from textkin.networks.architectures.table import Network
+from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncation import Truncate
 
@@ -34,6 +37,26 @@ _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_
 _NO_LIMIT = 1_000_000
 # Parts that a checkpoint may lack, as no vector depends on them.
 _UNUSED = "pooler."
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """A model without its threshold, calibration and provenance.
+
+    Attributes:
+        architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
+        arguments: the architecture's keyword arguments, as JSON types.
+        module: the network with its weights.
+        pipeline: texts to ids.
+        classes: the classes of a classifier's outputs, in order; otherwise empty.
+    """
+
+    architecture: str
+    arguments: Mapping[str, Any]
+    module: Network
+    pipeline: TextPipeline
+    classes: tuple[str, ...] = ()
 
 
 def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None:

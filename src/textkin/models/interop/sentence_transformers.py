@@ -20,13 +20,13 @@ from textkin.base.json_fields import AGAIN, flag, read_json, read_object, string
 from textkin.data.protocols import Side
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
 from textkin.models.interop.hugging_face import (
+    Parts,
     plain_config,
     read_backbone,
     read_tokenizer_of,
     save_backbone,
     save_tokenizer,
 )
-from textkin.models.interop.model_parts import Parts
 from textkin.models.weights import load_weights, save_tensors
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.transformer import TransformerEncoder

@@ -18,13 +18,13 @@ from textkin.base.json_fields import AGAIN, flag, read_object, table, whole
 from textkin.models.interop.cross_encoder import arguments_of
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
 from textkin.models.interop.hugging_face import (
+    Parts,
     gives_token_types,
     read_backbone,
     read_tokenizer_of,
     save_backbone,
     save_tokenizer,
 )
-from textkin.models.interop.model_parts import Parts
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.cross_encoder import takes_token_types
 from textkin.networks.architectures.transformer_reader import TransformerReader, answering_class

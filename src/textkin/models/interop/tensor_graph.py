@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from textkin.base.errors import ModelError
 from textkin.data.protocols import Side
-from textkin.models.interop.model2vec import as_static
+from textkin.models.interop.word_models import as_static
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import Network

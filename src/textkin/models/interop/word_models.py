@@ -12,11 +12,15 @@ from torch import Tensor
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import AGAIN, flag, read_object, strings, whole
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
-from textkin.models.interop.model_parts import Parts
+from textkin.models.interop.hugging_face import Parts
 from textkin.models.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
 from textkin.models.weights import check_numbers, check_shapes, load_tensors
-from textkin.networks.architectures.table import build
+from textkin.networks.architectures.siamese import Siamese
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network, build
+from textkin.text.static_embeddings import StaticTable, load_static, save_static
 from textkin.text.stop_word_pipeline import StopWordPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _WEIGHTS = "model.safetensors"
 _CONFIG = "wordembedding_config.json"
@@ -146,3 +150,64 @@ def _tensors(folder: Path) -> dict[str, Tensor]:
             fix="convert it to safetensors",
         )
     return load_tensors(folder / _WEIGHTS)
+
+
+ARCHITECTURE = "static"
+
+
+def read_static_encoder(folder: Path) -> Parts:
+    """Read a model2vec folder, or a static embedding of sentence-transformers.
+
+    Raises:
+        ModelError: as :func:`textkin.text.static_embeddings.load_static`.
+    """
+    table = load_static(folder)
+    pipeline = table.pipeline
+    matrix = table.matrix if table.mapping is None else table.matrix[table.mapping]
+    arguments: dict[str, Any] = {
+        "size": len(matrix),
+        "dim": matrix.shape[1],
+        "token_weights": table.weights is not None,
+        "normalize": table.normalize,
+    }
+    module = StaticTower(**arguments).eval()
+    weights = None if table.weights is None else torch.from_numpy(table.weights)
+    module.fill(torch.from_numpy(matrix), weights)
+    return Parts(ARCHITECTURE, arguments, module, pipeline)
+
+
+def save_static_encoder(module: StaticTower, pipeline: TokenizerPipeline, folder: Path) -> None:
+    """Write a folder for model2vec and sentence-transformers, with the projection folded into its table.
+
+    Raises:
+        OutputError: the folder isn't writable.
+    """
+    save_static(static_table(module, pipeline), folder)
+
+
+def static_table(module: StaticTower, pipeline: TokenizerPipeline) -> StaticTable:
+    """A static encoder's learnt vectors, as a table."""
+    weights = module.token_weights
+    return StaticTable(
+        tokenizer=pipeline.definition,
+        matrix=module.table.detach().cpu().numpy(),
+        weights=None if weights is None else weights.detach().cpu().numpy(),
+        normalize=module.normalize,
+        drop_unknown=pipeline.drop_unknown,
+        prompts=pipeline.prompts,
+    )
+
+
+def as_static(module: Network, *, tokens: int) -> StaticTower | None:
+    """The network as a static encoder; None if a token table can't express it."""
+    if isinstance(module, StaticTower):
+        return module
+    if not isinstance(module, Siamese) or module.pooling != "mean" or not module.mask:
+        return None
+    if module.layer is not None or module.dense is not None:
+        return None
+    embedding = module.embedding
+    made = StaticTower(size=tokens, dim=module.dim, token_weights=embedding.weights is not None)
+    weights = None if embedding.weights is None else embedding.weights.detach()[:tokens]
+    made.fill((embedding.table.detach() * embedding.kept)[:tokens], weights)
+    return made.eval()

@@ -4,8 +4,7 @@ from textkin.models.passports.canaries import Canaries, bundled_canaries
 from textkin.models.passports.checking import Checked, compare, require
 from textkin.models.passports.document import ExportLoss, Gives, Passport, PassportDecision, PassportMatching
 from textkin.models.passports.drift import Drift, DriftRule
-from textkin.models.passports.making import hash_in_passport, passport_of
-from textkin.models.passports.passport_files import read_passport, write_passport
+from textkin.models.passports.making import hash_in_passport, passport_of, read_passport, write_passport
 
 __all__ = [
     "Canaries",

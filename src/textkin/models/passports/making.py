@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
-from textkin.base.files import sha256_of_json
+from textkin.base.files import sha256_of_json, write_json
 from textkin.base.hub import located
+from textkin.base.json_fields import read_object
 from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
-from textkin.models.interop.folder_kinds import EXPORT, MANIFEST
+from textkin.models.interop.folder_kinds import EXPORT, MANIFEST, PASSPORT
 from textkin.models.passports.canaries import Canaries, bundled_canaries
 from textkin.models.passports.document import (
     DOCUMENT,
@@ -25,7 +26,6 @@ from textkin.models.passports.document import (
     PassportDecision,
 )
 from textkin.models.passports.drift import DriftRule
-from textkin.models.passports.passport_files import decision_in
 from textkin.models.provenance import files_of_model, hash_of_scorer, versions
 from textkin.vectors.groups.guards import STANDARD
 
@@ -177,3 +177,50 @@ def hash_in_passport(model: Path | str) -> str:
     """
     folder = located(model)
     return sha256_of_json(files_of_model(folder)) if (folder / EXPORT).is_file() else hash_of_scorer(model)
+
+
+def write_passport(passport: Passport, path: Path | str) -> Path:
+    """Write a passport atomically.
+
+    Args:
+        passport: the passport.
+        path: the file, or the model's folder.
+
+    Returns:
+        The path of the file.
+
+    Raises:
+        OutputError: it isn't writable.
+    """
+    place = Path(path)
+    place = place / PASSPORT if place.is_dir() else place
+    inside = place.name == PASSPORT and (place.parent / MANIFEST).is_file()
+    write_json(place, passport.to_dict(decision_in=MANIFEST if inside else None))
+    return place
+
+
+def read_passport(path: Path | str) -> Passport:
+    """The passport in a file or in the folder of a model.
+
+    Raises:
+        ModelError: there is none, or it can't be read.
+    """
+    place = Path(path)
+    place = place / PASSPORT if place.is_dir() else place
+    if not place.exists():
+        raise ModelError(
+            f"there is no passport {place}",
+            fix="make it from a model that you trust: `passport()`",
+        )
+    manifest = place.parent / MANIFEST
+    beside = decision_in(place.parent) if manifest.is_file() else None
+    return Passport.from_dict(read_object(place), place, decision=beside)
+
+
+def decision_in(folder: Path) -> PassportDecision:
+    """Threshold and calibration of a textkin model folder.
+
+    Raises:
+        ModelError: the manifest can't be read.
+    """
+    return PassportDecision.from_dict(read_object(folder / MANIFEST))

@@ -14,7 +14,7 @@ from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search import EntryHit
 from textkin.data.entry_records import Entry
-from textkin.data.readers.entries import as_entries
+from textkin.data.readers.entries import hashed_id
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody, verb_fields
@@ -193,8 +193,12 @@ async def get(service: Service, body: GetBody, call: Call) -> Reply:
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
     """List the served collections."""
-    told = [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
-    return Reply({"collections": told})
+    return Reply({"collections": await about_collections(service, call)})
+
+
+async def about_collections(service: Service, call: Call) -> list[dict[str, Any]]:
+    """Each collection with its model and its number of entries."""
+    return [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
 
 
 async def _matched(service: Service, body: Any, call: Call, *, add: bool) -> Reply:
@@ -233,23 +237,12 @@ def _verdicts(found: MatchResult, collection: ServedCollection) -> dict[str, Any
 
 def _entries(given: tuple[Any, ...]) -> list[Entry]:
     """Texts as entries."""
-    return list(
-        as_entries(
-            [
-                one
-                if isinstance(one, str)
-                else one.text
-                if one.id is None and not one.metadata
-                else Entry(one.id or _hash(one.text), one.text, one.metadata)
-                for one in given
-            ]
-        )
-    )
-
-
-def _hash(text: str) -> str:
-    (one,) = as_entries([text])
-    return one.entry_id
+    return [
+        Entry(hashed_id(one), one)
+        if isinstance(one, str)
+        else Entry(one.id or hashed_id(one.text), one.text, one.metadata)
+        for one in given
+    ]
 
 
 def _about(collection: ServedCollection) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 from textkin.server.call import Call, Reply
 from textkin.server.page import SCRIPTS, page_file, page_policy, page_style, report_style
 from textkin.server.route import NoBody, Route
+from textkin.server.routes.collections import about_collections
 from textkin.server.routes.phrases import about_index
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
@@ -42,15 +43,7 @@ async def about(service: Service, body: NoBody, call: Call) -> Reply:
     return Reply(
         {
             "models": [_model(one) for one in service.models.values()],
-            "collections": [
-                {
-                    "collection": one.name,
-                    "entries": await one.entries(call),
-                    "model": one.model,
-                    "passport": one.passport,
-                }
-                for one in service.collections.values()
-            ],
+            "collections": await about_collections(service, call),
             "phrases": [about_index(one) for one in service.phrases.values()],
             "runs": service.runs is not None,
             "read_only": service.read_only,

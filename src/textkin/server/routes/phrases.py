@@ -13,6 +13,8 @@ from textkin.server.route import Route, StrictBody
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import Service
 
+_FACTS = ("passages", "phrases", "metric", "cells", "probe", "code_bytes", "bytes_per_phrase")
+
 
 @final
 class PhrasesBody(StrictBody):
@@ -44,13 +46,7 @@ def about_index(index: ServedPhrases) -> dict[str, Any]:
         "index": index.name,
         "model": index.model,
         "passport": index.passport,
-        "passages": facts.passages,
-        "phrases": facts.phrases,
-        "metric": facts.metric,
-        "cells": facts.cells,
-        "probe": facts.probe,
-        "code_bytes": facts.code_bytes,
-        "bytes_per_phrase": facts.bytes_per_phrase,
+        **{name: getattr(facts, name) for name in _FACTS},
     }
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
-from textkin.server.served_runs import SHOWN, ServedRuns, exported, told_group, told_review, told_run
+from textkin.server.served_runs import SHOWN, ServedRuns, exported, told_group, told_review
 from textkin.server.service import Service
 from textkin.verbs.dedupe.review.groups import GroupOrder
 from textkin.verbs.dedupe.review.review import DedupeReview
@@ -78,8 +78,8 @@ class ExportBody(StrictBody):
 
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
-    """List studies, contests, deduplications and measurements, newest first."""
-    return Reply({"runs": [told_run(one) for one in await _runs(service).runs(call)]})
+    """List studies, deduplications and measurements, newest first."""
+    return Reply({"runs": await _runs(service).runs(call)})
 
 
 async def report(service: Service, body: ReportBody, call: Call) -> Reply:

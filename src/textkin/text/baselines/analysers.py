@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import final
 
 from textkin.base.errors import unknown_choice
 from textkin.text.baselines.stop_words import stop_words
@@ -46,7 +45,6 @@ _NO_ACCENT = str.maketrans(
 OUTSIDE, GOES_ON, BEGINS, PAIRED_MARK, PAIRED, PAIRED_WORD = 1, 2, 3, 4, 5, 6
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CharacterRuns:
     """Words as runs of characters, for compiled loops that find the same words as :attr:`Analyser.words`.
@@ -60,7 +58,6 @@ class CharacterRuns:
     kind: Callable[[str], int]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Analyser:
     """Definition of a term.

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 
@@ -33,7 +33,6 @@ CHOICE_BASELINES = (
 """All systems for multiple choice that need no training."""
 
 
-@final
 class ScoredChoices:
     """Choices ranked by a scorer's similarity to the question.
 
@@ -67,7 +66,6 @@ class _QuestionFree(ABC):
         """The score of a choice."""
 
 
-@final
 class FirstChoice(_QuestionFree):
     """The first choice, always."""
 
@@ -75,11 +73,9 @@ class FirstChoice(_QuestionFree):
 
     def _worth(self, choice: str) -> float:
         """Return 0."""
-        del choice
         return 0.0
 
 
-@final
 class ByLength(_QuestionFree):
     """The choice with the most letters, or the fewest.
 
@@ -96,7 +92,6 @@ class ByLength(_QuestionFree):
         return self._sign * len(choice)
 
 
-@final
 class Popular(_QuestionFree):
     """The choice that most questions offer: authors reuse correct answers as wrong ones.
 
@@ -119,7 +114,6 @@ class Popular(_QuestionFree):
         return self._counts.get(key_of(choice), 0)
 
 
-@final
 class ChoiceWords(_QuestionFree):
     """Naive Bayes on the words of correct and wrong choices, without the question.
 

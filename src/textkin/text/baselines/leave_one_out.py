@@ -6,12 +6,12 @@ Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Represen
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
-ScorePairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+from textkin.base.arrays import Floats, Floats32
+
+ScorePairs = Callable[[Sequence[tuple[str, str]]], Floats32]
 
 # Scripts without spaces between words: each character is deleted separately.
 _NO_BLANKS = (
@@ -21,7 +21,6 @@ _NO_BLANKS = (
 _WORD = re.compile(rf"[{_NO_BLANKS}]|[^\W{_NO_BLANKS}]+(?:['’.\-][^\W{_NO_BLANKS}]+)*|[^\w\s]+")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut:
     """Score losses by deleted word.
@@ -37,8 +36,8 @@ class LeftOut:
     score: float
     first: tuple[str, ...]
     second: tuple[str, ...]
-    of_first: NDArray[np.float64]
-    of_second: NDArray[np.float64]
+    of_first: Floats
+    of_second: Floats
 
 
 def word_places(text: str) -> list[tuple[int, int]]:

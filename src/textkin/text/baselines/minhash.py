@@ -1,12 +1,11 @@
 """MinHash: similarity by shared shingles, estimated from short signatures."""
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
 from textkin.base.shingles import PERMUTATIONS, min_hashes, shingles
 from textkin.base.text_equality import Equal, key_of
@@ -15,7 +14,6 @@ from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
 _BITS = 16  # numbers are compared by their last bits: 1 in 65,536 collides (Li and König 2010)
 
 
-@final
 class MinHash:
     """The fraction of equal numbers in the 128-number MinHashes of two texts (Broder 1997).
 
@@ -26,7 +24,7 @@ class MinHash:
     name = "minhash"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The estimate for each pair, from 0 to 1, shape [pairs].
 
         Raises:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.text.baselines.analysers import Analyser, CharacterRuns
 from textkin.text.flat_ids import FlatIds
@@ -23,7 +23,6 @@ _CHARACTERS_FIRST = 2_000_000
 _ASCII = bytes(range(128))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadWords:
     """Words of texts by number.
@@ -37,7 +36,6 @@ class ReadWords:
     numbers: FlatIds
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WordTerms:
     """Terms of words by number.
@@ -114,7 +112,7 @@ def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
     return ReadWords(_spelt(table), FlatIds.joined(parts))
 
 
-def _prepared(texts: Sequence[str], runs: CharacterRuns) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
+def _prepared(texts: Sequence[str], runs: CharacterRuns) -> Iterator[tuple[list[str], Ints]]:
     """Yield parts of the texts prepared for the search for words, with their lengths in characters."""
     for part in parts_of(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))):
         prepared = [runs.prepared(text) for text in texts[part]]

@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import final
 
 LONGEST = 255
 """Maximum length of a token in UTF-16 units; longer ones are split."""
@@ -106,7 +105,6 @@ def _limit(text: str, start: int) -> int:
     return stop
 
 
-@final
 class _Classes(dict[int, str]):
     """The class of each character by code point, cached."""
 

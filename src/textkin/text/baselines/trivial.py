@@ -1,28 +1,25 @@
 """Scorers that don't read the texts: the values of metrics without any information."""
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.text.stable_hash import stable_hash
 
 
-@final
 class Constant:
     """The same score for every pair, so that the ranking is the tie rule alone."""
 
     name = "constant"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """Zeros, shape [pairs]."""
         return np.zeros(len(text_pairs_of(pairs)), dtype=np.float32)
 
 
-@final
 class Random:
     """A uniform score in [0, 1) that depends only on the two texts and the seed."""
 
@@ -32,14 +29,13 @@ class Random:
         self.seed = seed
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The similarity of each pair, shape [pairs]."""
         # The length separates ("ab", "c") from ("a", "bc"). A float32 represents 24 bits exactly.
         hashes = [stable_hash(f"{len(a)}:{a}{b}", seed=self.seed) >> 40 for a, b in text_pairs_of(pairs)]
         return (np.array(hashes, dtype=np.float64) / 2**24).astype(np.float32)
 
 
-@final
 class SourceOrder:
     """Candidates in source order: the first of a run of equal first texts scores 0, the next -1.
 
@@ -49,7 +45,7 @@ class SourceOrder:
     name = "order"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """Minus the position within the run, shape [pairs]."""
         pairs = text_pairs_of(pairs)
         scores = np.zeros(len(pairs), dtype=np.float32)

@@ -16,8 +16,7 @@ from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.bound_plan import ROWS, Plan, make_plan
-from textkin.vectors.join.journal import Journal, hash_of_rows
-from textkin.vectors.join.pair_list import Pairs, SortedRuns, Wanted, gathered
+from textkin.vectors.join.pair_list import Journal, Pairs, SortedRuns, Wanted, gathered, hash_of_rows
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 

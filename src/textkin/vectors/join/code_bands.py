@@ -56,8 +56,9 @@ class BandTable:
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import BandTable
         >>> codes = tk.encode(["one text", "another text", "wholly different"], bits=256).codes
-        >>> found = tk.BandTable(codes, 32).nearest(codes[:1], 2)
+        >>> found = BandTable(codes, 32).nearest(codes[:1], 2)
         >>> int(found.nearest.codes[0, 0])
         0
     """

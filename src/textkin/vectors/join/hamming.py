@@ -39,8 +39,9 @@ class CodeTable:
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import CodeTable
         >>> codes = tk.encode(["one text", "another text", "wholly different"], bits=256).codes
-        >>> tk.CodeTable(codes).distances(codes[:1]).shape
+        >>> CodeTable(codes).distances(codes[:1]).shape
         (1, 3)
     """
 

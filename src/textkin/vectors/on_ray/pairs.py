@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from textkin.base.progress import progress
 from textkin.vectors.join.all_pairs import JoinedPairs, PairSearch
 from textkin.vectors.join.bound_plan import Plan
-from textkin.vectors.join.journal import Journal
-from textkin.vectors.join.pair_list import Pairs, SortedRuns, Wanted, gathered
+from textkin.vectors.join.pair_list import Journal, Pairs, SortedRuns, Wanted, gathered
 from textkin.vectors.on_ray.blocks import Crew, PairsAsked, SharedBlocks, no_pairs, similar_pairs
 from textkin.vectors.on_ray.workers import Handle, as_done
 

@@ -73,7 +73,7 @@ def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> Labelle
     if label not in columns:
         raise unknown_choice("label", label, map(str, columns))
     others = [one for one in columns if one != label]
-    column = reading.column or (others[0] if len(others) == 1 else "text")
+    column = reading.text or (others[0] if len(others) == 1 else "text")
     if column not in columns:
         raise unknown_choice("text", column, map(str, columns))
     values = data[label].tolist() if hasattr(data[label], "tolist") else list(data[label])

@@ -13,7 +13,7 @@ from textkin.base.python_values import plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
-from textkin.verbs.inputs import column_names, texts_from
+from textkin.verbs.inputs import column_names, text_reading, texts_from
 
 
 @final
@@ -29,7 +29,7 @@ class Columns:
         encoding: the file's encoding.
     """
 
-    text: str | None = None
+    text: str | int | None = None
     id: Any = None
     metadata: Any = None
     quoting: Literal["auto", "csv", "none"] = "auto"
@@ -38,11 +38,7 @@ class Columns:
     @property
     def of_texts(self) -> TextReading:
         """The same for texts without metadata."""
-        return TextReading(column=self.text, ids=self._id, quoting=self.quoting, encoding=self.encoding)
-
-    @property
-    def _id(self) -> str | None:
-        return None if self.id is None else str(self.id)
+        return text_reading(self.text, self.id, self.quoting, self.encoding)
 
     def entries(self, data: Any, *, or_text: bool = False) -> EntryFile | Sequence[Entry]:
         """The entries of texts, of a data frame, or of a file, which is read later.
@@ -72,8 +68,8 @@ class Columns:
     def file(self, path: Path) -> EntryFile:
         """The entries of a file."""
         reading = EntryReading(
-            text=self.text,
-            ids=self._id,
+            text=self.of_texts.text,
+            id=self.of_texts.id,
             metadata=tuple(self._metadata_columns()),
             quoting=self.quoting,
             encoding=self.encoding,

@@ -112,9 +112,9 @@ class Distilled(Summary):
         megabytes: size of all files.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import Distilled
         >>> from dataclasses import fields
-        >>> [field.name for field in fields(tk.Distilled)][:4]
+        >>> [field.name for field in fields(Distilled)][:4]
         ['folder', 'teacher', 'tokens', 'dim']
     """
 

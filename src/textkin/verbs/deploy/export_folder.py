@@ -17,9 +17,9 @@ from textkin.models.inference import NeuralClassifier, NeuralEncoder, load_score
 from textkin.models.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.models.interop.folder_kinds import CERTIFICATE, PASSPORT
 from textkin.models.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
-from textkin.models.interop.model2vec import as_static, static_table
 from textkin.models.interop.open_by_library import open_model2vec, open_sentence_transformers
 from textkin.models.interop.tensor_graph import Rows, graph_of
+from textkin.models.interop.word_models import as_static, static_table
 from textkin.models.model_folder import CARD, Model
 from textkin.text.static_embeddings import StaticTable, Stored, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

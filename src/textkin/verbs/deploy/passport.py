@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.base.hub import located
-from textkin.collection.inspect import passport_of_collection
+from textkin.collection.maintenance import passport_of_collection
 from textkin.collection.store.address import place_of
 from textkin.collection.store.open_store import is_there
 from textkin.data.protocols import Classifier, Scorer

@@ -89,7 +89,7 @@ def _texts(given: Any, name: str) -> dict[str, str]:
         given = given[0]  # the command line takes several files where exams need them
     columns = column_names(given)
     ids = None if columns is None else next((one for one in _TEXT_ID if one in columns), None)
-    found = texts_from(given, TextReading(ids=ids), name=name)
+    found = texts_from(given, TextReading(id=ids), name=name)
     return dict(zip(map(str, found.ids), found.texts, strict=True))
 
 

@@ -51,8 +51,8 @@ class MeasuredSuite(Result):
         notes: notes for all tables.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.MeasuredSuite("no parts", ()).rows()
+        >>> from textkin.verbs import MeasuredSuite
+        >>> MeasuredSuite("no parts", ()).rows()
         []
     """
 

@@ -19,7 +19,7 @@ from textkin.verbs.options import (
     Ray,
     RayAddress,
     Seed,
-    Vectors,
+    WordVectors,
 )
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 Rankers = Annotated[
     Any,
     Option(
-        "Model that ranks the texts: an encoder's folder or name, or a baseline such as bm25, which is the "
-        "default. May be repeated.",
+        "Model that ranks the texts: an encoder, or a baseline such as bm25, the default. May be repeated.",
         metavar="MODEL",
         panel="Model",
         command=list[str],
@@ -38,14 +37,14 @@ Rankers = Annotated[
 Out = Annotated[
     Path,
     Option(
-        "File to write: .tsv, .csv, .jsonl or .parquet. For a folder of files part-*, also a folder.",
+        "File to write: .tsv, .csv, .jsonl or .parquet; or a folder.",
         metavar="FILE",
     ),
 ]
 Corpus = Annotated[
     Any,
     Option(
-        "Texts that negatives come from. Default: all second texts of the pairs.",
+        "Texts that negatives come from. Default: all second texts.",
         metavar="TEXTS",
         command=Path,
     ),
@@ -56,19 +55,20 @@ Ranks = Annotated[
 Each = Annotated[int, Option("Negatives for an anchor.", metavar="N", low=1)]
 Margin = Annotated[
     float | None,
-    Option("Negatives score at least X less than the least similar positive.", metavar="X", low=0),
+    Option("Negatives score at least X less than the least similar positive.", metavar="X", low=0, rare=True),
 ]
 RelativeMargin = Annotated[
     float | None,
-    Option("The same, as a share of the positive's score, such as 0.05.", metavar="SHARE", low=0),
+    Option("Negatives score less than the positive by this fraction, such as 0.05.", metavar="X", low=0),
 ]
-MaxScore = Annotated[float | None, Option("Negatives score no more than X.", metavar="X")]
+MaxScore = Annotated[float | None, Option("Negatives score no more than X.", metavar="X", rare=True)]
 FilterModel = Annotated[
     Any,
     Option("Second model to ask, such as a cross-encoder.", metavar="MODEL", panel="Model", command=str),
 ]
 FilterMax = Annotated[
-    float | None, Option("Negatives score no more than X by the filter model.", metavar="X", panel="Model")
+    float | None,
+    Option("Negatives score no more than X by the filter model.", metavar="X", panel="Model", rare=True),
 ]
 FilterMargin = Annotated[
     float | None,
@@ -86,11 +86,11 @@ Pick = Annotated[
 Known = Annotated[
     Literal["ranked", "first", "out"],
     Option(
-        "Texts that are labelled as different from the anchor: rank them like all others, take them first "
-        "whatever their scores, or leave them out."
+        "Texts labelled as different from the anchor: rank them like others, take them first, or leave "
+        "them out."
     ),
 ]
-Wide = Annotated[bool, Option("Write one row a pair, with all its negatives: negative_1, negative_2, ...")]
+Wide = Annotated[bool, Option("Write one row a pair: negative_1, negative_2, ...")]
 
 
 @verb
@@ -114,7 +114,7 @@ def negatives(
     filter_max: FilterMax = None,
     filter_margin: FilterMargin = None,
     analyser: Analyser = "plain",
-    vectors: Vectors = None,
+    vectors: WordVectors = None,
     columns: Columns = None,
     split: DatasetSplit = None,
     format: Format = "auto",
@@ -126,9 +126,8 @@ def negatives(
 ) -> Negatives:
     r"""Mine hard negatives for the anchors of positive pairs.
 
-    Anchors are first texts. A text that is linked to the anchor through positive pairs, directly or through
-    others, has no rank and is never taken. With several models a negative comes from the window of one and
-    is refused by none.
+    Anchors are first texts. Texts linked to the anchor through positive pairs are never taken. With several
+    models, a negative is within the ranks of one and passes the margins of all.
 
     Returns:
         :class:`Negatives`.

@@ -33,7 +33,7 @@ from textkin.data.splits.components import text_graph
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
-from textkin.verbs.train.training_files import read_for
+from textkin.verbs.train.material import read_for
 
 Data = PairSet | CandidateSet
 
@@ -55,9 +55,8 @@ class Sources:
     """The files of a data set; without one for dev, a part of train serves.
 
     Example:
-        >>> import textkin as tk
         >>> from pathlib import Path
-        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        >>> Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
         True
     """
 
@@ -122,19 +121,17 @@ class Selection:
 
     Attributes:
         task: the task; None to infer it from the training file.
-        questions: for candidates: which questions are measured.
-        train_questions: for candidates: which ones train and dev have.
-        reading: reading options of all files, but for the question set.
+        train_questions: for candidates: the question set of train and dev.
+        reading: reading options of all files; its question set is that of test.
     """
 
     task: Task | None = None
-    questions: Questions = "answered"
     train_questions: Questions = "answered"
     reading: Reading = field(default_factory=Reading)
 
     def reading_of(self, side: str) -> Reading:
         """The reading options of a side's file."""
-        return replace(self.reading, questions=self.questions if side == "test" else self.train_questions)
+        return self.reading if side == "test" else replace(self.reading, questions=self.train_questions)
 
 
 def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:

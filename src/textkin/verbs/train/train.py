@@ -29,8 +29,7 @@ if TYPE_CHECKING:
 TrainData = Annotated[
     Any,
     Option(
-        "Data to learn from: labelled pairs; by recipe also questions with candidates, SQuAD's JSON, or one "
-        "text a line.",
+        "Data to learn from: labelled pairs, questions with candidates, SQuAD's JSON, or texts, by recipe.",
         metavar="FILE",
         command=Path,
     ),
@@ -50,9 +49,7 @@ RecipeName = Annotated[
     ),
 ]
 ListRecipes = Annotated[bool, Option("List the bundled recipes instead of training.")]
-ShowRecipe = Annotated[
-    bool, Option("Print the recipe as TOML, with all inherited settings, instead of training.")
-]
+ShowRecipe = Annotated[bool, Option("Print the recipe as TOML instead of training.")]
 Out = Annotated[
     Path | None, Option("Run folder; the model is in DIR/model. The same call resumes.", metavar="DIR")
 ]

@@ -39,9 +39,9 @@ from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, read_json, require_own, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
-from textkin.verbs.train.training_files import Material, shared_with_dev
 from textkin.version import __version__
 
 if TYPE_CHECKING:

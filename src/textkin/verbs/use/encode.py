@@ -42,8 +42,7 @@ TextSide = Annotated[
 Bits = Annotated[
     int | None,
     Option(
-        "Make short codes of B bits, a multiple of 8, in place of vectors. Codes of similar texts differ in "
-        "few bits.",
+        "Make codes of B bits (a multiple of 8), not vectors. Codes of similar texts differ in few bits.",
         metavar="B",
         low=8,
     ),
@@ -96,8 +95,8 @@ def encode(
 
     The ids of the texts are written to VECTORS.ids.txt. A file may be of any size, and an interrupted call
     resumes. A folder of files part-* becomes a folder of vectors with a manifest of hashes. The same call
-    again makes what is missing or has changed. With bits, short codes take the place of vectors. They are
-    compared with exact cosines on a sample, and search finds the nearest ones.
+    again makes what is missing or has changed. Codes of bits are compared with exact cosines on a sample;
+    search finds the nearest.
 
     Returns:
         Vectors, shape [texts, dim], or [dim] of a single string; with ``out`` an :class:`Encoded`, or an

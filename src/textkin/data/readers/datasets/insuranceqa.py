@@ -16,7 +16,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar, NamedTuple, final
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -154,7 +154,6 @@ class _Layout(ABC):
         return found
 
 
-@final
 class _TextFiles(_Layout):
     """The original files."""
 
@@ -192,7 +191,6 @@ class _TextFiles(_Layout):
             ) from error
 
 
-@final
 class _Objects(_Layout):
     """The objects, as JSON."""
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten, write_text
@@ -17,7 +17,6 @@ from textkin.data.readers.json_document import Node, read_document
 _SPLIT = "make it with `phrases.split()`"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ContextPart:
     """The articles of a dataset: titles, and the paragraphs of each."""
@@ -26,7 +25,6 @@ class ContextPart:
     paragraphs: tuple[tuple[str, ...], ...]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PlacedQuestion:
     """A question with the index of its article and of its paragraph in it."""
@@ -37,7 +35,6 @@ class PlacedQuestion:
     paragraph: int
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
     """The questions of a dataset, and the titles of its articles."""
@@ -46,7 +43,6 @@ class QuestionPart:
     questions: tuple[PlacedQuestion, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class SplitDocument(Summary):
     """The two written files, with counts."""

@@ -14,8 +14,8 @@ class GroupOrder(StrEnum):
     """Order of groups.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.GroupOrder("risk") is tk.GroupOrder.RISK
+        >>> from textkin.verbs import GroupOrder
+        >>> GroupOrder("risk") is GroupOrder.RISK
         True
     """
 

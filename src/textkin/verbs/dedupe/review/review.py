@@ -48,7 +48,7 @@ class DedupeReview:
         >>> from textkin.data import samples
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="run", threshold=0.8)
         >>> review = tk.review("run")
-        >>> riskiest = review.groups(tk.GroupOrder.RISK)[0]
+        >>> riskiest = review.groups("risk")[0]
         >>> review.counts().go, round(riskiest.lowest, 3)
         (21, 0.803)
         >>> review.split(riskiest.kept.text_id)

@@ -14,8 +14,8 @@ class DecidedBy(StrEnum):
     """Origin of the decision about a text of a group.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.DecidedBy("split") is tk.DecidedBy.SPLIT
+        >>> from textkin.verbs import DecidedBy
+        >>> DecidedBy("split") is DecidedBy.SPLIT
         True
     """
 
