@@ -27,7 +27,8 @@ import textkin as tk
 from textkin.base.errors import VerifyError
 from textkin.collection.maintenance import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
-from textkin.models.passports import Checked, write_passport
+from textkin.models.passports.checking import Checked
+from textkin.models.passports.making import write_passport
 from textkin.verbs.deploy.passport import check_passport
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]

@@ -99,7 +99,7 @@ def _refuse(given: Mapping[str, object]) -> None:
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
     """The passport that a collection keeps, with its fitted threshold and calibration."""
     from textkin.collection.maintenance import passport_of_collection
-    from textkin.models.passports import write_passport
+    from textkin.models.passports.making import write_passport
 
     found = passport_of_collection(collection)
     if out is not None:

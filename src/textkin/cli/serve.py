@@ -111,7 +111,7 @@ def command(
     from textkin.base.extras import require_server
 
     require_server()
-    from textkin.server.limits import ServerLimits
+    from textkin.server.call import ServerLimits
     from textkin.server.server_process import Address, check_place
 
     place = Address(host=host, port=port)
@@ -128,9 +128,9 @@ def command(
         header_seconds=max_header_seconds,
         body_seconds=max_body_seconds,
     )
+    from textkin.server.call import RequestsLog
     from textkin.server.keys import Keys, read_keys
     from textkin.server.open_service import Served
-    from textkin.server.requests_log import RequestsLog
     from textkin.server.serve import Serving, serve
 
     keys = Keys() if api_key_file is None else read_keys(api_key_file, told=RequestsLog(log).tell)

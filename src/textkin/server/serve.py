@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 from typing import final
 
 from textkin.base.progress import remark
-from textkin.collection.store.warm_up import rehearse_searches
+from textkin.collection.store.folder_store import rehearse_searches
+from textkin.server.call import Logged, RequestsLog, ServerLimits
 from textkin.server.keys import Keys
-from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.server_process import Address, Among, bound, run
 from textkin.server.service import Service
 from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each

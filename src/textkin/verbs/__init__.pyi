@@ -25,10 +25,10 @@ from textkin.measures.decisions.match_rule import MatchVerdict as MatchVerdict
 from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
 from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
-from textkin.models.passports import Checked as Checked
-from textkin.models.passports import Passport as Passport
+from textkin.models.passports.checking import Checked as Checked
+from textkin.models.passports.document import Passport as Passport
 from textkin.text.truncation_account import Truncation as Truncation
-from textkin.vectors.join.code_bands import BandTable as BandTable
+from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answers import Answers as Answers

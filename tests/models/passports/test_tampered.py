@@ -14,7 +14,7 @@ from tests.models.passports.copies import HONEST, TAMPERED
 from tests.models.passports.programs import programs_say
 from textkin.base.errors import VerifyError
 from textkin.kinds.systems.passports import make_passport
-from textkin.models.passports import write_passport
+from textkin.models.passports.making import write_passport
 from textkin.verbs.deploy.passport import check_passport
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]

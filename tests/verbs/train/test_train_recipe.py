@@ -12,7 +12,7 @@ from textkin.base.errors import MissingExtraError, OutputError, TrainingError, U
 from textkin.data.pair_set_operations import join
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.verbs.deploy.passport import check_passport
 from textkin.verbs.train import train_recipe as module
 from textkin.verbs.train.material import Material

@@ -11,7 +11,9 @@ from textkin.collection.store.address import place_of
 from textkin.collection.store.open_store import is_there
 from textkin.data.protocols import Classifier, Scorer
 from textkin.kinds.systems.passports import check_against, make_passport
-from textkin.models.passports import Checked, Passport, read_passport
+from textkin.models.passports.checking import Checked
+from textkin.models.passports.document import Passport
+from textkin.models.passports.making import read_passport
 
 AnyPassport = str | Path | Passport
 """A file, a folder with a passport, a collection, or a passport itself."""
