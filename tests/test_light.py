@@ -88,10 +88,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 LIGHT = {
-    "lint": ["dev.tsv test.tsv", "texts.txt --model default"],
-    "split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
-    "convert": [f"{TOWN} --out out.tsv"],
-    "negatives": ["dev.tsv --out triplets.tsv --model default"],
+    "data lint": ["dev.tsv test.tsv", "texts.txt --model default"],
+    "data split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
+    "data convert": [f"{TOWN} --out out.tsv"],
+    "data negatives": ["dev.tsv --out triplets.tsv --model default"],
     "compare": [
         "test.tsv default bm25 --dev dev.tsv",
         "test.tsv default tfidf --dev dev.tsv --agreement",

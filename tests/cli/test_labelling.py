@@ -34,7 +34,7 @@ def test_a_session_from_the_first_key_to_the_proof(textkin: Textkin, typed, tmp_
     assert found.json["proven"] == 0.5 and found.json["unsure"] == 1
     assert f"{found.json['answered'] - 1:,} labelled pairs written" in found.err
     assert out.read_text().splitlines()[0] == "label\tscore\ttext_a\ttext_b\tanswer\tby\tnote"
-    checked = textkin("lint", str(out))
+    checked = textkin("data", "lint", str(out))
     assert checked.code in (0, 1) and "nothing is proven" not in checked.out
 
 

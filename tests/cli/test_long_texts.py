@@ -49,7 +49,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
         ("mine texts.txt --model MODEL --out OUT.tsv", "3 of 5"),
         ("dedupe texts.txt --model MODEL --out OUT", "3 of 5"),
         ("encode texts.txt MODEL --bits 64 --out OUT.npy", "3 of 5"),
-        ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", "10 of 30"),
+        ("data negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", "10 of 30"),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", "20 of 80"),
         ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", "10 of 40"),
     ],
@@ -102,17 +102,17 @@ def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_pa
 
 
 def test_lint(textkin: Textkin, home: Path) -> None:
-    shown = textkin("lint", home / "dev.tsv", "--model", home / "run" / "model")
+    shown = textkin("data", "lint", home / "dev.tsv", "--model", home / "run" / "model")
     assert f"10 of 40 {SAID}" in shown.out and "long-text" in shown.out
 
 
 def test_lint_single_texts(textkin: Textkin, home: Path) -> None:
-    shown = textkin("lint", home / "texts.txt", "--model", home / "run" / "model", "--json")
+    shown = textkin("data", "lint", home / "texts.txt", "--model", home / "run" / "model", "--json")
     (long,) = (one for one in shown.json["findings"] if one["kind"] == "long-text")
     assert long["count"] == 3 and f"3 of 5 {SAID}" in long["message"]
     assert [one["places"][0]["row"] for one in long["examples"]] == [0, 1, 2]
     assert "how do I repair printer one (6 tokens)" in long["examples"][0]["text"]
-    whole = textkin("lint", home / "texts.txt", "--model", "default", "--json")
+    whole = textkin("data", "lint", home / "texts.txt", "--model", "default", "--json")
     assert not [one for one in whole.json["findings"] if one["kind"] == "long-text"]
 
 

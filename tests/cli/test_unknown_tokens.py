@@ -55,7 +55,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
     ("words", "files"),
     [
         ("encode test.tsv MODEL --text question1 --bits 64 --out OUT.npy", ()),
-        ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
+        ("data negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", ("dev", "test")),
         ("compare test.tsv MODEL --resamples 20 --rounds 20", ("test",)),
         ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", ("test",)),

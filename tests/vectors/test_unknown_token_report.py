@@ -147,9 +147,9 @@ def test_lint_names_the_texts_that_a_model_does_not_know(tmp_path, capsys):
     assert (pairs.count, pairs.examples[0].places[0].line) == (1, 2) and "У кого" in pairs.examples[0].text
     assert single.count == 2 and single.files == (str(tmp_path / "texts.txt"),)
     assert not [one for one in lint_files([tmp_path / "pairs.tsv"]).findings if one.kind == "unknown-tokens"]
-    assert main(["lint", str(tmp_path / "texts.txt"), "--model", "default"]) == 0
+    assert main(["data", "lint", str(tmp_path / "texts.txt"), "--model", "default"]) == 0
     assert "unknown-tokens" in capsys.readouterr().out
-    assert main(["lint", str(tmp_path / "texts.txt")]) != 0
+    assert main(["data", "lint", str(tmp_path / "texts.txt")]) != 0
 
 
 def test_a_network_s_bag_tells_unknown_words_apart():

@@ -28,11 +28,14 @@ _COMMANDS = {
     "check_collection": "collection check",
     "collection_info": "collection info",
     "compact_collection": "collection compact",
+    "convert": "data convert",
     "export_collection": "collection export",
-    "hash_texts": "hash",
     "index_collection": "collection index",
+    "lint": "data lint",
+    "negatives": "data negatives",
     "remove": "collection remove",
     "repair_collection": "collection repair",
+    "split": "data split",
     "watch": "collection watch",
 }
 """Commands of verbs whose name isn't the verb's."""

@@ -271,10 +271,19 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
         show_env_var=False,
         completer=completer(one),
+        converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
     )
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+def _whole(_: type, tokens: Sequence[cyclopts.Token]) -> int:
+    """A whole number; cyclopts would round others."""
+    try:
+        return int(tokens[0].value)
+    except ValueError as error:
+        raise cyclopts.CoercionError(token=tokens[0], target_type=int) from error
 
 
 @cache

@@ -36,16 +36,16 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.experiments.study:study",
             "Train models on your data and report whether they beat baselines.",
         ),
-        "lint": Entry(
+        "data lint": Entry(
             "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
         ),
-        "split": Entry(
+        "data split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
-        "convert": Entry(
+        "data convert": Entry(
             "textkin.verbs.data.convert:convert", "Turn questions with answer spans into candidates to rank."
         ),
-        "negatives": Entry(
+        "data negatives": Entry(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",
         ),
@@ -166,6 +166,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
 
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
+        "data": "Check, split and convert labelled data, and mine negatives for it.",
         "collection": "Keep texts with their vectors, to search and match them.",
         "phrases": "Answer questions from a prebuilt phrase index.",
     }

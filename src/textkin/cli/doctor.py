@@ -27,5 +27,5 @@ def command() -> Diagnosis:
 
     if (settings := SETTINGS.get()) is None:
         return doctor()
-    settings.check(commands())
+    settings.check(list(commands()))
     return replace(doctor(), settings={"file": str(settings.path), "tables": settings.tables})

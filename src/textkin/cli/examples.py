@@ -18,27 +18,27 @@ textkin study pairs.csv --out runs/strict --precision 0.95 --curve
 textkin study wikiqa/ --models ranking-knrm,mine.toml --out runs/wikiqa
 textkin study --train train.tsv --test test.tsv --jobs 2 --out runs/all
 """,
-        "lint": """
-textkin lint pairs.csv
-textkin lint texts.txt --model default
-textkin lint exam.tsv corpus.tsv
-textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+        "data lint": """
+textkin data lint pairs.csv
+textkin data lint texts.txt --model default
+textkin data lint exam.tsv corpus.tsv
+textkin data lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
 """,
-        "split": """
-textkin split pairs.csv --out split
-textkin split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
-textkin split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
-textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
-textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+        "data split": """
+textkin data split pairs.csv --out split
+textkin data split pairs.csv --out split --dev-size 0.1 --test-size 0.1 --near 0.9
+textkin data split train-v1.1.json --out by-article --scheme articles --dev-size 40 --test-size 40
+textkin data split train-v2.0.json --out by-article-2 --scheme articles --like by-article
+textkin data split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """,
-        "convert": """
-textkin convert train-v1.1.json --out squad-t.tsv
-textkin convert src-dev.txt --out squad-t.tsv --neighbours 9
+        "data convert": """
+textkin data convert train-v1.1.json --out squad-t.tsv
+textkin data convert src-dev.txt --out squad-t.tsv --neighbours 9
 """,
-        "negatives": """
-textkin negatives train.tsv --out triplets.tsv
-textkin negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
-textkin negatives train.tsv --out triplets.tsv --ranks 1-20 --filter runs/cross/model
+        "data negatives": """
+textkin data negatives train.tsv --out triplets.tsv
+textkin data negatives train.tsv --out triplets.jsonl --model minilm --relative-margin 0.05
+textkin data negatives train.tsv --out triplets.tsv --filter runs/cross/model
 """,
         "train": """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm

@@ -386,7 +386,6 @@ def test_wrong_calls_leave_no_folder(ranking: Held, tmp_path: Path) -> None:
         (ConfigError, "there is no recipe 'knrn'", {"models": ("knrn",)}),
         (ConfigError, "for the task pairs, expected ranking", {"models": (options.models[0], pairs)}),
         (ConfigError, "cosine is for the task ranking, expected pairs", {"task": "pairs"}),
-        (DataError, "holds wikiqa data, expected pairs", {"models": (pairs,)}),
         (UsageError, "models is", {"models": (options.models[0],) * 2}),
         (UsageError, "decisions doesn't apply", {"decisions": True}),
         (UsageError, "did you mean", {"measures": ("nDGC",)}),

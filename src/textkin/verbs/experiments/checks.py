@@ -182,7 +182,7 @@ def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.f
 
 
 def _leaves(found: Any, recorded: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """The single values of two like structures, with their place, without costs."""
+    """The single values of two like structures, with their place, without costs. JSON has no tuples."""
     if isinstance(found, dict) and isinstance(recorded, dict) and found.keys() == recorded.keys():
         for key in found.keys() - _COSTS:
             yield from _leaves(found[key], recorded[key], f"{where}.{key}")
