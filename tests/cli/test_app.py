@@ -89,7 +89,10 @@ def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> 
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
 
 
-@pytest.mark.parametrize("name", ["compare", "data negatives", "dedupe", "mine", "search", "study"])
+@pytest.mark.parametrize(
+    "name",
+    ["calibrate", "compare", "data negatives", "dedupe", "label", "match", "mine", "search", "study"],
+)
 def test_help_of_the_large_commands_is_short(textkin: Textkin, name: str) -> None:
     short, whole = textkin(*name.split(), "--help").out, textkin(*name.split(), "--help-all").out
     assert len(short.split()) < 250 and len(short) < len(whole)
