@@ -139,8 +139,8 @@ def search(
 ) -> SearchResult | SearchedFile | CodeHits | Iterator[SearchResult]:
     """Search a collection, or texts, by words, by vectors, or by both.
 
-    Searches are exact unless `probe` is given. Rankings are combined by weights that `calibrate()` fits, else by
-    reciprocal ranks. Codes of encode are searched by bits.
+    Searches are exact unless `probe` is given. Rankings are combined by weights that `calibrate()` fits, else
+    by reciprocal ranks. Codes of encode are searched by bits.
 
     Returns:
         :class:`SearchResult`: the hits of one query, or a list of hits for each of several. With ``out``, a
