@@ -216,9 +216,7 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
     found = study_sides(sources, tmp_path / "out", options=options).report
     dev = load_dataset(replace(sources, test=sources.dev, dev=sources.test), options.choice(None)).test
     judge = module.judge_for(dev, options)
-    texts = list(
-        dict.fromkeys(text for pair in module.as_pairs(load_dataset(sources).train).texts for text in pair)
-    )
+    texts = list(dict.fromkeys(text for pair in load_dataset(sources).train.texts for text in pair))
     names = ["tfidf", "tfidf:english", "tfidf-char", "bm25", "bm25:english"]
     for name in names:
         judge.take(name, build(name, fit_texts=texts))
