@@ -270,7 +270,7 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
 
 
 def _accounts(data: Data, runs: Runs) -> DataCoverage:
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
@@ -296,7 +296,7 @@ def outputs(model: Path, data: Data) -> NDArray[np.float64]:
 
     Shape [pairs] or [pairs, classes].
     """
-    from textkin.models.inference import NeuralClassifier, load_scorer
+    from textkin.models.inference.scorers import NeuralClassifier, load_scorer
 
     scorer, pairs = load_scorer(model), data_kind(data).as_pairs(data)
     if isinstance(scorer, NeuralClassifier) and pairs.classes:
