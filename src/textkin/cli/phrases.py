@@ -15,9 +15,10 @@ from textkin.base.errors import UsageError
 from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
+from textkin.cli.output import emit_json, emit_table, emit_text, note
 from textkin.cli.printed_results import show_result
 from textkin.cli.shared_options import AsJson, Seed, TextColumn
+from textkin.data.readers.read_report import note_read
 
 if TYPE_CHECKING:
     from textkin.collection.phrase_files.embed import EmbeddedFiles
