@@ -108,23 +108,25 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),
-        "phrases split": Entry("textkin.cli.phrases:split", "Split SQuAD into contexts and questions."),
-        "phrases embed-contexts": Entry(
-            "textkin.cli.phrases:embed_contexts", "Write the vectors of each context's phrases."
-        ),
-        "phrases embed-questions": Entry(
-            "textkin.cli.phrases:embed_questions", "Write the vector of each question."
-        ),
-        "phrases merge": Entry("textkin.cli.phrases:merge", "Answer each question by its nearest phrase."),
-        "phrases evaluate": Entry("textkin.cli.phrases:evaluate", "Measure answers by SQuAD's rules."),
         "phrases index": Entry(
-            "textkin.cli.phrases:index", "Build an index of the phrases of many passages."
+            "textkin.verbs.phrases.indexes:index", "Build an index of the phrases of many passages."
         ),
+        "phrases add": Entry("textkin.verbs.phrases.indexes:add", "Add passages to an index."),
         "phrases search": Entry(
-            "textkin.cli.phrases:search", "Find the phrases that answer a question best."
+            "textkin.verbs.phrases.indexes:search", "Find the phrases that answer a question best."
         ),
-        "phrases audit": Entry(
-            "textkin.cli.phrases:audit", "Measure the recall of an approximate search again."
+        "phrases evaluate": Entry(
+            "textkin.verbs.phrases.indexes:evaluate",
+            "Measure an index: its answers out of all passages, and its recall.",
+        ),
+        "phrases split": Entry(
+            "textkin.verbs.phrases.files:split", "Split SQuAD into contexts and questions."
+        ),
+        "phrases embed": Entry(
+            "textkin.verbs.phrases.files:embed", "Write the vectors of contexts' phrases, or of questions."
+        ),
+        "phrases merge": Entry(
+            "textkin.verbs.phrases.files:merge", "Answer each question by the nearest phrase of its context."
         ),
     }
 )
@@ -133,7 +135,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "collection": "Keep texts with their vectors, to search and match them.",
-        "phrases": "Answer questions from a prebuilt phrase index.",
+        "phrases": "Answer questions by phrases that were encoded before.",
     }
 )
 """The purpose of each group of commands."""

@@ -156,31 +156,32 @@ textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
 textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
 textkin export default --to model2vec --out static
 """,
-        "phrases split": """
-textkin phrases split dev-v1.1.json contexts.json questions.json
-""",
-        "phrases embed-contexts": """
-textkin phrases embed-contexts runs/piqa/model contexts.json --out contexts --dtype float16
-""",
-        "phrases embed-questions": """
-textkin phrases embed-questions runs/piqa/model questions.json --out asked.zip
-""",
-        "phrases merge": """
-textkin phrases merge contexts asked.zip --out answers.json
-""",
-        "phrases evaluate": """
-textkin phrases evaluate dev-v1.1.json answers.json
-""",
         "phrases index": """
 textkin phrases index passages.txt --model runs/piqa/model --out phrases
-textkin phrases index dev-v1.1.json --model tfidf --out phrases --cells 1024
+textkin phrases index dev-v1.1.json --model tfidf --out phrases
+textkin phrases index many.txt --model piqa/model --out small --cells 256 --bytes-per-vector 64 --refine 0
+""",
+        "phrases add": """
+textkin phrases add phrases more.txt
 """,
         "phrases search": """
 textkin phrases search phrases "Who gave Normandy its name?"
 textkin phrases search phrases --json < questions.txt
 """,
-        "phrases audit": """
-textkin phrases audit phrases questions.txt
+        "phrases evaluate": """
+textkin phrases evaluate phrases dev-v1.1.json
+textkin phrases evaluate phrases questions.txt
+""",
+        "phrases split": """
+textkin phrases split dev-v1.1.json contexts.json questions.json
+""",
+        "phrases embed": """
+textkin phrases embed contexts.json --model runs/piqa/model --out contexts --dtype float16
+textkin phrases embed questions.json --model runs/piqa/model --out asked.zip
+""",
+        "phrases merge": """
+textkin phrases merge contexts asked.zip --out answers.json
+textkin phrases merge contexts theirs --question-file questions.json --out answers.json
 """,
     }
 )

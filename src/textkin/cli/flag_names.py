@@ -7,11 +7,6 @@ from types import MappingProxyType
 
 _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "phrases": {
-            "code_bytes": "--bytes-per-vector",
-            "keep": "--per-passage",
-            "questions": "--question-file",
-        },
         "watch": {"labels": "--labelled", "reference": "--against"},
     }
 )

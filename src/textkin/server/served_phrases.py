@@ -13,7 +13,7 @@ from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.call import Call
 from textkin.server.limits import units_of
 from textkin.server.single_thread import SingleThread
-from textkin.verbs.answer.phrases import AskedIndex
+from textkin.verbs.phrases.indexing import AskedIndex
 
 
 @final

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any, final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
@@ -18,6 +20,7 @@ from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases.exact_search import (
     LEAST,
+    SHORT_FILES,
     DenseSearch,
     Metric,
     ShortRows,
@@ -25,13 +28,20 @@ from textkin.collection.phrases.exact_search import (
     searchable_rows,
     write_short_rows,
 )
-from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
-from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
-from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
-from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.collection.phrases.faiss_cells import CellSearch, CodeSearch, check_cells, faiss, write_cells
+from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
+from textkin.collection.phrases.vector_files import (
+    DENSE,
+    OFFSETS,
+    VectorFiles,
+    finish_files,
+    mapped,
+    mapped_rows,
+)
+from textkin.data.protocols import Features, PhraseEncoder, nothing_of
 from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
-from textkin.vectors.index.recall import measured_recall
-from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
+from textkin.vectors.index.recall import PhraseSearch, measured_recall
+from textkin.vectors.index.resumable_folder import MANIFEST, PartFolder, finished, part_folder
 
 FORMAT, HOLDS = 1, "index of phrases"
 PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
@@ -50,20 +60,21 @@ class PhraseIndexOptions:
 
     Attributes:
         metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        keep: the number of phrases per passage, those with the highest priors; all if None.
+        per_passage: the number of phrases per passage, those with the highest priors; all if None.
         cells: the number of cells of an approximate search; 0 to search exactly.
         probe: the number of cells searched per question.
-        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
-        refine: the number of candidates from the cells that are rescored.
+        bytes_per_vector: the bytes of a phrase's code in its cell; 0 for whole vectors.
+        refine: the number of candidates from the cells that are rescored; 0 to keep the codes alone, without
+            the vectors to score by.
         sample: the number of phrases to measure recall on, if there are no questions.
         seed: the seed of cells and codes.
     """
 
     metric: Metric = "ip"
-    keep: int | None = None
+    per_passage: int | None = None
     cells: int = 0
     probe: int = 16
-    code_bytes: int = 0
+    bytes_per_vector: int = 0
     refine: int = 200
     sample: int = 500
     seed: int = 0
@@ -72,11 +83,18 @@ class PhraseIndexOptions:
         check_fields(self)
         if self.metric not in get_args(Metric):
             raise unknown_choice("metric", self.metric, get_args(Metric))
-        if self.code_bytes and not self.cells:
-            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
-        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
+        if self.bytes_per_vector and not self.cells:
+            raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
+        for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
             if getattr(self, name) < least:
                 raise invalid(name, getattr(self, name), expected=f"at least {least}")
+        if not (self.refine or self.bytes_per_vector):
+            raise required("bytes_per_vector", by="`refine=0`")
+
+    @property
+    def keeps_vectors(self) -> bool:
+        """True if the index has the vectors, not only their codes."""
+        return self.refine > 0
 
 
 @final
@@ -92,6 +110,7 @@ class PhraseData:
         questions: vectors to measure recall on, shape [questions, dim]; stored phrases if None.
         questions_hash: identifies the questions.
         model_place: the location of the encoder; its name if "".
+        before: an index of the first of these passages, whose vectors are taken over; None to encode all.
     """
 
     passages: Passages
@@ -101,6 +120,7 @@ class PhraseData:
     questions: Features | None = None
     questions_hash: str = ""
     model_place: str = ""
+    before: Path | None = None
 
 
 def build_phrases(
@@ -121,7 +141,7 @@ def build_phrases(
         "model hash": data.model_hash,
         "data hash": data.data_hash,
         "metric": options.metric,
-        "keep": options.keep,
+        "per passage": options.per_passage,
         "no answer": nothing_of(encoder) is not None,
     }
     made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
@@ -135,6 +155,10 @@ def build_phrases(
             with as_output(folder.target):
                 np.save(folder.path / NOTHING, np.asarray(nothing)[0])
         account = _complete(folder, state, encoder, data, options)
+        if not options.keeps_vectors:
+            account["short"] = None
+            for name in (*DENSE, *SHORT_FILES):
+                (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {
             name: {"bytes": (folder.path / name).stat().st_size, "sha256": sha256_of_file(folder.path / name)}
@@ -153,6 +177,8 @@ def _encode(
 ) -> _State:
     """Write vectors, offsets and passages, and return their number."""
     state = _State(**folder.state)
+    if state.encoded and not state.sparse and not any(folder.path.glob("*vectors.npy*")):
+        state = _State()  # the process was killed after it had removed the vectors
     if not state.encoded:
         with ExitStack() as stack:
             passages = PassageWriter(folder.path / PASSAGES, keep=state.passages)
@@ -165,13 +191,12 @@ def _encode(
                     _check_kind(state, encoder, options)
                     files = _vector_files(folder, made_of, state)
                     stack.callback(files.close)
-                offsets = np.concatenate([each.offsets for each in window.phrases])
-                files.append(window.rows, offsets)
+                files.append(window.rows, window.offsets)
                 passages.add(_stored(window, state.phrases))
                 state = replace(
                     state,
                     passages=state.passages + len(window.texts),
-                    phrases=state.phrases + len(offsets),
+                    phrases=state.phrases + len(window.offsets),
                     numbers=files.numbers,
                 )
                 folder.save(asdict(state))
@@ -201,24 +226,47 @@ class _State:
 @final
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Some passages, their phrases, and the stored rows of these."""
+    """Some passages, the number of phrases of each, and the offsets and stored rows of these."""
 
     texts: list[tuple[str, str]]
-    phrases: list[PhraseVectors]
+    counts: list[int]
+    offsets: NDArray[np.int64]
     rows: Features
 
 
 def _windows(
     data: PhraseData, encoder: PhraseEncoder, options: PhraseIndexOptions, *, done: int
 ) -> Iterator[_Window]:
-    rest = islice(data.passages(), done, None)
     with progress(f"phrases by {encoder.name}", total=data.count) as shown:
         shown.advance(done)
-        for texts in in_portions(rest, _WINDOW):
-            found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
-            rows = stacked([each.vectors for each in found])
-            yield _Window(texts, found, searchable_rows(rows, options.metric))
+        if data.before is not None:
+            for window in _windows_of(data.before, done):
+                yield window
+                done += len(window.texts)
+                shown.advance(len(window.texts))
+        for texts in in_portions(islice(data.passages(), done, None), _WINDOW):
+            found = encoded_phrases(encoder, [text for _, text in texts], per_passage=options.per_passage)
+            rows = searchable_rows(stacked([each.vectors for each in found]), options.metric)
+            offsets = np.concatenate([each.offsets for each in found])
+            yield _Window(texts, [len(each) for each in found], offsets, rows)
             shown.advance(len(texts))
+
+
+def _windows_of(index: Path, done: int) -> Iterator[_Window]:
+    """Yield passages of an index from a number on, with their phrases."""
+    manifest = json.loads((index / MANIFEST).read_text(encoding="utf-8"))
+    count, numbers = manifest["phrases"], manifest["numbers"]
+    width = manifest["dim"] + (2 if manifest["made_of"]["metric"] == "l2" else 0)
+    rows = mapped_rows(index, rows=count, dim=width, numbers=numbers)
+    offsets = mapped(index / OFFSETS, dtype="<i4", shape=(count, 2))
+    with closing(PassageReader(index / PASSAGES)) as reader:
+        passages = list(reader.all(done))
+    rest = iter(passages)
+    for texts in in_portions([(each.passage_id, each.text) for each in passages], _WINDOW):
+        some = list(islice(rest, len(texts)))
+        part = slice(some[0].first, some[-1].first + some[-1].phrases)
+        taken = rows[part] if isinstance(rows, np.ndarray) else csr_array(rows[part])
+        yield _Window(texts, [each.phrases for each in some], offsets[part].astype(np.int64), taken)
 
 
 def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
@@ -242,9 +290,9 @@ def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) ->
 
 
 def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
-    for (name, text), phrases in zip(window.texts, window.phrases, strict=True):
-        yield StoredPassage(name, text, first, len(phrases))
-        first += len(phrases)
+    for (name, text), phrases in zip(window.texts, window.counts, strict=True):
+        yield StoredPassage(name, text, first, phrases)
+        first += phrases
 
 
 def _complete(
@@ -271,9 +319,7 @@ def _complete(
         short = ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
         _write_cells(folder, rows, encoder.dim, options)
-        quick = CellSearch(
-            folder.path / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
-        )
+        quick = quick_search(folder.path / CELLS, rows, len(rows), options)
         exact = DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")
@@ -285,6 +331,15 @@ def _complete(
     return account
 
 
+def quick_search(
+    path: Path, rows: NDArray[np.float32] | None, count: int, options: PhraseIndexOptions
+) -> PhraseSearch:
+    """The search by cells of an index: by codes alone, or with scores of the vectors in ``rows``."""
+    if rows is None or not options.keeps_vectors:
+        return CodeSearch(path, count, metric=options.metric, probe=options.probe)
+    return CellSearch(path, rows, metric=options.metric, probe=options.probe, refine=options.refine)
+
+
 def _write_cells(
     folder: PartFolder, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions
 ) -> None:
@@ -293,7 +348,7 @@ def _write_cells(
         rows=len(rows),
         cells=options.cells,
         probe=options.probe,
-        code_bytes=options.code_bytes,
+        bytes_per_vector=options.bytes_per_vector,
     )
     write_cells(
         folder.path / CELLS,
@@ -301,6 +356,6 @@ def _write_cells(
         dim=dim,
         metric=options.metric,
         cells=options.cells,
-        code_bytes=options.code_bytes,
+        bytes_per_vector=options.bytes_per_vector,
         seed=options.seed,
     )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.base.extras import imported
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import Metric, best_of
+from textkin.collection.phrases.exact_search import Metric, best_of, nothing_found
 from textkin.data.protocols import Features
 from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest
@@ -37,7 +37,7 @@ def faiss() -> Any:
     return imported("faiss", extra="faiss")
 
 
-def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int) -> None:
+def check_cells(*, dim: int, rows: int, cells: int, probe: int, bytes_per_vector: int) -> None:
     """Check that the vectors allow this many cells, and codes this short.
 
     Raises:
@@ -47,14 +47,13 @@ def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int)
         raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
     if rows < _LEAST * cells:
         raise invalid("cells", cells, expected=f"at most {max(rows // _LEAST, 1):,} for {rows:,} phrases")
-    if code_bytes and dim % code_bytes:
-        fitting = [str(each) for each in range(1, dim + 1) if dim % each == 0]
-        raise invalid(
-            "code_bytes", code_bytes, expected=f"a divisor of the {dim} dimensions: {', '.join(fitting)}"
-        )
-    if code_bytes and rows < _LEAST * _CODES:
+    if bytes_per_vector and dim % bytes_per_vector:
+        fitting = ", ".join(str(each) for each in range(1, dim + 1) if dim % each == 0)
+        expected = f"a divisor of the {dim} dimensions: {fitting}"
+        raise invalid("bytes_per_vector", bytes_per_vector, expected=expected)
+    if bytes_per_vector and rows < _LEAST * _CODES:
         raise inapplicable(
-            "code_bytes", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
+            "bytes_per_vector", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
         )
 
 
@@ -65,7 +64,7 @@ def write_cells(
     dim: int,
     metric: Metric,
     cells: int,
-    code_bytes: int,
+    bytes_per_vector: int,
     seed: int,
 ) -> None:
     """Write an index of stored vectors.
@@ -76,7 +75,7 @@ def write_cells(
         dim: the dimension of the vectors.
         metric: products or distances.
         cells: the number of cells.
-        code_bytes: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.
+        bytes_per_vector: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.
         seed: draws the training vectors of cells and codes.
 
     Raises:
@@ -84,9 +83,10 @@ def write_cells(
     """
     library = faiss()
     kind = library.METRIC_INNER_PRODUCT if metric == "ip" else library.METRIC_L2
-    made = library.index_factory(dim, f"IVF{cells},{f'PQ{code_bytes}' if code_bytes else 'Flat'}", kind)
+    code = f"PQ{bytes_per_vector}" if bytes_per_vector else "Flat"
+    made = library.index_factory(dim, f"IVF{cells},{code}", kind)
     made.cp.seed = seed % (1 << 31)
-    if code_bytes:  # at faiss' own settings this takes longer than all the rest
+    if bytes_per_vector:  # at faiss' own settings this takes longer than all the rest
         made.pq.cp.seed = made.cp.seed
         made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
         made.do_polysemous_training = False  # orders codes for a filter that is not used here
@@ -120,22 +120,57 @@ class CellSearch(PhraseSearch):
     def __init__(
         self, path: Path, rows: NDArray[np.float32], *, metric: Metric, probe: int, refine: int
     ) -> None:
-        library = faiss()
-        try:
-            self._index = library.read_index(str(path))
-        except RuntimeError as error:
-            raise DataError("is no index of faiss", path=path, fix="build the index again") from error
-        if self._index.ntotal != len(rows):
-            raise DataError(f"holds {self._index.ntotal:,} phrases of {len(rows):,}", path=path)
-        self._index.nprobe = probe
+        self._index = _opened(path, len(rows), probe)
         self._rows, self._metric, self._refine = rows, metric, refine
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The best of the phrases that the codes rank highest."""
         asked = np.ascontiguousarray(questions, dtype=np.float32)
         if not len(asked):
-            return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))
+            return nothing_found(0, depth)
         _, numbers = self._index.search(asked, min(max(self._refine, depth), len(self._rows)))
         if numbers.max(initial=-1) >= len(self._rows):
             raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
         return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._metric)
+
+
+@final
+class CodeSearch(PhraseSearch):
+    """Search in the cells nearest to a question by codes alone; scores are those of the codes.
+
+    Args:
+        path: as for :class:`CellSearch`, as are the errors.
+        count: the number of phrases.
+        metric: products or distances.
+        probe: the number of cells searched.
+    """
+
+    def __init__(self, path: Path, count: int, *, metric: Metric, probe: int) -> None:
+        self._index, self._count, self._metric = _opened(path, count, probe), count, metric
+
+    def nearest(self, questions: Features, depth: int) -> Nearest:
+        """The phrases whose codes rank highest."""
+        asked = np.ascontiguousarray(questions, dtype=np.float32)
+        found = nothing_found(len(asked), depth)
+        if not len(asked):
+            return found
+        scores, numbers = self._index.search(asked, min(depth, self._count))
+        if numbers.max(initial=-1) >= self._count:
+            raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
+        if self._metric == "l2":  # faiss gives squares
+            scores = -np.sqrt(np.maximum(scores, 0))
+        found.documents[:, : numbers.shape[1]] = numbers
+        found.scores[:, : numbers.shape[1]] = np.where(numbers >= 0, scores, -np.inf)
+        return found
+
+
+def _opened(path: Path, count: int, probe: int) -> Any:
+    library = faiss()
+    try:
+        index = library.read_index(str(path))
+    except RuntimeError as error:
+        raise DataError("is no index of faiss", path=path, fix="build the index again") from error
+    if index.ntotal != count:
+        raise DataError(f"holds {index.ntotal:,} phrases of {count:,}", path=path)
+    index.nprobe = probe
+    return index

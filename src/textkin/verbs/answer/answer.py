@@ -90,26 +90,16 @@ def answer(
     """
     from dataclasses import replace
 
-    from textkin.base.python_inputs import path_of, texts_of
-    from textkin.data.readers.passages import read_passages
-    from textkin.data.readers.read_report import note_read
-    from textkin.data.readers.texts import Texts
+    from textkin.base.python_inputs import texts_of
     from textkin.kinds.systems import fetch_named
     from textkin.text.truncation_account import note_truncation
     from textkin.verbs.answer.answers import answer_questions, no_answer_to_show
-    from textkin.verbs.inputs import text_reading, texts_from
+    from textkin.verbs.inputs import passages_from, text_reading
     from textkin.verbs.use.attention import check_attention, write_attention
 
     check_attention(attention, layers, heads)
     reading = text_reading(text, id, quoting, encoding)
-    if (path := path_of(passages, or_text=True)) is not None:
-        loaded = read_passages(path, reading=reading)
-        note_read(loaded.report)
-        known = loaded.data
-    else:
-        given = texts_from([passages] if isinstance(passages, str) else passages, reading, name="passages")
-        ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
-        known = Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
+    known = passages_from(passages, reading)
     fetch_named(model, download=download)
     found = answer_questions(
         model,
