@@ -1,8 +1,8 @@
 """Overhead of watching on a matching request: scores are on disk before the answer.
 
 Run: ``python benchmarks/bench_watch.py FOLDER [--calls 300]`` The scores of several texts per call are added
-to a file of ``textkin watch`` in FOLDER, whose disk is measured. Most of the time is the one wait for it
-(fsync).
+to a file of ``textkin collection watch`` in FOLDER, whose disk is measured. Most of the time is
+the one wait for it (fsync).
 """
 
 from __future__ import annotations

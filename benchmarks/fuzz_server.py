@@ -449,7 +449,7 @@ def label_command(folder: Path) -> list[str]:
     pairs = folder / "pairs.tsv"
     rows = [f"{0.5 + number / 2_000:.4f}\ttext {number}\tother {number}" for number in range(1_000)]
     pairs.write_text("\n".join(["score\ttext_a\ttext_b", *rows]) + "\n", encoding="utf-8")
-    return ["label", str(pairs), "--goal", "precision=0.95", "--page"]
+    return ["label", str(pairs), "--precision", "0.95", "--page"]
 
 
 def good_request(target: Target) -> bytes:

@@ -40,8 +40,8 @@ from textkin.data import samples
 from textkin.data.readers.datasets.squad_parts import split_squad
 from textkin.verbs.experiments.sample_files import write_pairs
 
-_CONTEST = (
-    "contest --recipes data/tiny.toml --train data/train.tsv --dev data/dev.tsv --test data/test.tsv "
+_SIDES = (
+    "study --models data/tiny.toml --train data/train.tsv --dev data/dev.tsv --test data/test.tsv "
     "--seeds 2 --resamples 50 --rounds 100 --out out"
 )
 COMMANDS = {
@@ -56,8 +56,8 @@ COMMANDS = {
     "phrases embed questions": "phrases embed data/questions.json --model tfidf --out out/asked.zip",
     "phrases index": "phrases index data/texts.txt --model tfidf --out out",
     "train spans": "train data/spans.toml --train data/town.json --dev data/town.json --out out",
-    "contest": _CONTEST,
-    "contest --jobs": f"{_CONTEST} --jobs 2",
+    "study of sides": _SIDES,
+    "study of sides --jobs": f"{_SIDES} --jobs 2",
 }
 SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 STEPS = frozenset(

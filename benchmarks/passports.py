@@ -25,9 +25,10 @@ from tests.models.passports.programs import programs_say
 
 import textkin as tk
 from textkin.base.errors import VerifyError
-from textkin.collection.inspect import passport_of_collection
+from textkin.collection.maintenance import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
-from textkin.models.passports import Checked, write_passport
+from textkin.models.passports.checking import Checked
+from textkin.models.passports.making import write_passport
 from textkin.verbs.use.verified_model import verify_model
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]

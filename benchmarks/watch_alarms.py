@@ -1,4 +1,4 @@
-"""False alarms of ``textkin watch``, and its delay until a change is detected.
+"""False alarms of ``textkin collection watch``, and its delay until a change is detected.
 
 Run: ``python benchmarks/watch_alarms.py QUORA OTHER [--model default] [--swapped minilm] [--runs 60]`` QUORA
 are labelled pairs, OTHER a table whose second column has texts of another domain. One question from every

@@ -14,7 +14,7 @@ from textkin.verbs.experiments import study as study_module
 # Their examples train, or open a trained model.
 NEURAL = {
     *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
-    *("calibrate", "contest", "distil", "doctor", "export", "study", "train", "verify"),
+    *("calibrate", "distil", "doctor", "export", "study", "train", "verify"),
 }
 
 
@@ -46,13 +46,6 @@ def test_its_example_runs(name, folder, monkeypatch):
 def test_help_shows_an_example():
     assert ">>> found = tk.study(" in inspect.getdoc(tk.study)
     assert tk.study is study_module.study
-
-
-def test_every_verb_takes_data_first_and_all_else_by_name():
-    for name in ("contest",):
-        first, *others = inspect.signature(getattr(tk, name)).parameters.values()
-        assert first.name == "data", name
-        assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}, name
 
 
 def test_no_name_is_also_that_of_a_room():

@@ -78,7 +78,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "calibrate default dev.tsv --f1 --out cut.json",
         "verify default --out passport.json",
         "collection add near.kin labelled.tsv --text text",
-        "inspect near.kin --approximate 4",
+        "collection index near.kin 4",
         "ensemble default tfidf --dev dev.tsv --out both",
         "match c.kin texts.txt --threshold 0.8 --out matches.tsv",
     ):
@@ -88,10 +88,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 LIGHT = {
-    "lint": ["dev.tsv test.tsv", "texts.txt --model default"],
-    "split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
-    "convert": [f"{TOWN} --out out.tsv"],
-    "negatives": ["dev.tsv --out triplets.tsv --model default"],
+    "data lint": ["dev.tsv test.tsv", "texts.txt --model default"],
+    "data split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
+    "data convert": [f"{TOWN} --out out.tsv"],
+    "data negatives": ["dev.tsv --out triplets.tsv --model default"],
     "compare": [
         "test.tsv default bm25 --dev dev.tsv",
         "test.tsv default tfidf --dev dev.tsv --agreement",
@@ -110,8 +110,7 @@ LIGHT = {
         "reset password --explain --out why.html",
     ],
     "classify": ["texts.txt labelled.tsv --label group"],
-    "answer": [f"When? {TOWN}"],
-    "choose": ["default exam.tsv --out chosen.csv"],
+    "answer": [f"When? {TOWN}", "exam.tsv --model default --out chosen.csv"],
     "encode": ["texts.txt --out vectors.npy"],
     "mine": [
         "texts.txt --out mined.tsv",
@@ -129,10 +128,11 @@ LIGHT = {
         "codes.npy texts.txt -k 2 --out found.tsv",
     ],
     "match": ["c.kin password --base-rate 0.1"],
-    "watch": ["c.kin --against matches.tsv"],
-    "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
+    "collection check": ["c.kin"],
+    "collection watch": ["c.kin --against matches.tsv"],
+    "collection export": ["c.kin --out c.jsonl"],
     "train": ["--list", "siamese-lstm --show"],
-    "label": ["mined.tsv --goal precision=0.5"],
+    "label": ["mined.tsv --precision 0.5"],
     "verify": ["default --expect passport.json"],
     "doctor": [""],
     "phrases index": [f"{TOWN} --model tfidf --out phrases"],
@@ -140,7 +140,6 @@ LIGHT = {
 HEAVY = {
     "train": "siamese-lstm --train dev.tsv --dev test.tsv --out run",
     "study": "dev.tsv --out study",
-    "contest": "--recipes siamese-lstm --train dev.tsv --test test.tsv --out contest",
     "distil": "default --out distilled",
     "export": "default --to model2vec --out exported",
     "demo": "",
@@ -236,7 +235,7 @@ def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folde
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f"answer When? {TOWN} {{model}}", "points at no answers; train a recipe for spans"),
+        (f"answer When? {TOWN} --model {{model}}", "points at no answers; train a recipe for spans"),
         (
             f"phrases index {TOWN} --model {{model}} --out none",
             "knows no phrases; train a recipe for phrases",
@@ -258,7 +257,7 @@ def test_no_torch_is_asked_for_where_it_would_not_help(
         "serve",
         "serve --new-key me --api-key-file keys.toml",
         "serve --mcp c.kin",
-        "label mined.tsv --goal precision=0.5 --page --answers new.tsv",
+        "label mined.tsv --precision 0.5 --page --answers new.tsv",
     ],
 )
 def test_what_serves_says_which_extra_is_missing(line: str, package: str, folder: Path) -> None:

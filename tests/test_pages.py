@@ -43,7 +43,7 @@ def test_what_differs_is_told(tmp_path, monkeypatch):
     with pytest.raises(ZeroDivisionError):
         list(run_page("```python\n1 / 0\n```\n"))
     with pytest.raises(AssertionError, match="exit code 3"):
-        list(run_page("```console\ntextkin lint none.tsv\n```\n"))
+        list(run_page("```console\ntextkin data lint none.tsv\n```\n"))
 
 
 def test_figures_that_vary_may_be_near():

@@ -37,6 +37,8 @@ OPTIONS_OF_RECIPES = {
 BASES = {
     "Body",
     "DataError",
+    "EmbedOptions",
+    "LabelledKind",
     "Progress",
     "PromiseError",
     "ReadsByPipeline",

@@ -11,7 +11,7 @@ from random import Random
 from .files import Folder
 from .mutate import mutated_bytes
 
-_LONG = ("study", "contest", "train", "distil")
+_LONG = ("study", "train", "distil")
 """Commands that run long: their inputs are always invalid."""
 _WITH_MODELS = ("calibrate", "export", "answer")
 _WITH_MODELS += ("phrases embed",)

@@ -125,7 +125,7 @@ def _results() -> list[type]:
 def test_every_result_of_a_verb_is_one():
     names = {one.__name__ for one in _results()}
     assert names >= {
-        *("Calibrated", "Certificate", "Codes", "ContestResult", "Deduped", "Diagnosis", "Distilled"),
+        *("Calibrated", "Certificate", "Codes", "Deduped", "Diagnosis", "Distilled"),
         *("Measured", "MeasuredSuite", "MinedPairs", "Negatives", "StudyResult", "Verified"),
     }
     for one in _results():

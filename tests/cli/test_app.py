@@ -32,7 +32,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     module = ModuleType("textkin.cli.doctor")
-    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
+    module.command = command  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
@@ -61,7 +61,9 @@ def test_the_list_has_each_commands_first_sentence() -> None:
 
 @pytest.mark.slow
 def test_a_command_imports_no_other() -> None:
-    code = "import sys; from textkin.cli.app import build; build(['lint', 'a.tsv']); print(*sys.modules)"
+    code = (
+        "import sys; from textkin.cli.app import build; build(['data', 'lint', 'a.tsv']); print(*sys.modules)"
+    )
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert (
         "textkin.verbs.data.lint" in loaded.split()
@@ -73,9 +75,9 @@ def test_version(textkin: Textkin) -> None:
     assert textkin("--version").out == textkin("-V").out == f"textkin {__version__}\n"
 
 
-def commands() -> dict[str, str]:
+def commands() -> dict[str, list[str]]:
     """The examples of each command and subcommand."""
-    return {" ".join(one.path): one.examples for one in app.commands()}
+    return {" ".join(one.path): app.examples(*one.path) for one in app.commands()}
 
 
 @pytest.mark.parametrize("name", commands())
@@ -87,9 +89,14 @@ def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> 
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
 
 
-@pytest.mark.parametrize("name", ["compare", "dedupe", "mine", "negatives", "search", "study"])
+def test_every_example_is_one_of_a_command() -> None:
+    lines = (Path(app.__file__).parent / "examples.txt").read_text(encoding="utf-8").split("\n")
+    assert sorted(filter(None, lines)) == sorted(line for found in commands().values() for line in found)
+
+
+@pytest.mark.parametrize("name", ["compare", "data negatives", "dedupe", "mine", "search", "study"])
 def test_help_of_the_large_commands_is_short(textkin: Textkin, name: str) -> None:
-    short, whole = textkin(name, "--help").out, textkin(name, "--help-all").out
+    short, whole = textkin(*name.split(), "--help").out, textkin(*name.split(), "--help-all").out
     assert len(short.split()) < 250 and len(short) < len(whole)
 
 
@@ -111,9 +118,11 @@ def test_a_message_names_a_verbs_command() -> None:
 
 
 @pytest.mark.parametrize("examples", commands().values(), ids=commands())
-def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_can_be_parsed(
+    examples: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    for example in examples.strip().splitlines():
+    for example in examples:
         parse(example)
 
 
@@ -122,23 +131,25 @@ def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: 
     [
         (["nosuch"], "no command 'nosuch'; choose one of: demo, "),
         (["--nosuch"], "no option --nosuch; see: textkin --help"),
+        (["split", "a.tsv"], "no command 'split'; did you mean 'data split'?"),
         (["docto"], "no command 'docto'; did you mean 'doctor'?"),
         (["add", "c.kin", "a.txt"], "no command 'add'; did you mean 'collection add'?"),
         (["add", "--help"], "no command 'add'; did you mean 'collection add'?"),
         (["collection", "ad"], "no command 'ad'; did you mean 'add'?"),
         (["collection"], "the command is missing; see: textkin collection --help"),
         (["collection", "add", "c.kin"], "TEXTS is missing; see: textkin collection add --help"),
-        (["lint"], "FILES is missing; see: textkin lint --help"),
-        (["lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
-        (["lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
+        (["data", "lint"], "FILES is missing; see: textkin data lint --help"),
+        (["data", "lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
+        (["data", "lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
         (["study", "a.tsv"], "--out is missing; see: textkin study --help"),
-        (["split", "a.tsv", "b.tsv", "--out", "s"], "one argument too many: 'b.tsv'"),
-        (["split", "a.tsv", "--out", "s", "--out", "t"], "--out is given twice"),
+        (["data", "split", "a.tsv", "b.tsv", "--out", "s"], "one argument too many: 'b.tsv'"),
+        (["data", "split", "a.tsv", "--out", "s", "--out", "t"], "--out is given twice"),
         (
-            ["split", "a.tsv", "--out", "s", "--seed", "-1"],
+            ["data", "split", "a.tsv", "--out", "s", "--seed", "-1"],
             "--seed is -1, expected a number",
         ),
-        (["split", "a.tsv", "--out", "s", "--seed", "x"], "--seed: 'x' is not a whole number"),
+        (["data", "split", "a.tsv", "--out", "s", "--seed", "x"], "--seed: 'x' is not a whole number"),
+        (["data", "split", "a.tsv", "--out", "s", "--seed", "1.5"], "--seed: '1.5' is not a whole number"),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_exit_code_2(
@@ -224,7 +235,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) ->
 def test_what_the_output_encoding_lacks_is_escaped(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "p\u00e4irs.tsv", stop=3)
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
-    for arguments in (["lint", str(path)], ["lint", str(path), "--json"]):
+    for arguments in (["data", "lint", str(path)], ["data", "lint", str(path), "--json"]):
         found = subprocess.run([*COMMAND, *arguments], env=environment, capture_output=True, check=False)
         assert found.returncode == 0, found.stderr
         assert found.stdout.isascii() and b"irs.tsv" in found.stdout

@@ -35,7 +35,7 @@ def test_a_score_with_a_page_of_what_the_model_looked_at(textkin, models, tmp_pa
 def test_an_answer_with_the_numbers_of_its_passage(textkin, models, tmp_path):
     passages, out = tmp_path / "passages.txt", tmp_path / "seen.json"
     passages.write_text(f"The barn is red.\n{PASSAGE}\n")
-    told = textkin("answer", QUESTION, passages, models / "bidaf", "--attention", out, "--json")
+    told = textkin("answer", QUESTION, passages, "--model", models / "bidaf", "--attention", out, "--json")
     seen = json.loads(out.read_text(encoding="utf-8"))
     best = told.json["questions"][0]["answers"][0]["passage_id"]
     assert (seen["kind"], seen["format"], seen["first"]) == ("attention", 1, QUESTION)
@@ -65,8 +65,8 @@ def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
             "--model is 'ArcI', expected a model that compares tokens",
         ),
         (("score", *two, *page), "default has no network with attention"),
-        (("answer", QUESTION, passages, "no-answer", *page), "no answer was found"),
-        (("answer", QUESTION, passages, "sentence-bm25", *page), "has no network with attention"),
+        (("answer", QUESTION, passages, "--model", "no-answer", *page), "no answer was found"),
+        (("answer", QUESTION, passages, *page), "has no network with attention"),
     ):
         told = textkin(*arguments)
         assert (told.code, told.out) == (2, ""), arguments

@@ -40,8 +40,8 @@ def test_a_broken_file_is_one_line_that_names_it(
 ) -> None:
     path, out = broken(tmp_path)[kind], tmp_path / "out"
     for command in (
-        ["lint", path],
-        ["split", path, "--out", out],
+        ["data", "lint", path],
+        ["data", "split", path, "--out", out],
         ["compare", "--qrels", path, "--run", trec[1], "-m", "AP"],
         ["compare", "--qrels", trec[0], "--run", path, "-m", "AP"],
         ["train", "siamese-bag", "--train", path, "--dev", path, "--out", out],

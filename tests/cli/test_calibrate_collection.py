@@ -42,10 +42,11 @@ def test_calibrate_and_search(textkin, collection, tmp_path):
     none = textkin("search", collection, "ice", "--min-probability", "1")
     assert "nothing here answers this; the probability that anything does is 0." in none.out
     assert (
-        "80 queries of beir at 90 entries" in textkin("inspect", collection, "--json").json["calibrated"][0]
+        "80 queries of beir at 90 entries"
+        in textkin("collection", "info", collection, "--json").json["calibrated"][0]
     )
-    textkin("inspect", collection, "--compact")
-    assert textkin("inspect", collection, "--repair", "--json").json["count"] == 90
+    textkin("collection", "compact", collection)
+    assert textkin("collection", "repair", collection, "--json").json["count"] == 90
     assert textkin("search", collection, "ice snow bread", "--json").json == one
 
 

@@ -44,7 +44,7 @@ def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_pa
     told = textkin("calibrate", reader, dev, "--json").json
     assert told["questions"] == 18 and told["rule"]["goal"] == "f1"
     (tmp_path / "town.txt").write_text("Ada built the mill in 1911.\n")
-    asked = ("answer", "Why is the mill blue?", tmp_path / "town.txt", reader, "--json")
+    asked = ("answer", "Why is the mill blue?", tmp_path / "town.txt", "--model", reader, "--json")
     kept, other = textkin(*asked).json, textkin(*asked, "--decision", decision).json
     assert kept["questions"] == other["questions"]
     assert kept["questions"][0]["threshold"] == pytest.approx(told["rule"]["threshold"])
@@ -55,7 +55,7 @@ def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_pa
         (("calibrate", reader, dev, "--fit", dev), "--fit doesn't apply to"),
         (("calibrate", "no-answer", dev, "--out", decision), "expected a model with a no-answer score"),
         (
-            ("answer", "Why?", tmp_path / "town.txt", "no-answer", "--decision", decision),
+            ("answer", "Why?", tmp_path / "town.txt", "--model", "no-answer", "--decision", decision),
             "--decision doesn't apply",
         ),
     ):

@@ -114,34 +114,33 @@ def test_remove(textkin, collection, tmp_path):
 
 
 @pytest.mark.slow
-def test_inspect(textkin, collection, tmp_path):
-    about = textkin("inspect", collection, "--json").json
+def test_a_collection_is_looked_after(textkin, collection, tmp_path):
+    about = textkin("collection", "info", collection, "--json").json
     assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
     assert about["model_sha256"] == about["passport"]["sha256"] == facts_of("default")["sha256"]
-    assert "passport: canaries" in textkin("inspect", collection).out
-    written = tmp_path / "passport.json"
-    assert "the passport of default written" in textkin("inspect", collection, "--passport", written).out
-    assert textkin("verify", "default", "--expect", written).code == 0
+    assert "passport: canaries" in textkin("collection", "info", collection).out
     assert textkin("verify", "default", "--expect", collection).code == 0
-    assert textkin("inspect", collection, "--check", "--json").json == {
+    assert textkin("collection", "check", collection, "--json").json == {
         "count": 4,
         "database": [],
         "cache": [],
     }
-    assert "4 entries written" in textkin("inspect", collection, "--export", tmp_path / "all.jsonl").out
+    export = textkin("collection", "export", collection, "--out", tmp_path / "all.jsonl")
+    assert "4 entries written" in export.out
     first = json.loads((tmp_path / "all.jsonl").read_text().splitlines()[0])
     assert first == {"id": "t1", "text": "Where can I park my car?", "metadata": {"lang": "en", "year": 2019}}
-    assert textkin("inspect", collection, "--compact", "--json").json["cache_bytes"] > 0
-    assert textkin("inspect", collection, "--repair", "--json").json["count"] == 4
-    assert "one at a time" in textkin("inspect", collection, "--check", "--repair").error
-    assert textkin("inspect", collection, "--export", tmp_path / "all.txt").code == 2
+    assert textkin("collection", "export", collection, "--out", tmp_path / "all.txt").code == 2
+    exported = textkin("collection", "export", collection, "--out", tmp_path / "again.jsonl", "--json").json
+    assert exported == {"out": str(tmp_path / "again.jsonl"), "entries": 4}
+    assert textkin("collection", "compact", collection, "--json").json["cache_bytes"] > 0
+    assert textkin("collection", "repair", collection, "--json").json["count"] == 4
 
 
 def test_damage_is_told_by_the_exit_code(textkin, collection):
-    textkin("inspect", collection, "--compact")
+    textkin("collection", "compact", collection)
     [segment] = (collection / "cache").glob("*.segment")
     segment.write_bytes(segment.read_bytes()[:-1])
-    found = textkin("inspect", collection, "--check", "--json")
+    found = textkin("collection", "check", collection, "--json")
     assert found.code == 8
     assert len(found.json["cache"]) == 1
     assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
@@ -199,7 +198,7 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
     texts.write_text("".join(f"note {number} about {number % 7} things\n" for number in range(200)))
     textkin("collection", "add", tmp_path / "c", texts)
     assert "no cells to search in" in textkin("search", tmp_path / "c", "note", "--probe", "2").error
-    made = textkin("inspect", tmp_path / "c", "--approximate", "14")
+    made = textkin("collection", "index", tmp_path / "c", "14")
     assert "14 cells, made at change 200" in made.out and "--probe 8: recall@10 " in made.out
     found = textkin("search", tmp_path / "c", "note 7", "--probe", "2")
     assert "vectors approximate, 2 of 14 cells, recall@10 0." in found.out
@@ -208,15 +207,15 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
     every = textkin(*asked, "--probe", "14").json
     assert every["hits"] == textkin(*asked).json["hits"]
     assert "exact, all 14 cells" in every["ranked_by"]
-    assert "14 cells" in textkin("inspect", tmp_path / "c").out
-    told = textkin("inspect", tmp_path / "c", "--approximate", "4", "--json").json
+    assert "14 cells" in textkin("collection", "info", tmp_path / "c").out
+    told = textkin("collection", "index", tmp_path / "c", "4", "--json").json
     assert set(told["recall"]) == {"1", "2", "4"}
-    assert "--cells is 26" in textkin("inspect", tmp_path / "c", "--approximate", "26").error
+    assert "CELLS is 26" in textkin("collection", "index", tmp_path / "c", "26").error
     assert (
         "--probe and --mode can't be combined"
         in textkin("search", tmp_path / "c", "x", "--probe", "2", "--mode", "words").error
     )
-    assert "searches are exact" in textkin("inspect", tmp_path / "c", "--approximate", "0").out
+    assert "searches are exact" in textkin("collection", "index", tmp_path / "c", "0").out
     assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2
 
 
@@ -231,8 +230,8 @@ def test_long_texts_are_in_windows(textkin, tmp_path):
     assert hit["text"].strip() == long.strip() and "laptops" in long[start:end] and end - start < 120
     shown = textkin("search", tmp_path / "w", "lend laptops", "-k", "1").out
     assert "laptops" in shown and "car" not in shown
-    assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
-    assert "as it was written" in textkin("inspect", tmp_path / "w", "--check").out
+    assert textkin("collection", "info", tmp_path / "w", "--json").json["in_windows"] == 1
+    assert "intact" in textkin("collection", "check", tmp_path / "w").out
     other = textkin("collection", "add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
     assert other.code == 2 and "has windows of 16 tokens, not one vector for each text" in other.error
     refused = textkin("collection", "add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
@@ -276,7 +275,7 @@ def test_names_that_no_entry_has_are_told(textkin, collection):
         "no entry has the metadata 'yaer'"
         in textkin("collection", "remove", collection, "--where", "yaer != 1").error
     )
-    assert textkin("inspect", collection, "--json").json["entries"] == 4
+    assert textkin("collection", "info", collection, "--json").json["entries"] == 4
 
 
 @pytest.mark.parametrize("ending", ["csv", "jsonl"])
@@ -340,7 +339,7 @@ def test_lost_cells_are_made_again_where_hits_are_explained(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"note number {number}\n" for number in range(100)))
     textkin("collection", "add", tmp_path / "c", texts)
-    textkin("inspect", tmp_path / "c", "--approximate", "4")
+    textkin("collection", "index", tmp_path / "c", "4")
     for path in (tmp_path / "c" / "cache").glob("*.cells"):
         path.unlink()
     found = textkin("search", tmp_path / "c", "note 7", "--probe", "2", "--explain", "-k", "2")

@@ -49,9 +49,9 @@ def test_pairs_in_and_scores_out(textkin: Textkin, tmp_path: Path) -> None:
 
 def test_a_split_of_what_was_piped_in_is_that_of_the_file(textkin: Textkin, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv")
-    assert textkin("split", pairs, "--out", tmp_path / "a").code == 0
+    assert textkin("data", "split", pairs, "--out", tmp_path / "a").code == 0
     with standard_input(pairs.read_bytes()):
-        assert textkin("split", "-", "--out", tmp_path / "b").code == 0
+        assert textkin("data", "split", "-", "--out", tmp_path / "b").code == 0
     for name in ("train.tsv", "dev.tsv", "test.tsv"):
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
@@ -63,7 +63,7 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
     with standard_input(b"opening hours\n"):
         run = textkin("search", collection, "-", "--out", "-", "-k", "1")
     assert run.out.count("\n") == 1 and run.out.startswith("1 Q0 ")
-    entries = textkin("inspect", collection, "--export", "-").out.splitlines()
+    entries = textkin("collection", "export", collection, "--out", "-").out.splitlines()
     assert len(entries) == 4 and all(line.startswith('{"id": ') for line in entries)
     matching = ("match", collection, "-", "--threshold", "0.9", "--out", "-")
     with standard_input(TEXTS):

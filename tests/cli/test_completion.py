@@ -21,7 +21,7 @@ from textkin.networks.recipes.files import bundled_recipes
         (("mine", "texts.txt", "-q", "--model", "mini"), {"minilm"}),
         (("score", "--model", "mini"), {"minilm"}),
         (("compare", "test.tsv", "bm25", "tfidf-"), {"tfidf-char"}),
-        (("lint", "--format", "tri"), {"triplets"}),
+        (("data", "lint", "--format", "tri"), {"triplets"}),
         (("score", "--analyser", "germ"), {"german"}),
         (("dedupe", "texts.txt", "--guards", "n"), {"numbers", "negation", "names", "none"}),
         (("match", "c.kin", "--guards", "con"), {"content"}),

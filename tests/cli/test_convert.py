@@ -24,14 +24,14 @@ def squad(tmp_path: Path) -> Path:
 
 def test_convert_says_what_it_left_out(textkin: Textkin, squad: Path, tmp_path: Path) -> None:
     out = tmp_path / "dev.tsv"
-    found = textkin("convert", squad, "--out", out)
+    found = textkin("data", "convert", squad, "--out", out)
     assert found.code == 0
     assert found.out.splitlines() == [
         f"{squad}: 2 questions",
         "left out 1: the passage does not answer it",
         f"written to {out}: 1 questions with 2 sentences, 1 of them right",
     ]
-    assert textkin("convert", squad, "--out", out, "--json").json["written"] == 1
+    assert textkin("data", "convert", squad, "--out", out, "--json").json["written"] == 1
     assert textkin("compare", out, "order", "--baselines", "constant", "-m", "AP").code == 0
 
 
@@ -39,20 +39,24 @@ def test_convert_of_lines(textkin: Textkin, tmp_path: Path) -> None:
     (tmp_path / "src-x.txt").write_text("one .\ntwo .\nthree .\n")
     (tmp_path / "tgt-x.txt").write_text("1 ?\n2 ?\n3 ?\n")
     out = tmp_path / "x.tsv"
-    told = textkin("convert", tmp_path / "src-x.txt", "--out", out, "--neighbours", "1", "--json").json
+    told = textkin(
+        "data", "convert", tmp_path / "src-x.txt", "--out", out, "--neighbours", "1", "--json"
+    ).json
     assert (told["questions"], told["sentences"], told["right"]) == (3, 6, 3)
 
 
 def test_convert_refuses_what_it_can_not_do(textkin: Textkin, squad: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
-    assert textkin("convert", squad, "--out", out, "--neighbours", "2").code == 2
-    assert textkin("convert", squad, "--out", squad).code == 2
+    assert textkin("data", "convert", squad, "--out", out, "--neighbours", "2").code == 2
+    assert textkin("data", "convert", squad, "--out", squad).code == 2
     squad.write_text(squad.read_text()[:-20])
-    assert f"{squad}:1: broken JSON" in textkin("convert", squad, "--out", out, "--format", "json").error
+    assert (
+        f"{squad}:1: broken JSON" in textkin("data", "convert", squad, "--out", out, "--format", "json").error
+    )
     assert not out.exists()
 
 
 def test_other_commands_point_to_it(textkin: Textkin, squad: Path) -> None:
-    found = textkin("split", squad, "--out", squad.parent / "split")
+    found = textkin("data", "split", squad, "--out", squad.parent / "split")
     assert found.code == 3
-    assert "make candidates of it with textkin convert" in found.error
+    assert "make candidates of it with textkin data convert" in found.error

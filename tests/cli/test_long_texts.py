@@ -49,7 +49,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
         ("mine texts.txt --model MODEL --out OUT.tsv", "3 of 5"),
         ("dedupe texts.txt --model MODEL --out OUT", "3 of 5"),
         ("encode texts.txt MODEL --bits 64 --out OUT.npy", "3 of 5"),
-        ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", "10 of 30"),
+        ("data negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", "10 of 30"),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", "20 of 80"),
         ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", "10 of 40"),
     ],
@@ -102,29 +102,26 @@ def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_pa
 
 
 def test_lint(textkin: Textkin, home: Path) -> None:
-    shown = textkin("lint", home / "dev.tsv", "--model", home / "run" / "model")
+    shown = textkin("data", "lint", home / "dev.tsv", "--model", home / "run" / "model")
     assert f"10 of 40 {SAID}" in shown.out and "long-text" in shown.out
 
 
 def test_lint_single_texts(textkin: Textkin, home: Path) -> None:
-    shown = textkin("lint", home / "texts.txt", "--model", home / "run" / "model", "--json")
+    shown = textkin("data", "lint", home / "texts.txt", "--model", home / "run" / "model", "--json")
     (long,) = (one for one in shown.json["findings"] if one["kind"] == "long-text")
     assert long["count"] == 3 and f"3 of 5 {SAID}" in long["message"]
     assert [one["places"][0]["row"] for one in long["examples"]] == [0, 1, 2]
     assert "how do I repair printer one (6 tokens)" in long["examples"][0]["text"]
-    whole = textkin("lint", home / "texts.txt", "--model", "default", "--json")
+    whole = textkin("data", "lint", home / "texts.txt", "--model", "default", "--json")
     assert not [one for one in whole.json["findings"] if one["kind"] == "long-text"]
 
 
-@pytest.mark.parametrize("command", ["study", "contest"])
-def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("of", ["file", "sides"])
+def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, of: str) -> None:
     few = ["--seeds", 1, "--resamples", 20, "--rounds", 20, "--device", "cpu", "--out", tmp_path / "out"]
     sides = [one for side in ("train", "dev", "test") for one in (f"--{side}", home / f"{side}.tsv")]
-    arguments = (
-        ["study", home / "all.tsv", "--models", home / "tiny.toml", *few]
-        if command == "study"
-        else ["contest", "--recipes", home / "tiny.toml", *sides, *few]
-    )
+    data = [home / "all.tsv"] if of == "file" else sides
+    arguments = ["study", *data, "--models", home / "tiny.toml", *few]
     shown = textkin(*arguments)
     assert shown.code == 0, shown.err
     assert SAID in shown.err + shown.out
@@ -132,6 +129,6 @@ def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, 
     assert again["truncations"][0]["cut"] > 0
     assert any(SAID in note for note in again["report"]["notes"])
     assert SAID in (tmp_path / "out" / "report.md").read_text()
-    if command == "study":
+    if of == "file":
         card = (tmp_path / "out" / "model" / "README.md").read_text()
         assert "It reads 5 tokens of a text, special ones aside; longer ones are cut." in card

@@ -67,7 +67,7 @@ def test_a_file(textkin, collection, tmp_path):
     ]
     assert [line[2] for line in lines[1:]] == ["duplicate", "new", "duplicate"]
     assert lines[3][3] == "2"
-    exported = textkin("inspect", collection, "--export", tmp_path / "all.jsonl")
+    exported = textkin("collection", "export", collection, "--out", tmp_path / "all.jsonl")
     assert exported.code == 0
     rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
     assert {row["id"]: row["metadata"] for row in rows}["3"] == {"duplicate_of": "2", "lang": "de"}

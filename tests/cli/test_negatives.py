@@ -16,7 +16,7 @@ def pairs(tmp_path: Path) -> Path:
 def test_negatives_says_what_each_filter_dropped(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
     out = tmp_path / "triplets.tsv"
     found = textkin(
-        "negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--relative-margin", "0.1"
+        "data", "negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--relative-margin", "0.1"
     )
     assert found.code == 0
     lines = found.out.splitlines()
@@ -28,7 +28,7 @@ def test_negatives_says_what_each_filter_dropped(textkin: Textkin, pairs: Path, 
     header, first, *_ = out.read_text().splitlines()
     assert header == "anchor\tpositive\tnegative\tpositive_score\tnegative_score\trank\tsource"
     assert first.startswith("how do I repair bicycle 15\tways of repairing bicycle 15\t")
-    as_json = textkin("negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--json")
+    as_json = textkin("data", "negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--json")
     assert as_json.json["rows"] == 60
     assert as_json.json["dropped"]["relative margin to the positive"] == 0
 
@@ -40,6 +40,7 @@ def test_a_model_a_filter_and_a_corpus(textkin: Textkin, trained: Path, tmp_path
     out, model = tmp_path / "triplets.jsonl", trained / "model"
     found = textkin(
         *(
+            "data",
             "negatives",
             trained.parent / "train.tsv",
             "--corpus",
@@ -68,7 +69,7 @@ def test_questions_without_an_answer_give_negatives(textkin: Textkin, tmp_path: 
     source = tmp_path / "questions.tsv"
     source.write_text("\n".join(rows) + "\n")
     out = tmp_path / "out.csv"
-    assert textkin("negatives", source, "--out", out, "--ranks", "1-5").code == 0
+    assert textkin("data", "negatives", source, "--out", out, "--ranks", "1-5").code == 0
     assert (
         out.read_text()
         .splitlines()[1]
@@ -98,16 +99,16 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
         (2, "--split doesn't apply to the format", [pairs, "--split", "train"]),
         (3, "the file is empty", [pairs, "--corpus", empty]),
     ):
-        found = textkin("negatives", *arguments, "--out", out)
+        found = textkin("data", "negatives", *arguments, "--out", out)
         assert message in found.error
         assert found.code == code
-    assert "--out would overwrite the input" in textkin("negatives", pairs, "--out", pairs).error
+    assert "--out would overwrite the input" in textkin("data", "negatives", pairs, "--out", pairs).error
     assert (
         "expected a name that ends in one of .tsv"
-        in textkin("negatives", pairs, "--out", tmp_path / "out.txt").error
+        in textkin("data", "negatives", pairs, "--out", tmp_path / "out.txt").error
     )
-    assert "--out is missing" in textkin("negatives", pairs).error
-    found = textkin("negatives", pairs, "--out", out, "--max-score", "0")
+    assert "--out is missing" in textkin("data", "negatives", pairs).error
+    found = textkin("data", "negatives", pairs, "--out", out, "--max-score", "0")
     assert found.code == 3
     assert "dropped: 20 same text as the anchor or a positive, 80 before the window of ranks;" in found.err
     assert found.err.endswith(" give a larger corpus, wider ranks, or weaker filters\n")

@@ -116,8 +116,8 @@ def test_lint_and_errors_show_hostile_names_and_texts(
     path = tmp_path / f"{HOSTILE}.tsv"
     path.write_text(f"question1\tquestion2\tis_duplicate\n{HOSTILE}\tb\t1\n{HOSTILE}\tb\t0\n")
     for arguments in (
-        ["lint", str(path)],
-        ["lint", str(path) + "x"],
+        ["data", "lint", str(path)],
+        ["data", "lint", str(path) + "x"],
         ["score", "--model", HOSTILE, "--pairs", str(path)],
     ):
         main(arguments)

@@ -38,14 +38,14 @@ def test_progress_that_nobody_can_read_decides_no_result(streams: str, texts: Pa
 
 @pytest.mark.slow
 def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None:
-    assert in_shell("lint none.tsv", ">&- 2>&-", tmp_path).returncode == 3
+    assert in_shell("data lint none.tsv", ">&- 2>&-", tmp_path).returncode == 3
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "streams"),
     [
-        ("lint pairs.tsv", ">&-"),
+        ("data lint pairs.tsv", ">&-"),
         ("score hi hello", ">&-"),
         ("encode t --out v.npy", "<&- >&- 2>&-"),
     ],
@@ -87,7 +87,7 @@ def test_a_closed_standard_input_is_empty(arguments: str, streams: str, code: in
 
 
 def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:
-    found = textkin("lint", os.fsdecode(b"caf\xe9.tsv"))
+    found = textkin("data", "lint", os.fsdecode(b"caf\xe9.tsv"))
     assert found.code == 2
     assert found.error == "the argument 'caf\\\\xe9.tsv' is no UTF-8; rename the file"
 
@@ -106,7 +106,7 @@ def test_signals_end_a_command_in_order(
                     signal.raise_signal(number)  # terminating a group sends it twice
 
     module = ModuleType("textkin.cli.doctor")
-    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
+    module.command = command  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     # Independent of how the tests are run: shells make background processes ignore SIGINT.
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -125,7 +125,6 @@ def test_signals_end_a_command_in_order(
 def test_what_a_process_was_told_to_ignore_it_ignores(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
     module = ModuleType("textkin.cli.doctor")
-    module.EXAMPLES = ""  # type: ignore[attr-defined]
     module.command = lambda: done.append(signal.raise_signal(signal.SIGHUP))  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)

@@ -25,7 +25,6 @@ MEANINGS = {
     "--gold": "known groups, with which others are compared",
     "--id": "the table's column of ids",
     "--labelled": "a file of what people have answered",
-    "--measure": "figures of rankings by name",
     "--method": "which algorithm",
     "--model": "the model or encoder that is used",
     "--port": "where a server listens",
@@ -36,7 +35,6 @@ MEANINGS = {
     "--resamples": "draws of a bootstrap interval",
     "--sample": "how many are drawn at random",
     "--seed": "what random draws depend on",
-    "--split": "which part of a data set that has several",
     "--start": "the model that training starts from",
     "--test": "data that measures at the end",
     "--texts": "a file of texts without labels",
@@ -44,7 +42,6 @@ MEANINGS = {
     "--train": "training data",
     "--vocabulary": "a file of words",
     "-k": "so many results at most",
-    "-m": "figures of rankings by name",
 }
 """Options with different declarations by command, and their common meaning. A new one needs either the
 declaration of the others (``cli/shared_options.py``), or an entry here if its meaning is the same, or another

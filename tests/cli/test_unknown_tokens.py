@@ -55,7 +55,7 @@ def test_train(textkin: Textkin, home: Path) -> None:
     ("words", "files"),
     [
         ("encode test.tsv MODEL --text question1 --bits 64 --out OUT.npy", ()),
-        ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
+        ("data negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", ()),
         ("calibrate MODEL dev.tsv --f1 --test test.tsv", ("dev", "test")),
         ("compare test.tsv MODEL --resamples 20 --rounds 20", ("test",)),
         ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", ("test",)),
@@ -78,19 +78,16 @@ def test_commands(textkin: Textkin, home: Path, tmp_path: Path, words: str, file
     assert f'"noticeable": {noticeable}' in account
 
 
-@pytest.mark.parametrize("command", ["study", "contest"])
-def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize("of", ["file", "sides"])
+def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, of: str) -> None:
     few = ["--seeds", 1, "--resamples", 20, "--rounds", 20, "--device", "cpu", "--out", tmp_path / "out"]
     sides = [one for side in ("train", "dev", "test") for one in (f"--{side}", home / f"{side}.tsv")]
-    arguments = (
-        ["study", home / "all.tsv", "--models", home / "tiny.toml", *few]
-        if command == "study"
-        else ["contest", "--recipes", home / "tiny.toml", *sides, *few]
-    )
+    data = [home / "all.tsv"] if of == "file" else sides
+    arguments = ["study", *data, "--models", home / "tiny.toml", *few]
     shown = textkin(*arguments)
     assert shown.code == 0, shown.err
     expected = "tiny doesn't know 20 % or more of the tokens of"
-    assert expected in (shown.err if command == "study" else shown.out)
+    assert expected in (shown.err if of == "file" else shown.out)
     again = textkin(*arguments, "--json").json
     assert again["coverages"][0]["model"] == "tiny" and again["coverages"][0]["noticeable"] > 0
     assert any(expected in note for note in again["report"]["notes"])

@@ -7,7 +7,7 @@ import pytest
 import textkin as tk
 from tests.collection.making import Letters, judged
 from textkin.base.errors import UsageError, VerifyError
-from textkin.collection.inspect import inspect, repair
+from textkin.collection.maintenance import repair
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +49,7 @@ def test_explanations_and_matches_are_the_same(both):
 
 
 def test_an_account_of_it(both, postgres):
-    account = inspect(postgres.address("both"))
+    account = tk.collection_info(postgres.address("both"))
     assert (account.entries, account.cache_bytes, account.dim) == (90, 0, 26)
     assert account.database_bytes > 0 and account.calibrated and account.passport is not None
     assert str(account.folder) == postgres.address("both") == str(account.rows()[0]["address"])
@@ -84,7 +84,7 @@ def test_what_is_written_of_an_address_has_no_password(both, postgres):
     from textkin.cli.output import jsonable
 
     given = postgres.address("both").replace("postgres@", "postgres:s3cret@")
-    account = inspect(given)
+    account = tk.collection_info(given)
     told = json.dumps(jsonable(account)) + repr(account) + str(account) + str(account.rows())
     assert "s3cret" not in told and "postgres@" in told
     with tk.open_collection(given, model=Letters()) as opened:

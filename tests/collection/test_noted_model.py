@@ -15,7 +15,7 @@ from tests.models.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
 from textkin.collection import noted_model
-from textkin.collection.inspect import inspect, passport_of_collection, repair
+from textkin.collection.maintenance import passport_of_collection, repair
 from textkin.collection.noted_model import CheckedModels, KnownModel
 from textkin.kinds.systems.passports import make_passport, passport_of_opened
 from textkin.measures.decisions.match_rule import MatchGoal
@@ -117,7 +117,7 @@ def test_an_object_that_fails_on_canaries_is_known_by_its_name(places, capsys):
     with tk.open_collection(places / "c", model=Turned(fails=True), create=True) as made:
         assert made.add(TEXTS).new == 3
     assert "gets no passport" in capsys.readouterr().err
-    assert inspect(places / "c").passport is None
+    assert tk.collection_info(places / "c").passport is None
     with tk.open_collection(places / "c", model=Turned(fails=True)) as opened:
         assert len(opened) == 3
 
@@ -133,7 +133,7 @@ def test_a_collection_without_a_passport_gets_one_at_the_next_add(tmp_path, caps
         tk.open_collection(tmp_path / "c", model=copy, accept_drift=True)
     with tk.open_collection(tmp_path / "c") as opened:
         assert opened.search("parking").hits[0]
-        assert inspect(tmp_path / "c").passport is None
+        assert tk.collection_info(tmp_path / "c").passport is None
         opened.add(["Is there a café?"])
     assert "had no passport of its model" in capsys.readouterr().err
     assert set(passport_of_collection(tmp_path / "c").guards) == set(STANDARD)
@@ -191,7 +191,7 @@ def test_the_passport_holds_what_was_fitted_here(tmp_path):
     rule = labels.rule(MatchGoal())
     assert (found.matching.duplicate_from, found.matching.ask_from) == (rule.duplicate_from, rule.ask_from)
     assert found.matching.base_rate == labels.base_rate.value
-    assert inspect(tmp_path / "c").passport["at base rate"] == labels.base_rate.value
+    assert tk.collection_info(tmp_path / "c").passport["at base rate"] == labels.base_rate.value
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
@@ -15,6 +16,7 @@ from textkin.kinds.retrieval_choosers import LookedUp
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.verbs.answer.chosen import choose
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
 
@@ -55,14 +57,14 @@ def options(**given):
 
 
 def test_questions_of_the_exam_are_left_out_of_the_corpus(cards):
-    found = tk.choose(EXAM, method="lucene", explain=2, options=options(corpus=(cards,)))
+    found = choose(as_loaded(EXAM), "lucene", show_hits=2, options=options(corpus=(cards,)))
     assert [one.letter for one in found.choices] == ["B", "A"]
     said = "1 of them, which are 1 questions of the exam word for word or nearly, were left out"
     assert said in found.notes[0]
     assert found.notes[0] in found.measured.notes
     sources = {vote.source for one in found.explanations for choice in one.choices for vote in choice.votes}
     assert sources == {"cards.tsv:1", "cards.tsv:2"}
-    kept = tk.choose(EXAM, method="lucene", options=options(corpus=(cards,), keep_leaks=True))
+    kept = choose(as_loaded(EXAM), "lucene", options=options(corpus=(cards,), keep_leaks=True))
     assert [one.letter for one in kept.choices] == ["B", "B"]
     assert "were kept" in kept.notes[0]
     names = [row.name for row in found.measured.systems.rows]
@@ -89,16 +91,16 @@ def test_any_scorer_compares_questions_and_answers(cards):
 
 def test_the_best_sentence_supports_a_choice(facts):
     chosen = options(support=(facts,))
-    found = tk.choose(EXAM, method="support:bm25", explain=1, options=chosen)
+    found = choose(as_loaded(EXAM), "support:bm25", show_hits=1, options=chosen)
     assert [one.letter for one in found.choices] == ["B", "A"]
     assert found.explanations[0].choices[1].votes[0].source == "a.tsv:1"
-    judged = tk.choose(EXAM, method="support:random", options=chosen)  # can't rank, rescores hits
+    judged = choose(as_loaded(EXAM), "support:random", options=chosen)  # can't rank, rescores hits
     assert judged.measured is not None
 
 
 def test_questions_that_bring_their_support():
     own = ChoiceSet(tuple(replace(one, support=("Ice melts in the heat.",)) for one in EXAM))
-    assert tk.choose(own, method="support:tfidf", options=options()).choices[0].letter == "B"
+    assert choose(as_loaded(own), "support:tfidf", options=options()).choices[0].letter == "B"
 
 
 @pytest.mark.parametrize(
@@ -111,28 +113,28 @@ def test_questions_that_bring_their_support():
 )
 def test_what_is_missing_is_said(method, given, message):
     with pytest.raises(UsageError) as error:
-        tk.choose(EXAM, method=method, options=options(**given))
+        choose(as_loaded(EXAM), method, options=options(**given))
     assert error.value.params == message
 
 
 def test_wrong_corpora(tmp_path, cards, facts):
     with pytest.raises(ModelError, match="no model directory 'nothing'"):
-        tk.choose(EXAM, method="support:nothing", options=options(support=(facts,)))
+        choose(as_loaded(EXAM), "support:nothing", options=options(support=(facts,)))
     with pytest.raises(UsageError) as error:
         Corpora(k=0)
     assert (error.value.params, error.value.value) == (("voters",), 0)
     (tmp_path / "empty").mkdir()
     with pytest.raises(DataError) as error:
-        tk.choose(EXAM, method="support:bm25", options=options(support=(tmp_path / "empty",)))
+        choose(as_loaded(EXAM), "support:bm25", options=options(support=(tmp_path / "empty",)))
     assert str(error.value.path).endswith("empty")
     with pytest.raises(UsageError) as error:
-        tk.choose(EXAM, method="tfidf", explain=1, options=options())
-    assert error.value.params == ("explain",)
+        choose(as_loaded(EXAM), "tfidf", show_hits=1, options=options())
+    assert error.value.params == ("show_hits",)
     only = ChoiceSet((ChoiceQuestion("1", CARDS[0][1], ("a", "b")),), "exam")
     alone = tmp_path / "alone.tsv"
     alone.write_text("\t".join(CARDS[0]) + "\n")
     with pytest.raises(DataError, match=r"holds questions of the exam and no others; .*keep_leaks"):
-        tk.choose(only, method="lucene", options=options(corpus=(alone,)))
+        choose(as_loaded(only), "lucene", options=options(corpus=(alone,)))
 
 
 def test_what_is_given_for_nothing_is_refused(cards, facts):
@@ -145,7 +147,7 @@ def test_what_is_given_for_nothing_is_refused(cards, facts):
         ("support:tfidf", {"support": (facts,), "depth": 5}, ("depth",)),
     ):
         with pytest.raises(UsageError) as error:
-            tk.choose(EXAM, method=method, options=options(**given))
+            choose(as_loaded(EXAM), method, options=options(**given))
         assert error.value.params == params
         with pytest.raises(UsageError) as error:
             agree(EXAM, models=[method, "first"], options=options(**given))
@@ -165,7 +167,7 @@ def test_a_folder_is_a_corpus_and_an_exam_too(cards, tmp_path):
     (folder / "exam.jsonl").write_text(
         '{"question": "Who flies by day?", "choices": ["a fish", "a swallow"], "answer": "B"}\n'
     )
-    found = tk.choose(EXAM, method="lucene", options=options(corpus=(folder,)))
+    found = choose(as_loaded(EXAM), "lucene", options=options(corpus=(folder,)))
     assert "4 questions with answers" in found.notes[0]
     assert "lucene: 100 questions vote by Lucene's score" in found.notes[1]
 
@@ -173,12 +175,12 @@ def test_a_folder_is_a_corpus_and_an_exam_too(cards, tmp_path):
 def test_sentences_are_taken_from_the_column_that_has_them(tmp_path):
     path = tmp_path / "both.tsv"
     path.write_text("id\tquestion\tfact\n1\tWhat makes ice melt?\tThe heat makes ice melt.\n")
-    found = tk.choose(EXAM, method="support:bm25", explain=1, options=options(support=(path,)))
+    found = choose(as_loaded(EXAM), "support:bm25", show_hits=1, options=options(support=(path,)))
     votes = {vote.text for one in found.explanations for choice in one.choices for vote in choice.votes}
     assert votes == {"The heat makes ice melt."}
     path.write_text("id\tquestion\n1\tWhat makes ice melt?\n")
     with pytest.raises(DataError) as error:
-        tk.choose(EXAM, method="support:bm25", options=options(support=(path,)))
+        choose(as_loaded(EXAM), "support:bm25", options=options(support=(path,)))
     assert str(error.value.path).endswith("both.tsv")
 
 
@@ -198,18 +200,18 @@ def test_what_a_chooser_asks_has_learnt_too(cards, facts):
     judged = SupportChooser(LuceneClassic.fit(["a fact"]), ["a fact"], judge=Learnt())
     assert seen_of(judged).share([(EXAM.questions[0].question, "the heat")]).learnt == 1
     with pytest.raises(LeakError):
-        tk.choose(EXAM, method=judged, options=options())
+        choose(as_loaded(EXAM), judged, options=options())
 
 
 def test_a_models_vote_is_no_baseline(cards):
     chosen = Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
-    plain = tk.choose(EXAM, method="lucene", options=chosen).measured
+    plain = choose(as_loaded(EXAM), "lucene", options=chosen).measured
     assert [row.trained for row in plain.systems.rows if row.name == "lucene"] == [False]
 
 
 def test_the_analyser_is_heard():
     chosen = Options(baselines=("tfidf",), analyser="english", sampling=Sampling(50, 50))
-    found = tk.choose(EXAM, method="bm25", options=chosen)
+    found = choose(as_loaded(EXAM), "bm25", options=chosen)
     assert {row.name for row in found.measured.systems.rows} == {"tfidf:english", "bm25:english"}
 
 

@@ -94,3 +94,12 @@ def score(query: list[str], document: list[str], indexed: list[list[str]]) -> np
             total += float(single(single(single(math.sqrt(count)) * weight) * norm))
             matched += 1
     return single(single(total) * single(single(matched) / single(len(query))))
+
+
+class OneDocument:
+    """A scorer whose index has the second text of each pair alone."""
+
+    name = "lucene-one-document"
+
+    def score(self, pairs: list[tuple[str, str]]) -> np.ndarray:
+        return np.array([score(terms(a), terms(b), [terms(b)]) for a, b in pairs], dtype=np.float32)

@@ -30,6 +30,25 @@ def keras_gru(tokens, weights, *, activation):
     return states
 
 
+def keras_lstm(tokens, weights, *, activation="tanh"):
+    """States of one text; ``weights`` are lists: inputs (4H x D), bias, states (4H x H); gates i, f, c, o."""
+    act = math.tanh if activation == "tanh" else lambda x: 1 / (1 + math.exp(-x))
+    hidden = len(weights["states"][0])
+    state, memory, states = [0.0] * hidden, [0.0] * hidden, []
+    for token in tokens:
+        summed = [
+            dot(weights["inputs"][row], token) + weights["bias"][row] + dot(weights["states"][row], state)
+            for row in range(4 * hidden)
+        ]
+        state, memory = list(state), list(memory)
+        for h in range(hidden):
+            enters, stays, new, leaves = (summed[part * hidden + h] for part in range(4))
+            memory[h] = hard_sigmoid(stays) * memory[h] + hard_sigmoid(enters) * act(new)
+            state[h] = hard_sigmoid(leaves) * act(memory[h])
+        states.append(state)
+    return states
+
+
 def pooled(states, length, how):
     """One vector of the first ``length`` states of a text."""
     if length == 0:

@@ -15,7 +15,7 @@ from textkin.report.tables import (
     by_class_caption,
     by_class_grids,
     confusion_grid,
-    contest_grid,
+    narrow_grid,
     precision_recall_grid,
     systems_caption,
     systems_grid,
@@ -90,7 +90,7 @@ def test_each_rival_has_its_columns():
     rows = {row[0]: row for row in grid.rows}
     assert rows["BM25"][6:10] == ("-0.046 (-0.058 to -0.034)", "0.0002", "", "")
     assert rows["TF-IDF"][1] == rows["BM25"][1] == "baseline, rival"
-    narrow = contest_grid(two_rivals(), "AP")
+    narrow = narrow_grid(two_rivals(), "AP")
     assert narrow.header == (
         *("system", "AP", "95 % interval", "accuracy", "ROC AUC", "F1"),
         *("against TF-IDF", "p", "against BM25", "p", "seed sd", "training", "parameters"),

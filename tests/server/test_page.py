@@ -177,7 +177,7 @@ def test_a_key_is_asked_for_and_kept_in_the_tab(open_page: Any, tmp_path: Path) 
 
 def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv")
-    with running("label", pairs, "--goal", "precision=0.5", "--threshold", "0.5", "--page") as judging:
+    with running("label", pairs, "--precision", "0.5", "--threshold", "0.5", "--page") as judging:
         page = open_page("#label", url=judging.url)
         page.wait_for_selector("#found table")
         assert findings(page) == [] and "0 judged" in answered(page)
@@ -193,7 +193,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
         for count in range(2, 8):
             page.keyboard.press("y")
             page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven from')")
-        assert "proven from score 0.5" in page.text_content("#said")
+        assert "proven at threshold 0.5" in page.text_content("#said")
         assert (
             page.is_hidden("[data-answer=same]")
             and page.is_hidden("#label-texts")
@@ -206,7 +206,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
 
 def test_recall_is_told_in_plain_words(open_page: Any, tmp_path: Path) -> None:
     pairs = write_pairs(tmp_path / "pairs.tsv", 200)
-    given = ("--goal", "precision=0.5", "--threshold", "0.5", "--recall")
+    given = ("--precision", "0.5", "--threshold", "0.5", "--recall")
     with running("label", pairs, *given, "--page") as judging:
         page = open_page("#label", url=judging.url)
         page.wait_for_selector("#found th:has-text('Proven recall')")

@@ -45,9 +45,10 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 with running(*words[1:]) as judging:
                     said["label"] = judged(judging)
             else:
-                said[words[1]] = run(command)
+                name = words[2] if words[1] == "collection" else words[1]
+                said[name] = run(command)
     assert '"verdict":"duplicate"' in said["curl"] and '"passport":"' in said["curl"]
-    assert "proven from score" in said["label"] and "written to labelled.tsv" in said["label"]
+    assert "proven at threshold" in said["label"] and "written to labelled.tsv" in said["label"]
     assert "Proven by" in said["calibrate"] and "no change is shown" in said["watch"]
     assert len(said) == 9, "each command said something"
 

@@ -10,7 +10,6 @@ import textkin as tk
 from tests.collection.watch.test_watch import HALF, calibrated
 from tests.server.asking import client_of
 from textkin.base.errors import UsageError
-from textkin.collection.watch.watch import WatchState
 from textkin.server.open_service import Served, open_service
 
 
@@ -31,7 +30,7 @@ def test_matches_are_watched_and_told_of(tmp_path: Path) -> None:
     finally:
         service.close()
     found = tk.watch(folder)
-    assert found.scores.events == 200 and found.state is WatchState.DRIFTING
+    assert found.scores.events == 200 and found.state == "drifting"
 
 
 def test_a_collection_without_calibration_can_not_be_watched(folder: Path) -> None:

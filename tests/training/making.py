@@ -11,14 +11,14 @@ import torch
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.samples import path
 from textkin.data.splits.components import gold_components
-from textkin.models.inference import encode_ids
+from textkin.models.inference.engine import encode_ids
 from textkin.networks.recipes.recipe import Recipe
 from textkin.training.assemble import assemble
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
-from textkin.verbs.train.training_files import rows_of
+from textkin.verbs.train.material import rows_of
 
 
 @cache

@@ -12,7 +12,7 @@ from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.training.assemble import assemble
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
-from textkin.verbs.train.training_files import rows_of
+from textkin.verbs.train.material import rows_of
 
 COLOURS = ["red", "blue", "green", "black", "white", "grey"]
 HARD = {"loss": "multiple-negatives", "rows": "hard-negatives", "batch_size": 7, "negatives_each": 2}

@@ -13,7 +13,6 @@ from textkin.training.checkpoint import (
     latest_checkpoint,
     restore,
     save_checkpoint,
-    tidy,
 )
 from textkin.training.optimisers import build_optimiser
 
@@ -115,24 +114,6 @@ def test_an_evaluation_within_an_epoch_says_its_step(tmp_path):
     # The end of an epoch comes after all of its steps.
     assert latest_checkpoint(tmp_path).history == (first, second, third)
     assert best_checkpoint(tmp_path).history == (first, second)
-
-
-def test_all_stay_if_asked(tmp_path):
-    module, optimiser = trained()
-    for count in range(1, 4):
-        save_checkpoint(
-            tmp_path,
-            module=module,
-            optimiser=optimiser,
-            history=logs(0.3, 0.2, 0.1)[:count],
-            measure="F1",
-            keep="all",
-        )
-    assert len(list(tmp_path.iterdir())) == 3
-    assert best_checkpoint(tmp_path).history == logs(0.3)
-    assert latest_checkpoint(tmp_path).history == logs(0.3, 0.2, 0.1)
-    tidy(tmp_path, logs(0.3, 0.2, 0.1))
-    assert [folder.name[:9] for folder in sorted(tmp_path.iterdir())] == ["epoch-001", "epoch-003"]
 
 
 def test_what_is_no_checkpoint_is_left_alone(tmp_path):

@@ -8,7 +8,7 @@ from textkin.data.readers.labels import NLI_CLASSES
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.networks.losses.table import LOSSES
 from textkin.training.pair_data import document_frequencies, training_data
-from textkin.verbs.train.training_files import rows_of
+from textkin.verbs.train.material import rows_of
 
 pytestmark = pytest.mark.torch
 

@@ -13,8 +13,8 @@ from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import assemble, continued
 from textkin.training.transfer import begin
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 

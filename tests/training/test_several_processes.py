@@ -21,8 +21,8 @@ from textkin.training.checkpoint import latest_checkpoint
 from textkin.training.device import Device
 from textkin.training.epoch_steps import Steps
 from textkin.training.loop import CHECKPOINTS, Dev
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.training_data import lessons_of
-from textkin.verbs.train.training_files import Material
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 

@@ -11,7 +11,7 @@ from textkin.training.assemble import assemble
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
-from textkin.verbs.train.training_files import rows_of
+from textkin.verbs.train.material import rows_of
 
 pytestmark = pytest.mark.torch
 

@@ -10,7 +10,8 @@ from tests.text.static_folders import wordpiece
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.protocols import Side
-from textkin.models.inference import NeuralEncoder, encode_ids
+from textkin.models.inference.engine import encode_ids
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.static import StaticTower
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
@@ -147,9 +148,9 @@ def test_lint_names_the_texts_that_a_model_does_not_know(tmp_path, capsys):
     assert (pairs.count, pairs.examples[0].places[0].line) == (1, 2) and "У кого" in pairs.examples[0].text
     assert single.count == 2 and single.files == (str(tmp_path / "texts.txt"),)
     assert not [one for one in lint_files([tmp_path / "pairs.tsv"]).findings if one.kind == "unknown-tokens"]
-    assert main(["lint", str(tmp_path / "texts.txt"), "--model", "default"]) == 0
+    assert main(["data", "lint", str(tmp_path / "texts.txt"), "--model", "default"]) == 0
     assert "unknown-tokens" in capsys.readouterr().out
-    assert main(["lint", str(tmp_path / "texts.txt")]) != 0
+    assert main(["data", "lint", str(tmp_path / "texts.txt")]) != 0
 
 
 def test_a_network_s_bag_tells_unknown_words_apart():

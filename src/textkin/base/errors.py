@@ -114,13 +114,7 @@ def invalid(param: str, value: object, *, expected: str, fix: str | None = None)
         >>> print(invalid("min_probability", 1.5, expected="a number from 0 to 1"))
         min_probability is 1.5, expected a number from 0 to 1
     """
-    return UsageError(
-        f"{_mark(param)} is {_value(value)}, expected {expected}",
-        fix=fix,
-        params=(param.partition("[")[0],),
-        value=value,
-        expected=expected,
-    )
+    return _wrong(_mark(param), value, expected, fix, param.partition("[")[0])
 
 
 def wrong_setting(name: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
@@ -130,13 +124,12 @@ def wrong_setting(name: str, value: object, *, expected: str, fix: str | None = 
         >>> print(wrong_setting("bins", 1, expected="at least 2"))
         bins is 1, expected at least 2
     """
-    return UsageError(
-        f"{name} is {_value(value)}, expected {expected}",
-        fix=fix,
-        params=(name,),
-        value=value,
-        expected=expected,
-    )
+    return _wrong(name, value, expected, fix, name)
+
+
+def _wrong(called: str, value: object, expected: str, fix: str | None, param: str) -> UsageError:
+    told = f"{called} is {_value(value)}, expected {expected}"
+    return UsageError(told, fix=fix, params=(param,), value=value, expected=expected)
 
 
 def _mark(param: str) -> str:

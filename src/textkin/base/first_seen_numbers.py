@@ -4,12 +4,13 @@ from collections.abc import Hashable, Iterable
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from textkin.base.arrays import Ints
 
 _Thing = TypeVar("_Thing", bound=Hashable)
 
 
-def enumerated(things: Iterable[_Thing]) -> tuple[NDArray[np.int64], list[_Thing]]:
+def enumerated(things: Iterable[_Thing]) -> tuple[Ints, list[_Thing]]:
     """The number of each item, and the distinct items.
 
     Example:

@@ -5,8 +5,8 @@ settings files and the environment offer, and what a route's body takes. This mo
 knows no command line.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, is_dataclass
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass, replace
 from enum import Enum
 from inspect import Parameter, Signature, signature, unwrap
 from pathlib import Path
@@ -102,6 +102,18 @@ def between(low: float | None, high: float | None) -> str:
     if high is None:
         return f"a number of at least {low:,}"
     return f"a number of at most {high:,}" if low is None else f"a number from {low:,} to {high:,}"
+
+
+def given(function: Callable[..., Any], values: Mapping[str, Any], names: Container[str]) -> list[str]:
+    """Those of some options of a function that have other values than their defaults."""
+    options = (one for one in options_of(function) if one.name in names)
+    return [one.name for one in options if values[one.name] != one.default]
+
+
+def rarely(annotation: Any) -> Option:
+    """The option of an annotation, for a verb whose short help leaves it out."""
+    option: Option = annotation.__metadata__[-1]
+    return replace(option, rare=True)
 
 
 def options_of(function: Callable[..., Any]) -> tuple[Declared, ...]:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools
 from textkin.base.errors import DataError, UsageError, is_column_file, said
 from textkin.base.extras import imported
 from textkin.base.gzip_input import LONGEST_LINE, MOST_BYTES, MOST_TIMES
@@ -71,7 +71,7 @@ def json_lines(path: Path | str) -> Iterator[str]:
             yield line
 
 
-def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
+def copy_rows(path: Path, target: Path, keep: Bools) -> None:
     """Copy selected rows of a file to another one with the same columns, types and format.
 
     Args:

@@ -219,9 +219,13 @@ class Result(Printed):
 
 
 class Summary(Result):
-    """A result of one row, printed vertically."""
+    """A result of one row, a dataclass, printed vertically."""
 
     __slots__ = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields."""
+        return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
 
     def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output, sha256_of_json
 from textkin.base.progress import remark
 
-_Floats = NDArray[np.float32]
 _Asked = tuple[str, ...]
 
 _APPLICATION = 0x746B7263  # "tkrc", the application id of these files
@@ -47,8 +46,8 @@ class RowCache:
             pass
 
     def rows(
-        self, asked: Sequence[_Asked], make: Callable[[Sequence[_Asked]], _Floats], *, width: int
-    ) -> _Floats:
+        self, asked: Sequence[_Asked], make: Callable[[Sequence[_Asked]], Floats32], *, width: int
+    ) -> Floats32:
         """The row of each input, cached or computed. Shape [asked, width].
 
         Args:
@@ -101,7 +100,7 @@ class RowCache:
         )
 
 
-def _taken(connection: sqlite3.Connection, keys: Sequence[bytes], into: _Floats) -> list[int]:
+def _taken(connection: sqlite3.Connection, keys: Sequence[bytes], into: Floats32) -> list[int]:
     """Fill in the cached rows; return the positions of the others."""
     places = {key: place for place, key in enumerate(keys)}
     for start in range(0, len(keys), _AT_ONCE):
@@ -113,7 +112,7 @@ def _taken(connection: sqlite3.Connection, keys: Sequence[bytes], into: _Floats)
     return sorted(places.values())
 
 
-def _put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, _Floats]]) -> None:
+def _put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, Floats32]]) -> None:
     told = [(key, row.astype("<f4").tobytes()) for key, row in rows]
     with connection:
         connection.execute("BEGIN IMMEDIATE")

@@ -23,7 +23,21 @@ _MARK = re.compile(r"`([a-z][a-z0-9_]*)(?:=([^`]*))?`")
 _LITERAL = re.compile(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]")
 _VERB = re.compile(r"`([a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*)\(\)`")
 
-_COMMANDS = {"add": "collection add", "hash_texts": "hash", "remove": "collection remove"}
+_COMMANDS = {
+    "add": "collection add",
+    "check_collection": "collection check",
+    "collection_info": "collection info",
+    "compact_collection": "collection compact",
+    "convert": "data convert",
+    "export_collection": "collection export",
+    "index_collection": "collection index",
+    "lint": "data lint",
+    "negatives": "data negatives",
+    "remove": "collection remove",
+    "repair_collection": "collection repair",
+    "split": "data split",
+    "watch": "collection watch",
+}
 """Commands of verbs whose name isn't the verb's."""
 
 Interface = Literal["python", "command", "json"]

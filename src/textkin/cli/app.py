@@ -1,7 +1,7 @@
 """The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a function. Its signature declares the options, its docstring is the help. Examples stand below:
-those of ``examples.py``, or ``EXAMPLES`` of the function's module.
+A command is a function. Its signature declares the options, its docstring is the help, and its lines of
+``examples.txt`` stand below.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import Parameter, Signature
+from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, Literal, final
@@ -24,15 +25,16 @@ from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
 from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
-from textkin.cli.examples import EXAMPLES
-from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
 
 STANDARD_WORD = "\0-"
 """What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
 
-PANELS = ("Arguments", "Options", "Input", "Model", "Decision", "Output", "Rankings", "Spans", "Exams", "Ray")
+PANELS = (
+    *("Arguments", "Options", "Input", "Model", "Decision", "Train, dev and test"),
+    *("Output", "Rankings", "Spans", "Exams", "Ray"),
+)
 """The headings of help, in their order."""
 
 _PROGRAM = (
@@ -58,12 +60,12 @@ class Command:
     Attributes:
         path: its name; of a command in a group two words.
         function: its implementation. The signature declares the options.
-        examples: lines that stand below its help.
+        dialogue: what goes through the result with a person before it is printed, if anything.
     """
 
     path: tuple[str, ...]
     function: Callable[..., Any]
-    examples: str
+    dialogue: Callable[..., None] | None = None
 
     @property
     def words(self) -> str:
@@ -73,8 +75,9 @@ class Command:
     @cached_property
     def options(self) -> tuple[Declared, ...]:
         """Its options and arguments."""
-        declared = options_of(self.function)
-        return (*declared, *options_of(_printing)) if self._prints_result else declared
+        asked = () if self.dialogue is None else options_of(self.dialogue)
+        printed = options_of(_printing) if self._prints_result else ()
+        return (*options_of(self.function), *asked, *printed)
 
     @property
     def _prints_result(self) -> bool:
@@ -83,8 +86,8 @@ class Command:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Its options' flags, by their names and by other names of the library."""
-        return {**library_flags(self.path[0]), **{one.name: one.flag for one in self.options}}
+        """Its options' flags, by their names."""
+        return {one.name: one.flag for one in self.options}
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.
@@ -94,13 +97,15 @@ class Command:
         """
         known = {one.name: one for one in self.options}
         given = {name: _converted(known[name], value) for name, value in values.items()}
-        if not self._prints_result:  # a verb checks its values itself
+        if self.dialogue is not None or not self._prints_result:  # a verb checks its values itself
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
         TELLING.set(partial(show_result, as_json=as_json))
         try:
             result = gathered(self.function, given)
+            if self.dialogue is not None:
+                gathered(self.dialogue, {**given, "session": result})
         except PromiseError as error:
             if isinstance(error.found, Result):
                 show_result(error.found, as_json=as_json)
@@ -122,7 +127,9 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
         if words is None or set(path) <= set(words):
             module = module_of(name)
             function = getattr(module, entry.where.partition(":")[2] or "command")
-            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES)
+            place, _, dialogue = entry.dialogue.partition(":")
+            asks = getattr(import_module(place), dialogue) if place else None
+            yield Command(path, function, asks)
 
 
 def module_of(name: str) -> ModuleType:
@@ -162,13 +169,13 @@ def build(
         first, *inner = path = tuple(name.split())
         shown = rare or first in FRONT
         if inner and first not in groups:
-            groups[first] = _app(first, GROUPS[first], _group_examples(first), place=place, show=shown)
+            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=shown)
             app.command(groups[first])
         last = path[-1]
         if (command := loaded.get(path)) is None:
             page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
         else:
-            page = _app(last, command.function.__doc__ or "", _examples(command.examples), place=place)
+            page = _app(last, command.function.__doc__ or "", _examples(*path), place=place)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)
@@ -206,14 +213,17 @@ def _more_commands() -> str:
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
 
 
-def _group_examples(group: str) -> str:
-    """The first example of each command of a group."""
-    examples = [EXAMPLES[name].strip() for name in COMMANDS if name.startswith(f"{group} ")]
-    return _examples("\n".join(one.partition("\n")[0] for one in examples))
+def examples(*path: str) -> list[str]:
+    """The command lines that show a command, or one for each command of a group."""
+    lines = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8").splitlines()
+    found = [line for line in lines if line.split()[1 : len(path) + 1] == [*path]]
+    if path[0] in GROUPS and len(path) == 1:
+        return list({line.split()[2]: line for line in reversed(found)}.values())[::-1]
+    return found
 
 
-def _examples(lines: str) -> str:
-    return "\n".join(["Examples:", *(f"  {line}" for line in lines.strip().splitlines() if line)])
+def _examples(*path: str) -> str:
+    return "\n".join(["Examples:", *(f"  {line}" for line in examples(*path))])
 
 
 def _known(command: Command, common: Sequence[Declared], *, rare: bool) -> Callable[..., Any]:
@@ -262,10 +272,19 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
         show_env_var=False,
         completer=completer(one),
+        converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
     )
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+def _whole(_: type, tokens: Sequence[cyclopts.Token]) -> int:
+    """A whole number; cyclopts would round others."""
+    try:
+        return int(tokens[0].value)
+    except ValueError as error:
+        raise cyclopts.CoercionError(token=tokens[0], target_type=int) from error
 
 
 @cache

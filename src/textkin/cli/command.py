@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
 import cyclopts
 
-from textkin.base.errors import UsageError, conflict, did_you_mean
+from textkin.base.errors import ConfigError, UsageError, conflict, did_you_mean
 from textkin.base.number_errors import no_number
 from textkin.base.options import Option, options_of
 from textkin.base.paths import STANDARD, is_standard
@@ -154,7 +155,7 @@ def _show_help(words: Sequence[str]) -> None:
 
 
 def _parsed(
-    words: Sequence[str], settings: Settings | None, taken: dict[str, tuple[str, str]]
+    words: Sequence[str], settings: Settings | None = None, taken: dict[str, tuple[str, str]] | None = None
 ) -> tuple[Command, Mapping[str, Any]]:
     """The command that is meant, and the values of its options.
 
@@ -166,10 +167,9 @@ def _parsed(
         ConfigError: the settings have a wrong option.
     """
     program = build(words)
-    sources = [_environment(taken)]
-    if settings is not None:
-        sources.append(settings.source(program.commands.values(), taken))
-    program.app.config = tuple(sources)
+    taking = partial(_note_sources, {} if taken is None else taken)
+    environment = cyclopts.config.Env(prefix="TEXTKIN_")
+    program.app.config = (environment, taking) if settings is None else (environment, settings, taking)
     try:
         function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)
     except cyclopts.CycloptsError as error:
@@ -183,12 +183,30 @@ def _parsed(
     return program.commands[function], bound.arguments
 
 
-def _usage_error(error: cyclopts.CycloptsError, path: Sequence[str], flags: Sequence[str]) -> UsageError:
-    """The error of the command line's words, in one sentence."""
+def _note_sources(
+    taken: dict[str, tuple[str, str]], _app: cyclopts.App, _path: Sequence[str], arguments: Any
+) -> None:
+    """Note the options that the command line doesn't decide, with their source."""
+    for argument in arguments:
+        tokens = [token for token in argument.tokens if token.source != "cli"]
+        if tokens:
+            key, value = tokens[0].keyword.strip("[]"), " ".join(token.value for token in tokens)
+            told = ("the environment", f"{key}={value}"), (tokens[0].source, f"{key} = {value}")
+            taken[argument.field_info.name] = told[tokens[0].source != "env"]
+
+
+def _usage_error(
+    error: cyclopts.CycloptsError, path: Sequence[str], flags: Sequence[str]
+) -> UsageError | ConfigError:
+    """The error of the command line's words, or of the settings, in one sentence."""
     see = f"see: {' '.join(('textkin', *path))} --help"
-    token = getattr(error, "token", None)
-    argument = error.argument
-    name = "" if argument is None else argument.name
+    token, name = getattr(error, "token", None), "" if error.argument is None else error.argument.name
+    if token is not None and token.source not in ("", "cli", "env"):
+        key = token.keyword.strip("[]")
+        told, fix = _wrong_value(error, f"{token.source}: {'.'.join((*path, key))}", "correct it")
+        if isinstance(error, cyclopts.UnknownOptionError):
+            fix = did_you_mean(key, [flag.lstrip("-") for flag in flags])
+        return ConfigError(told, fix=fix)
     unknown = [
         word.partition("=")[0]
         for word in error.root_input_tokens or ()
@@ -200,44 +218,35 @@ def _usage_error(error: cyclopts.CycloptsError, path: Sequence[str], flags: Sequ
         word = (token.keyword or token.value) if token else unknown[0]
         near = did_you_mean(word, flags)
         return UsageError(f"no option {word}", fix=near if near.startswith("did") else see)
-    if isinstance(error, cyclopts.RepeatArgumentError):
-        return UsageError(f"{error.token.keyword} is given twice", fix=see)
-    if isinstance(error, cyclopts.UnusedCliTokensError):
-        return UsageError(f"one argument too many: {(error.unused_tokens or [''])[0]!r}", fix=see)
     if isinstance(error, cyclopts.UnknownCommandError):
         word = (error.unused_tokens or [""])[0]
         if word.startswith("-"):
             return UsageError(f"no option {word}", fix=see)
         return UsageError(f"no command {word!r}", fix=near_command(word, *path))
-    if isinstance(error, cyclopts.MissingArgumentError):
-        given = error.keyword is not None or error.tokens_so_far
-        what = "needs a value" if given else "is missing"
-        return UsageError(f"{name} {what}", fix=see)
-    if isinstance(error, cyclopts.CoercionError) and token is not None and argument is not None:
-        choices = argument.get_choices() or ()
-        if choices:
-            near = did_you_mean(token.value, choices)
-            return UsageError(f"{name} is {token.value!r}", fix=near)
-        if argument.hint in (int, float) or error.target_type in (int, float):
-            told, fix = no_number(token.value, whole=error.target_type is int)
-            return UsageError(f"{name}: {told}", fix=fix)
+    told, fix = _wrong_value(error, name, see)
+    return UsageError(told, fix=fix)
+
+
+def _wrong_value(error: cyclopts.CycloptsError, name: str, see: str) -> tuple[str, str]:
+    """The sentence about an option, and the fix."""
+    match error:
+        case cyclopts.UnknownOptionError():
+            return f"{name} is no option", see
+        case cyclopts.RepeatArgumentError():
+            return f"{error.token.keyword} is given twice", see
+        case cyclopts.UnusedCliTokensError():
+            return f"one argument too many: {(error.unused_tokens or [''])[0]!r}", see
+        case cyclopts.MissingArgumentError():
+            given = error.keyword is not None or error.tokens_so_far
+            return f"{name} {'needs a value' if given else 'is missing'}", see
+        case cyclopts.CoercionError(token=token, argument=argument) if token and argument:
+            if choices := argument.get_choices() or ():
+                return f"{name} is {token.value!r}", did_you_mean(token.value, choices)
+            if argument.hint in (int, float) or error.target_type in (int, float):
+                told, fix = no_number(token.value, whole=error.target_type is int)
+                return f"{name}: {told}", fix
     error.verbose = False
-    return UsageError(" ".join(str(error).split()).removesuffix("."), fix=see)
-
-
-def _environment(taken: dict[str, tuple[str, str]]) -> Callable[..., None]:
-    """The environment as a source of options, which fills ``taken``."""
-    environment = cyclopts.config.Env(prefix="TEXTKIN_")
-
-    def fill(app: cyclopts.App, path: tuple[str, ...], arguments: Any) -> None:
-        environment(app, path, arguments)
-        for argument in arguments:
-            words = [token for token in argument.tokens if token.source == environment.source]
-            if words:
-                shown = f"{words[0].keyword}={' '.join(token.value for token in words)}"
-                taken[argument.field_info.name] = "the environment", shown
-
-    return fill
+    return " ".join(str(error).split()).removesuffix("."), see
 
 
 def _tell_taken(command: Command, taken: Mapping[str, tuple[str, str]]) -> None:

@@ -18,10 +18,13 @@ class Entry:
     Attributes:
         where: the module and the verb, "module:verb"; a module alone has a function ``command``.
         summary: the first sentence of its help, here so that the list of commands imports no verb.
+        dialogue: the module and the function that goes through the verb's result with a person, before it is
+            printed; "" for none. Its options are the command's, too.
     """
 
     where: str
     summary: str
+    dialogue: str = ""
 
 
 COMMANDS: Mapping[str, Entry] = MappingProxyType(
@@ -31,18 +34,18 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         ),
         "study": Entry(
             "textkin.verbs.experiments.study:study",
-            "Train models on your pairs and report whether they beat baselines.",
+            "Train models on your data and report whether they beat baselines.",
         ),
-        "lint": Entry(
+        "data lint": Entry(
             "textkin.verbs.data.lint:lint", "Check pair files for errors and for train/test leaks."
         ),
-        "split": Entry(
+        "data split": Entry(
             "textkin.verbs.data.split:split", "Split pairs into train, dev and test files that share no text."
         ),
-        "convert": Entry(
+        "data convert": Entry(
             "textkin.verbs.data.convert:convert", "Turn questions with answer spans into candidates to rank."
         ),
-        "negatives": Entry(
+        "data negatives": Entry(
             "textkin.verbs.negatives.negatives:negatives",
             "Mine hard negatives for the anchors of positive pairs.",
         ),
@@ -58,20 +61,23 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "ensemble": Entry(
             "textkin.verbs.ensemble.ensemble:ensemble", "Combine models and baselines into one."
         ),
-        "contest": Entry("textkin.cli.contest", "Train recipes with several seeds, and test differences."),
         "calibrate": Entry(
             "textkin.verbs.evaluate.calibrate:calibrate",
             "Fit a model's threshold and probabilities to labelled pairs.",
         ),
-        "label": Entry("textkin.cli.label", "Label pairs until a precision is proven."),
+        "label": Entry(
+            "textkin.verbs.label.label:label",
+            "Label pairs until a precision is proven.",
+            dialogue="textkin.cli.labelling:label_by_hand",
+        ),
         "score": Entry("textkin.verbs.use.score:score", "Score two texts, or the pairs of a file."),
         "classify": Entry(
             "textkin.verbs.classify.classify:classify", "Give texts the labels of their nearest examples."
         ),
         "answer": Entry(
-            "textkin.verbs.answer.answer:answer", "Find the words in passages that answer a question."
+            "textkin.verbs.answer.answer:answer",
+            "Find the answer to a question in passages, or choose the answers of an exam.",
         ),
-        "choose": Entry("textkin.cli.choose", "Choose an answer to each question of an exam."),
         "encode": Entry(
             "textkin.verbs.use.encode:encode", "Encode texts: one vector per text, in their order."
         ),
@@ -89,16 +95,39 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
             "textkin.verbs.collections.remove:remove",
             "Remove entries from a collection, by id or by a filter.",
         ),
+        "collection info": Entry(
+            "textkin.verbs.collections.maintenance:collection_info",
+            "Show what a collection holds: entries, model, sizes, calibration.",
+        ),
+        "collection check": Entry(
+            "textkin.verbs.collections.maintenance:check_collection",
+            "Check every row and file of a collection for damage.",
+        ),
+        "collection repair": Entry(
+            "textkin.verbs.collections.maintenance:repair_collection",
+            "Rebuild a collection's cache, and save what a damaged database still holds.",
+        ),
+        "collection compact": Entry(
+            "textkin.verbs.collections.maintenance:compact_collection",
+            "Free the space of removed entries, and merge the files of the cache.",
+        ),
+        "collection index": Entry(
+            "textkin.verbs.collections.maintenance:index_collection",
+            "Make an index for approximate search, and measure its recall.",
+        ),
+        "collection export": Entry(
+            "textkin.verbs.collections.maintenance:export_collection",
+            "Write the entries of a collection to a file: ids, texts and metadata.",
+        ),
+        "collection watch": Entry(
+            "textkin.verbs.collections.watch:watch", "Detect drift in match scores since calibration."
+        ),
         "search": Entry(
             "textkin.verbs.collections.search:search",
             "Search a collection, or texts, by words, by vectors, or by both.",
         ),
         "match": Entry(
             "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
-        ),
-        "watch": Entry("textkin.cli.watch", "Detect drift in match scores since calibration."),
-        "inspect": Entry(
-            "textkin.cli.inspect", "Show the contents of a collection; check, repair or export it."
         ),
         "serve": Entry("textkin.server.serve:serve", "Serve models and collections by HTTP."),
         "export": Entry(
@@ -134,6 +163,7 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
 
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
+        "data": "Check, split and convert labelled data, and mine negatives for it.",
         "collection": "Keep texts with their vectors, to search and match them.",
         "phrases": "Answer questions by phrases that were encoded before.",
     }

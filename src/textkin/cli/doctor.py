@@ -11,11 +11,6 @@ from textkin.cli.command import SETTINGS
 if TYPE_CHECKING:
     from textkin.verbs.use.doctor import Diagnosis
 
-EXAMPLES = """
-textkin doctor
-textkin doctor --json > doctor.json
-"""
-
 
 def command() -> Diagnosis:
     """Print system information for a bug report: versions, processor, folders.
@@ -27,5 +22,5 @@ def command() -> Diagnosis:
 
     if (settings := SETTINGS.get()) is None:
         return doctor()
-    settings.check(commands())
+    settings.check(list(commands()))
     return replace(doctor(), settings={"file": str(settings.path), "tables": settings.tables})

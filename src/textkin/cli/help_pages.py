@@ -7,6 +7,8 @@ from shutil import get_terminal_size
 from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, final
 
+from textkin.base.spelling import spelt
+
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
 
@@ -60,9 +62,9 @@ def _entry(entry: HelpEntry, *, left: int) -> list[str]:
 
 
 def _text(value: Any) -> str:
-    """The words of what cyclopts shows, which it may have wrapped for rich."""
+    """The words of what cyclopts shows, which it may have wrapped for rich, with options spelt."""
     inner = getattr(value, "primary_renderable", value)
-    return str(getattr(inner, "plain", inner) or "")
+    return spelt(str(getattr(inner, "plain", inner) or ""))
 
 
 def _width() -> int:

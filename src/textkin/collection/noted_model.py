@@ -1,4 +1,4 @@
-"""The model noted in a collection: name, hash, passport."""
+"""The model noted in a collection, and the models that were accepted for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.collection.store.address import Place
 from textkin.collection.store.segment_file import FOLDER
 from textkin.data.protocols import Store
 from textkin.measures.decisions.match_rule import MatchGoal
-from textkin.models.passports import Passport, PassportMatching
+from textkin.models.passports.document import Passport, PassportMatching
 from textkin.models.provenance import versions
 
 MODEL, PASSPORT = "model", "passport"
@@ -56,7 +56,7 @@ class KnownModel:
             raise DataError(
                 "what is noted of the model is not what was written",
                 path=str(folder),
-                fix="save what is left: `inspect()` with `repair` and `model`",
+                fix="save what is left: `repair_collection()` with `model`",
             )
         return cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
 
@@ -78,7 +78,7 @@ class KnownModel:
             raise DataError(
                 "the passport is not what was written",
                 path=str(self.folder),
-                fix="make it again: `inspect()` with `repair`, then `add()`",
+                fix="make it again: `repair_collection()`, then `add()`",
             )
         return Passport.from_dict(self.sealed[_CONTENT], str(self.folder))
 

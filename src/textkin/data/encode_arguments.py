@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import conflict, invalid
 from textkin.base.extras import imported
 from textkin.base.first_seen_numbers import enumerated
@@ -50,7 +50,7 @@ class EncodesTexts(ABC):
     """An encoder that implements encoding of lists; all other arguments are handled here."""
 
     @abstractmethod
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """One vector per text, shape [texts, dim]."""
 
     @property
@@ -62,7 +62,7 @@ class EncodesTexts(ABC):
         """The dimension of the vectors, by its name in sentence-transformers."""
         return self.dim
 
-    def similarity(self, a: Any, b: Any) -> NDArray[np.float32]:
+    def similarity(self, a: Any, b: Any) -> Floats32:
         """The cosine of each text of ``a`` with each of ``b``, shape [a, b].
 
         Args:
@@ -73,10 +73,10 @@ class EncodesTexts(ABC):
             UsageError: it is neither.
         """
         left, right = (self._directions(side) for side in (a, b))
-        cosines: NDArray[np.float32] = left @ right.T
+        cosines: Floats32 = left @ right.T
         return cosines.clip(-1, 1)
 
-    def _directions(self, given: Any) -> NDArray[np.float32]:
+    def _directions(self, given: Any) -> Floats32:
         """Unit vectors of texts or of vectors; zero where a vector is. Shape [texts, dim]."""
         values = on_cpu(given)
         if isinstance(given, str) or np.asarray(values).dtype.kind in "OUT":
@@ -89,22 +89,19 @@ class EncodesTexts(ABC):
 
     def prompt_of(self, side: Side) -> str:
         """The prompt before the texts of a side."""
-        del side
         return ""
 
-    def encode_query(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> NDArray[np.float32]:
+    def encode_query(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> Floats32:
         """:meth:`encode` of queries."""
         return self.encode(texts, side=Side.QUERY, **arguments)
 
-    def encode_document(
-        self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]
-    ) -> NDArray[np.float32]:
+    def encode_document(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> Floats32:
         """:meth:`encode` of documents that queries search."""
         return self.encode(texts, side=Side.DOCUMENT, **arguments)
 
     def encode(
         self, texts: Sequence[str], *, side: Side = Side.TEXT, **arguments: Unpack[EncodeArguments]
-    ) -> NDArray[np.float32]:
+    ) -> Floats32:
         """Encode texts as vectors, shape [texts, dim]; a single text as one vector, shape [dim].
 
         Args:
@@ -126,9 +123,7 @@ class EncodesTexts(ABC):
         return _as_asked(found[0] if one else found, arguments)
 
 
-def _encoded(
-    encoder: EncodesTexts, texts: list[str], side: Side, arguments: EncodeArguments
-) -> NDArray[np.float32]:
+def _encoded(encoder: EncodesTexts, texts: list[str], side: Side, arguments: EncodeArguments) -> Floats32:
     """Encode with arguments. Shape [texts, dim]."""
     refuse_unknown(arguments, EncodeArguments.__annotations__)
     count_of(arguments.get("batch_size", 1), "batch_size")
@@ -160,10 +155,10 @@ def _encoded(
     return vectors
 
 
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def _unit(vectors: Floats32) -> Floats32:
     """Rows scaled to unit length; zero stays zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    found: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    found: Floats32 = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     return found
 
 
@@ -171,7 +166,7 @@ def _shown(parts: list[list[str]]) -> Iterator[list[str]]:
     yield from track(parts, title="encoding", total=len(parts), requested=True)
 
 
-def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray[np.float32]:
+def _as_asked(found: Floats32, arguments: EncodeArguments) -> Floats32:
     """The vectors in the requested form.
 
     The return type ignores that they may be tensors.
@@ -181,7 +176,7 @@ def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray
         return found
     tensor: Any = imported("torch", extra="train").from_numpy(found)
     asked: Any = tensor if as_tensor or found.ndim == 1 else list(tensor)
-    return cast("NDArray[np.float32]", asked)
+    return cast("Floats32", asked)
 
 
 def at_once(encoder: object, most: int) -> int:

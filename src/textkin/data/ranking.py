@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
 from textkin.data.records import CandidateSet, Hit, Qrels, Run
@@ -24,7 +25,7 @@ def best_first(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
 
 
-def order(run: Run) -> NDArray[np.int64]:
+def order(run: Run) -> Ints:
     """The rows of ``run`` in ranking order, shape [documents].
 
     Queries stay in run order and keep their offsets: the ranking of query i is
@@ -49,7 +50,7 @@ def order(run: Run) -> NDArray[np.int64]:
     return _with_ties(run, ranking, keys[1:] == keys[:-1])
 
 
-def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _with_ties(run: Run, ranking: Ints, equal: Bools) -> Ints:
     """A ranking with ties sorted by id.
 
     ``equal`` marks rows that tie with the next one.
@@ -62,7 +63,7 @@ def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -
     return ranking
 
 
-def rising(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+def rising(scores: Floats) -> Ints:
     """Integers in the order of scores in single precision; adjacent floats give adjacent integers."""
     with np.errstate(over="ignore"):
         single = scores.astype(np.float32) + np.float32(0.0)  # adding zero turns -0.0 into 0.0
@@ -70,12 +71,10 @@ def rising(scores: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.where(bits & _SIGN, ~bits, bits | _SIGN).astype(np.int64)
 
 
-def of_rising(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+def of_rising(numbers: Ints) -> Floats:
     """The scores in single precision from the integers of :func:`rising`."""
     bits = numbers.astype(np.uint32)
-    single: NDArray[np.float32] = (
-        np.where(bits & _SIGN, bits ^ _SIGN, ~bits).astype(np.uint32).view(np.float32)
-    )
+    single: Floats32 = np.where(bits & _SIGN, bits ^ _SIGN, ~bits).astype(np.uint32).view(np.float32)
     return single.astype(np.float64)
 
 
@@ -95,7 +94,7 @@ def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
     return run_of(candidates, scores.astype(np.float64), name=scorer.name)
 
 
-def run_of(candidates: CandidateSet, scores: NDArray[np.float64], *, name: str = "textkin") -> Run:
+def run_of(candidates: CandidateSet, scores: Floats, *, name: str = "textkin") -> Run:
     """A run with the given scores of all candidates, shape [documents].
 
     Raises:
@@ -141,13 +140,13 @@ def _keys(run: Run) -> NDArray[np.uint64]:
     return (queries << np.uint64(32)) | ~rising(run.scores).astype(np.uint32)
 
 
-def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
+def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> Ints:
     # Big-endian words compare like the bytes; lexsort takes the most significant key last.
     words = whole_words(ids, ids.itemsize).view(">u8").reshape(len(ids), -1).astype(np.uint64)
     return np.lexsort((*(~words.T[::-1]), keys))
 
 
-def _offsets(candidates: CandidateSet) -> NDArray[np.int64]:
+def _offsets(candidates: CandidateSet) -> Ints:
     lengths = [len(query.doc_ids) for query in candidates]
     return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
 

@@ -51,7 +51,7 @@ class ChoiceJudge(Judge):
         if not data.is_answered:
             raise DataError(
                 f"{data.name or 'the data'} doesn't tell the right choice of every question",
-                fix="give answered questions; `choose()` answers others",
+                fix="give answered questions; `answer()` answers others",
             )
         self.data, self.sampling = data, sampling
         self.main = "accuracy"
@@ -118,7 +118,7 @@ class ChoiceJudge(Judge):
         return (f"the first choice is taken where all have one score, in questions: {', '.join(said)}",)
 
     def write(self, folder: Path) -> None:
-        """Write ``NAME.csv`` for every system and seed, in the format of ``textkin choose``."""
+        """Write ``NAME.csv`` for every system and seed, in the format of ``answer``."""
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             for each, one in zip(seed_tags(tag, len(self.scores[name])), self.scores[name], strict=True):
                 write_choices(folder / f"{each}.csv", self.data.questions, one)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,18 +14,21 @@ from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
 from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
+from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.protocols import Chooser, Scorer
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.choices import is_choices, read_choices
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
+from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
@@ -36,11 +39,16 @@ from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
 
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
+
 _Floats = NDArray[np.float64]
 
 
 @final
-class ChoiceKind(Kind[ChoiceSet]):
+class ChoiceKind(DataKind[ChoiceSet]):
     """Questions with choices."""
 
     words = "multiple-choice questions"
@@ -92,6 +100,17 @@ class ChoiceKind(Kind[ChoiceSet]):
         decided = np.stack([chosen(judge.scores[name][0]) for name in judge.names])
         given = Decisions(tuple(judge.names), decided, decided == answers_of(judge.data), judge.groups)
         return given, "which choice is taken", ()
+
+    def learnt(self, data: ChoiceSet, task: Task) -> PairSet | CandidateSet:
+        """Queries whose candidates are the choices, for rankings; pairs with these for scores and classes."""
+        if task == "spans":
+            raise invalid("train", self.words, expected="questions about passages")
+        candidates = candidates_of(data)
+        return candidates if task == "ranking" else pairs_of(candidates)
+
+    def dev(self, data: ChoiceSet, pipeline: TextPipeline) -> Dev:
+        """Accuracy."""
+        return dev_of_choices(data, pipeline)
 
     def dev_data(self, data: ChoiceSet, sampling: Sampling) -> DevData:
         """A row a choice."""

@@ -13,14 +13,14 @@ from textkin.base.errors import DataError, invalid, required
 from textkin.data.pair_set_operations import with_classes
 from textkin.data.protocols import Classifier, System
 from textkin.data.readers import load_pairs
-from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import Trial
+from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
@@ -34,9 +34,10 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class ClassKind(Kind[PairSet]):
+class ClassKind(LabelledKind):
     """Pairs labelled with classes."""
 
+    task = "classes"
     words = "classes of pairs"
     takes = frozenset({"cache"})
     measured_by = "accuracy and macro F1"
@@ -44,10 +45,6 @@ class ClassKind(Kind[PairSet]):
     def holds(self, data: object) -> bool:
         """Pairs whose labels are classes."""
         return isinstance(data, PairSet) and data.kind is LabelKind.CLASSES
-
-    def checked(self, data: PairSet) -> PairSet:
-        """The pairs, if their texts are texts."""
-        return checked_pairs(data)
 
     def judge(self, data: PairSet, options: Options) -> ClassJudge:
         """Accuracy and macro F1."""

@@ -14,7 +14,7 @@ from textkin.data.readers.record_checks import checked_collection
 from textkin.data.records import RetrievalSet
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.judge import as_scorer
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RetrievalJudge
@@ -29,7 +29,7 @@ _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
 @final
-class CorpusKind(Kind[RetrievalSet]):
+class CorpusKind(DataKind[RetrievalSet]):
     """A corpus that queries search."""
 
     words = "a corpus with queries"

@@ -6,13 +6,13 @@ from typing import Any, final
 
 from textkin.data.records import DuplicateSet
 from textkin.kinds.duplicates_judge import MiningJudge
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.text.truncation_account import Truncation, truncation_of
 
 
 @final
-class DuplicateKind(Kind[DuplicateSet]):
+class DuplicateKind(DataKind[DuplicateSet]):
     """Texts with their duplicate pairs."""
 
     words = "texts with duplicates to find"

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, invalid
-from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
@@ -17,7 +16,8 @@ from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import Trial
+from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
@@ -34,9 +34,10 @@ _Floats = NDArray[np.float64]
 
 
 @final
-class PairKind(Kind[PairSet]):
+class PairKind(LabelledKind):
     """Pairs labelled yes or no, or graded."""
 
+    task = "pairs"
     words = "pairs"
     takes = frozenset({"dev", "threshold", "vectors", "cache"})
     measured_by = "AP and ROC AUC, graded ones by Spearman and Pearson"
@@ -44,10 +45,6 @@ class PairKind(Kind[PairSet]):
     def holds(self, data: object) -> bool:
         """Pairs whose labels aren't classes."""
         return isinstance(data, PairSet) and data.kind is not LabelKind.CLASSES
-
-    def checked(self, data: PairSet) -> PairSet:
-        """The pairs, if their texts are texts."""
-        return checked_pairs(data)
 
     def judge(self, data: PairSet, options: Options) -> PairJudge:
         """AP and ROC AUC, or Spearman and Pearson."""

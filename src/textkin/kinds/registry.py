@@ -14,13 +14,15 @@ from textkin.kinds.choices import ChoiceKind
 from textkin.kinds.classes import ClassKind
 from textkin.kinds.corpora import CorpusKind
 from textkin.kinds.duplicates import DuplicateKind
-from textkin.kinds.kind import Kind
+from textkin.kinds.kind import DataKind
 from textkin.kinds.pairs import PairKind
+from textkin.kinds.preferences import PreferenceKind
 from textkin.kinds.spans import SpanKind
 
-KINDS: tuple[Kind[Any], ...] = (
+KINDS: tuple[DataKind[Any], ...] = (
     SpanKind(),
     ChoiceKind(),
+    PreferenceKind(),
     CandidateKind(),
     CorpusKind(),
     DuplicateKind(),
@@ -30,7 +32,7 @@ KINDS: tuple[Kind[Any], ...] = (
 """All kinds, in the order in which they are asked whether a file is theirs."""
 
 
-def data_kind(data: Any) -> Kind[Any]:
+def data_kind(data: Any) -> DataKind[Any]:
     """The kind of records.
 
     Raises:
@@ -47,7 +49,7 @@ def data_kind(data: Any) -> Kind[Any]:
     )
 
 
-def load_data(data: Any, *, reading: Reading | None = None) -> tuple[Kind[Any], Loaded[Any]]:
+def load_data(data: Any, *, reading: Reading | None = None) -> tuple[DataKind[Any], Loaded[Any]]:
     """Read data of any kind, from a file or folder, records, or rows of texts and labels.
 
     Raises:

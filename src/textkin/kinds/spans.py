@@ -21,9 +21,10 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_spans
 from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
@@ -40,12 +41,15 @@ from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.no_answer import SavedNoAnswer
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
 
 _Floats = NDArray[np.float64]
 
 
 @final
-class SpanKind(Kind[SpanSet]):
+class SpanKind(DataKind[SpanSet]):
     """Questions about passages."""
 
     words = "questions about passages"
@@ -113,6 +117,14 @@ class SpanKind(Kind[SpanSet]):
         """Of the questions: passages are read in windows."""
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
+
+    def learnt(self, data: SpanSet, task: Task) -> SpanSet:
+        """The questions, for spans."""
+        return data if task == "spans" else super().learnt(data, task)
+
+    def dev(self, data: SpanSet, pipeline: TextPipeline) -> Dev:
+        """F1 of SQuAD."""
+        return dev_of_spans(data, pipeline)
 
     def dev_data(self, data: SpanSet, sampling: Sampling) -> DevData:
         """A row an answer."""

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats
 from textkin.report.figure_words import number
 from textkin.report.heat_map import heat_table
 from textkin.report.html import Html, bullets, element, grid_table
@@ -26,7 +24,7 @@ class AgreementMap:
     anchor: str
     title: str
     meaning: str
-    values: NDArray[np.float64]
+    values: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import invalid
 from textkin.data.attention_map import AttentionMap
 from textkin.report.figure_words import count
@@ -165,7 +165,7 @@ def _number(value: float) -> str:
     return words.replace("-0.00", "0.00").replace("-", "\N{MINUS SIGN}")
 
 
-def _shown(weights: NDArray[np.float32]) -> tuple[list[int], list[int]]:
+def _shown(weights: Floats32) -> tuple[list[int], list[int]]:
     """The rows and columns that fit on a page, in order: those with the largest numbers."""
     rows, columns = weights.shape
     if rows * columns <= _CELLS:
@@ -177,6 +177,6 @@ def _shown(weights: NDArray[np.float32]) -> tuple[list[int], list[int]]:
     return _largest(sizes.max(axis=1), few_rows), _largest(sizes.max(axis=0), few_columns)
 
 
-def _largest(sizes: NDArray[np.float32], most: int) -> list[int]:
+def _largest(sizes: Floats32, most: int) -> list[int]:
     found: list[int] = np.sort(np.argsort(-sizes, kind="stable")[:most]).tolist()
     return found

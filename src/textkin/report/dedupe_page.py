@@ -1,19 +1,19 @@
 """A deduplication report as one page: a slider over thresholds, fully usable without scripts."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 
-from textkin.report import chart
+from textkin.report import chart, dedupe_content
 from textkin.report.chart import Frame, Tone, axis
-from textkin.report.dedupe_content import DedupeReport, GoneText, PrecisionRow, ShownGroup, ShownPair, Step
-from textkin.report.dedupe_figures import precision_curve, scores_figure, size_words, sizes_figure
 from textkin.report.figure_words import count, full, number, percent
 from textkin.report.html import Html, bullets, definitions, element, grid_table, join, user_text
 from textkin.report.page_frame import page_of
+from textkin.report.plots import Key, plot_figure
 from textkin.report.tables import Grid
 from textkin.report.text_diff import two_texts
 
 
-def dedupe_page(report: DedupeReport) -> str:
+def dedupe_page(report: dedupe_content.DedupeReport) -> str:
     """The whole page."""
     notes = bullets((f"Threshold: {report.threshold_words}.", *report.notes))
     return page_of(
@@ -40,7 +40,7 @@ def dedupe_page(report: DedupeReport) -> str:
     )
 
 
-def _figures(report: DedupeReport) -> Html:
+def _figures(report: dedupe_content.DedupeReport) -> Html:
     share = percent(report.removed / report.texts) if report.texts else ""
     figures = (
         (count(report.texts), "texts"),
@@ -57,7 +57,7 @@ def _figure(value: str, words: str) -> Html:
     return element("div", element("dt", words), element("dd", value))
 
 
-def _thresholds(report: DedupeReport) -> list[Html]:
+def _thresholds(report: dedupe_content.DedupeReport) -> list[Html]:
     steps = report.steps
     shown = element("div", *(_step(step, report) for step in steps), class_="steps", aria_live="polite")
     if len(steps) < 2:
@@ -87,7 +87,7 @@ def _thresholds(report: DedupeReport) -> list[Html]:
     return [said, element("div", *charts, class_="figures"), slider, shown]
 
 
-def _chart(report: DedupeReport) -> Html:
+def _chart(report: dedupe_content.DedupeReport) -> Html:
     points = [(step.threshold, float(step.removed)) for step in report.steps]
     low, high = report.steps[0].threshold, report.steps[-1].threshold
     frame = Frame(
@@ -105,7 +105,7 @@ def _chart(report: DedupeReport) -> Html:
     return element("figure", element("figcaption", "Texts that go, by threshold"), drawing, legend)
 
 
-def _step(step: Step, report: DedupeReport) -> Html:
+def _step(step: dedupe_content.Step, report: dedupe_content.DedupeReport) -> Html:
     words = number(step.threshold, 4).rstrip("0").ljust(4, "0")
     chosen = " (chosen)" if step.threshold == report.threshold else ""
     said = (
@@ -125,13 +125,13 @@ def _step(step: Step, report: DedupeReport) -> Html:
     )
 
 
-def _pair(pair: ShownPair) -> Html:
+def _pair(pair: dedupe_content.ShownPair) -> Html:
     marks = [element("strong", f"other {name}", class_="mark") for name in pair.differs]
     line = element("p", join([f"score {number(pair.score, 4)}", *marks], " · "), class_="muted small")
     return element("li", line, two_texts(pair.a, pair.b))
 
 
-def _sizes(report: DedupeReport) -> list[Html]:
+def _sizes(report: dedupe_content.DedupeReport) -> list[Html]:
     if not report.sizes:
         return []
     rows = tuple((size_words(one), count(one.groups)) for one in report.sizes)
@@ -140,8 +140,8 @@ def _sizes(report: DedupeReport) -> list[Html]:
     return [element("div", sizes_figure(report.sizes), table, class_="figures")]
 
 
-def _precision(report: DedupeReport) -> list[Html]:
-    rows: Sequence[PrecisionRow] = report.precision
+def _precision(report: dedupe_content.DedupeReport) -> list[Html]:
+    rows: Sequence[dedupe_content.PrecisionRow] = report.precision
     if not rows:
         return []
     added = any(row.new for row in rows)
@@ -168,14 +168,14 @@ def _precision(report: DedupeReport) -> list[Html]:
     return [element("p", said), *([element("div", *curve, class_="figures")] if curve else []), table]
 
 
-def _agreement(report: DedupeReport) -> list[Html]:
+def _agreement(report: dedupe_content.DedupeReport) -> list[Html]:
     if not report.agreement:
         return []
     rows = tuple((name, number(value)) for name, value in report.agreement.items())
     return [grid_table(Grid(("measure", "value"), rows), caption="Agreement with known groups")]
 
 
-def _groups(report: DedupeReport) -> list[Html]:
+def _groups(report: dedupe_content.DedupeReport) -> list[Html]:
     if not report.shown_groups:
         return []
     shown = len(report.shown_groups)
@@ -186,7 +186,7 @@ def _groups(report: DedupeReport) -> list[Html]:
     ]
 
 
-def _group(group: ShownGroup) -> Html:
+def _group(group: dedupe_content.ShownGroup) -> Html:
     left = group.size - 1 - len(group.gone)
     more = [element("p", f"and {count(left, 'more text')}", class_="muted small")] if left > 0 else []
     return element(
@@ -200,12 +200,12 @@ def _group(group: ShownGroup) -> Html:
     )
 
 
-def _gone(text: GoneText) -> Html:
+def _gone(text: dedupe_content.GoneText) -> Html:
     line = join([element("bdi", text.id), f"score {number(text.score, 4)}", text.reason], " · ")
     return element("li", element("p", line, class_="muted small"), user_text(text.text))
 
 
-def _forbidden(report: DedupeReport) -> list[Html]:
+def _forbidden(report: dedupe_content.DedupeReport) -> list[Html]:
     if not report.shown_forbidden:
         return []
     shown = len(report.shown_forbidden)
@@ -215,3 +215,94 @@ def _forbidden(report: DedupeReport) -> list[Html]:
     )
     pairs = element("ol", *(_pair(pair) for pair in report.shown_forbidden), class_="pairs")
     return [element("p", said), pairs]
+
+
+def scores_figure(scores: dedupe_content.PairScores, report: dedupe_content.DedupeReport) -> Html:
+    """The distribution of scores among similar pairs, with the threshold."""
+    low, high = scores.edges[0], scores.edges[-1]
+    frame = Frame(
+        axis("score", [low], low=low, high=high), axis("similar pairs", list(map(float, scores.pairs)), low=0)
+    )
+    spans = list(zip(pairwise(scores.edges), scores.pairs, strict=True))
+    stairs = [point for (start, end), pairs in spans for point in ((start, pairs), (end, pairs))]
+    drawing = chart.chart(
+        frame,
+        chart.area(frame, stairs, Tone.MODEL),
+        chart.upright(frame, report.threshold, Tone.QUIET),
+        label=f"Scores of {count(sum(scores.pairs), 'similar pair')} from {number(low, 4)} on; "
+        f"threshold {number(report.threshold, 4)}.",
+    )
+    keys: list[Key] = [
+        (chart.swatch("area", Tone.MODEL), "pairs that no guard forbids"),
+        (chart.swatch("rule", Tone.QUIET), f"threshold {number(report.threshold, 4)}"),
+    ]
+    rows = tuple((number(start, 4), number(end, 4), count(pairs)) for (start, end), pairs in spans)
+    return plot_figure("Scores of similar pairs", [drawing], keys, Grid(("from", "to", "pairs"), rows))
+
+
+def precision_curve(rows: Sequence[dedupe_content.PrecisionRow], threshold: float) -> list[Html]:
+    """Precision by threshold with the chosen point; nothing if too few pairs were labelled.
+
+    There is a 95 % band unless all pairs were labelled at every threshold.
+    """
+    told = [(row.threshold, row.precision) for row in rows if row.precision is not None]
+    if len(told) < 2:
+        return []
+    low, high = told[0][0], told[-1][0]
+    ends = [
+        (
+            at,
+            figure.value if figure.low is None else figure.low,
+            figure.value if figure.high is None else figure.high,
+        )
+        for at, figure in told
+    ]
+    frame = Frame(
+        axis("threshold", [low], low=low, high=high),
+        axis("precision", [least for _, least, _ in ends], high=1),
+    )
+    points = [(at, figure.value) for at, figure in told]
+    band = [*((at, most) for at, _, most in ends), *((at, least) for at, least, _ in reversed(ends))]
+    marks = [chart.line(frame, points, Tone.MODEL)]
+    keys: list[Key] = [(chart.swatch("line", Tone.MODEL), "precision, all pairs judged")]
+    if any(figure.low is not None for _, figure in told):
+        marks = [chart.band(frame, band, Tone.MODEL), *marks]
+        keys = [
+            (chart.swatch("line", Tone.MODEL), "estimate"),
+            (chart.swatch("area", Tone.MODEL), "95 % interval"),
+        ]
+    said = "; ".join(f"{full(figure)} from {number(at, 4)} on" for at, figure in told)
+    if low <= threshold <= high:
+        marks.append(chart.upright(frame, threshold, Tone.QUIET))
+        marks.append(chart.dots(frame, [point for point in points if point[0] == threshold], Tone.MODEL))
+        keys.append((chart.swatch("rule", Tone.QUIET), f"chosen: {number(threshold, 4)}"))
+    drawing = chart.chart(frame, *marks, label=f"Precision by threshold: {said}.")
+    legend = element(
+        "ul", *(element("li", look, element("span", words)) for look, words in keys), class_="legend"
+    )
+    return [element("figure", element("figcaption", "Precision by threshold"), drawing, legend)]
+
+
+def sizes_figure(sizes: Sequence[dedupe_content.GroupSizes]) -> Html:
+    """Groups of several texts by size, as bars."""
+    several = [one for one in sizes if one.least > 1] or list(sizes)
+    most = max((one.groups for one in several), default=1) or 1
+    rows = [
+        element(
+            "li",
+            element("span", size_words(one)),
+            element("meter", "", min="0", max=str(most), value=str(one.groups), aria_label=size_words(one)),
+            element("span", count(one.groups)),
+        )
+        for one in several
+    ]
+    return element(
+        "figure", element("figcaption", "Groups of several texts"), element("ul", *rows, class_="bars")
+    )
+
+
+def size_words(one: dedupe_content.GroupSizes) -> str:
+    """The size of a group in words."""
+    if one.least == one.most:
+        return f"{one.least:,}"
+    return f"{one.least:,} to {one.most:,}"

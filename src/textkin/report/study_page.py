@@ -1,13 +1,27 @@
 """The report of a study as one page: no scripts, no network, light and dark, phone and paper."""
 
 import re
+from collections.abc import Sequence
 
 from textkin.report import content, plots, tables
-from textkin.report.figure_words import good_enough, header_facts, number, recall_paid, sentence, standings
-from textkin.report.html import Html, bullets, element, grid_table, join
+from textkin.report import figure_words as words
+from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
+from textkin.report.data_facts import DataFacts, LintFinding
+from textkin.report.html import (
+    Html,
+    bullets,
+    definitions,
+    details,
+    element,
+    grid_table,
+    join,
+    scrolling,
+    user_text,
+)
 from textkin.report.page_frame import page_of
-from textkin.report.study_page_data import duplicates, errors, facts, reproduction
 from textkin.report.systems_table import systems_part
+from textkin.report.tables import Grid, sides_grid
+from textkin.report.text_diff import two_texts
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
 _VERDICT_TITLES = {
@@ -37,14 +51,14 @@ def page(report: content.StudyReport) -> str:
         ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
         ("reproduce", "How to reproduce", reproduction(report)),
     )
-    said = "" if report.verdict is None else sentence(report.verdict)
+    said = "" if report.verdict is None else words.sentence(report.verdict)
     first = [_first_block(report)]
-    return page_of(report.title, header_facts(report), found, kind="study", said=said, first=first)
+    return page_of(report.title, words.header_facts(report), found, kind="study", said=said, first=first)
 
 
 def _first_block(report: content.StudyReport) -> Html:
     listed = bullets(report.notes) if report.notes else Html()
-    enough = "" if report.threshold is None else good_enough(report.threshold)
+    enough = "" if report.threshold is None else words.good_enough(report.threshold)
     said = element("p", _unbroken(enough)) if enough else Html()
     return join([_verdict(report.verdict, said) if report.verdict else said, listed])
 
@@ -53,23 +67,23 @@ def _verdict(verdict: content.Verdict, enough: Html) -> Html:
     return element(
         "section",
         element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
-        element("p", _unbroken(sentence(verdict)), class_="sentence"),
+        element("p", _unbroken(words.sentence(verdict)), class_="sentence"),
         enough,
         class_=f"verdict {verdict.kind}",
         aria_label="verdict",
     )
 
 
-def _unbroken(words: str) -> str:
+def _unbroken(text: str) -> str:
     """Keep "95 %" and "p = 0.03" on one line."""
-    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", words)
+    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", text)
 
 
 def _systems(report: content.StudyReport) -> list[Html]:
     if report.systems is None or not report.systems.rows:
         return []
     caption = tables.systems_caption(report.systems, report.measure)
-    said = [element("p", _unbroken(line)) for line in (caption, *standings(report.systems)) if line]
+    said = [element("p", _unbroken(line)) for line in (caption, *words.standings(report.systems)) if line]
     return [
         *said,
         *systems_part(report.systems, report.measure),
@@ -94,10 +108,10 @@ def _threshold_or_why(report: content.StudyReport) -> list[Html]:
 def _threshold(threshold: content.FittedThreshold) -> list[Html]:
     said = [
         f"Goal: {threshold.goal}. Pairs that {threshold.system} scores at or above",
-        element("strong", number(threshold.value, 4)),
+        element("strong", words.number(threshold.value, 4)),
         "count as the same. The cut was fitted on dev and applied to test unchanged.",
     ]
-    paid = recall_paid(threshold)
+    paid = words.recall_paid(threshold)
     shown = [grid_table(tables.threshold_grid(threshold), caption="At the threshold, on dev and on test")]
     if threshold.confusion is not None:
         shown.append(grid_table(tables.confusion_grid(threshold.confusion), caption="Pairs of test"))
@@ -144,4 +158,115 @@ def _training(report: content.StudyReport) -> list[Html]:
     return [
         plots.training_figure([curve for curve in curves if curve.system == system], report.measure)
         for system in systems
+    ]
+
+
+def errors(worst: WorstErrors) -> list[Html]:
+    """The most confident errors, both texts side by side."""
+    kinds = (
+        ("Called the same, but they are not", worst.false_positives),
+        ("The same, but not recognised", worst.false_negatives),
+    )
+    lists = [each for title, pairs in kinds if pairs for each in (element("h3", title), _pair_list(pairs))]
+    said = f"The most confident mistakes of {worst.system} on test, worst first."
+    return [element("p", said), *lists] if lists else []
+
+
+def duplicates(found: FoundDuplicates) -> list[Html]:
+    """Duplicates that the model would find in unlabelled text."""
+    said = (
+        f"{found.system} compared {words.count(found.texts, 'unlabelled text')}; "
+        f"{words.count(len(found.pairs), 'pair')} at or above {words.number(found.threshold, 4)} "
+        f"{'is' if len(found.pairs) == 1 else 'are'} listed, best first."
+    )
+    return [element("p", said), *([_pair_list(found.pairs)] if found.pairs else [])]
+
+
+def facts(data: DataFacts) -> list[Html]:
+    """The data read and excluded, and the proof that the sides are disjoint."""
+    parts = []
+    if data.files:
+        parts.append(element("p", "Read: ", *_separated(data.files), "."))
+    if data.columns:
+        parts.append(element("ul", *(element("li", one) for one in data.columns)))
+    if data.rows is not None:
+        lost = sum(data.skipped.values())
+        parts.append(
+            element("p", f"{words.count(data.rows, 'data row')}, of which {words.count(lost)} skipped.")
+        )
+    if data.skipped:
+        reasons = [(reason, words.count(number_of)) for reason, number_of in data.skipped.items()]
+        parts.append(
+            grid_table(
+                Grid(("reason for skipping", "rows"), tuple(reasons)), caption="Rows that were skipped"
+            )
+        )
+    if data.sides:
+        parts += [element("h3", "Split"), grid_table(sides_grid(data), caption="The sides of the split")]
+    if data.dropped is not None:
+        parts.append(
+            element("p", f"{words.count(data.dropped, 'pair')} left out because they would join two sides.")
+        )
+    if data.proof:
+        parts += [
+            element("h3", "Why the test set is unseen"),
+            element("ul", *(element("li", claim) for claim in data.proof)),
+        ]
+    if data.lint:
+        parts += [element("h3", "What the linter found"), _lint(data.lint)]
+    return parts
+
+
+def reproduction(report: StudyReport) -> list[Html]:
+    """Command, recipe, seeds, hashes, versions, machine."""
+    how = report.reproduction
+    if how is None:
+        return []
+    parts = [element("pre", element("code", how.command), tabindex="0")] if how.command else []
+    known = [
+        ("seeds", ", ".join(map(str, report.seeds))),
+        ("machine", how.machine),
+        ("versions", ", ".join(f"{name} {version}" for name, version in how.versions.items())),
+    ]
+    if lines := {term: value for term, value in known if value}:
+        parts.append(definitions(lines))
+    if how.hashes:
+        parts.append(details("Hashes (SHA-256)", definitions(how.hashes, class_="hashes")))
+    if how.recipe:
+        parts.append(details("The recipe", element("pre", element("code", how.recipe), tabindex="0")))
+    return parts
+
+
+def _pair_list(pairs: Sequence[ScoredPair]) -> Html:
+    return element("ol", *(_pair(pair) for pair in pairs), class_="pairs")
+
+
+def _pair(pair: ScoredPair) -> Html:
+    said = [f"score {words.number(pair.score)}"]
+    if pair.probability is not None:
+        said.append(f"probability {words.number(pair.probability)}")
+    return element("li", element("p", " · ".join(said), class_="muted small"), two_texts(pair.a, pair.b))
+
+
+def _lint(findings: Sequence[LintFinding]) -> Html:
+    columns = (("finding", "word"), ("cases", "num"), ("for example", "word"))
+    head = element("tr", *(element("th", name, scope="col", class_=kind) for name, kind in columns))
+    rows = [
+        element(
+            "tr",
+            element("td", finding.what, class_="word"),
+            element("td", words.count(finding.count), class_="num"),
+            element("td", user_text(finding.example, "div"), class_="word"),
+        )
+        for finding in findings
+    ]
+    caption = element("caption", "Findings of the linter")
+    return scrolling(element("table", caption, element("thead", head), element("tbody", *rows)))
+
+
+def _separated(names: Sequence[str]) -> list[str]:
+    return [
+        part
+        for index, name in enumerate(names)
+        for part in ((", ", element("code", name)) if index else (element("code", name),))
     ]

@@ -32,10 +32,16 @@ class Grid:
 
 
 def terminal_rows(report: content.StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Header and rows of a command's table: the main measure only, best system first."""
+    """Header and rows of a command's table, best system first.
+
+    Of rankings, and with several rivals, all measures and no intervals of differences; else the main measure.
+    """
     if report.systems is None:
         return ("system", report.measure), []
     systems, measure = report.systems, report.measure
+    if systems.queries is not None or len(systems.rivals) > 1:
+        shown = narrow_grid(systems, measure)
+        return shown.header, list(shown.rows)
     against = [name for rival in systems.rivals for name in (f"against {rival}", "95 % interval", "p")]
     grid = Grid(
         ("system", measure, "95 % interval", *against, "seed sd", "training"),
@@ -45,7 +51,7 @@ def terminal_rows(report: content.StudyReport) -> tuple[tuple[str, ...], list[tu
     return shown.header, list(shown.rows)
 
 
-def contest_grid(systems: content.Systems, measure: str) -> Grid:
+def narrow_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, narrow enough for a terminal: only the main one has intervals."""
     others = measure_names(systems, measure)[1:]
     against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]

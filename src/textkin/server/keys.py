@@ -1,4 +1,4 @@
-"""API keys, of which a file holds only hashes."""
+"""API keys, of which a file holds only hashes, and their rate limits."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from textkin.collection.open_collection import open_collection
 from textkin.collection.phrases.search import is_index
 from textkin.collection.store.address import is_address, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
+from textkin.server.call import ServerLimits
 from textkin.server.keys import Keys
-from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.served_collection import ServedCollection

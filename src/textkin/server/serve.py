@@ -153,8 +153,8 @@ def serve(
     if mcp:
         require("mcp", extra="mcp")
     require_server()
+    from textkin.server.call import ServerLimits
     from textkin.server.keys import make_key
-    from textkin.server.limits import ServerLimits
     from textkin.server.open_service import Served
     from textkin.server.server_process import Address
     from textkin.server.serving import Serving, serve_at

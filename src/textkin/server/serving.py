@@ -14,14 +14,13 @@ from typing import Any, final
 from textkin.base.errors import UsageError
 from textkin.base.progress import note, remark
 from textkin.base.results import Printed, tell
-from textkin.collection.store.warm_up import rehearse_searches
+from textkin.collection.store.folder_store import rehearse_searches
 from textkin.kinds.systems import fetch_named
+from textkin.server.call import Logged, RequestsLog, ServerLimits
 from textkin.server.keys import Keys, read_keys
-from textkin.server.limits import ServerLimits
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.server_process import Address, Among, bound, check_place, run
 from textkin.server.service import Service
 from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each

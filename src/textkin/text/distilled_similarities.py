@@ -24,12 +24,12 @@ fine-tuning of zero-shot models" (2022), equation 1.
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.text.distilled import token_counts
 
-Vectors = NDArray[np.float32]
-Numbers = NDArray[np.int64]
+Vectors = Floats32
+Numbers = Ints
 
 TEMPERATURE = 0.05
 ANCHORS = 128  # anchors per step, without their nearest texts
@@ -42,7 +42,7 @@ _MEAN, _SQUARE, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)  # 
 
 def fit_to_similarities(
     table: Vectors,
-    ids: Sequence[NDArray[np.int32]],
+    ids: Sequence[Ints32],
     targets: Vectors,
     near: Numbers,
     *,
@@ -127,7 +127,7 @@ class _Learner:
         self._mean, self._square = np.zeros_like(self.table), np.zeros_like(self.table)
         self._steps = 0
 
-    def step(self, ids: Sequence[NDArray[np.int32]], teacher: Vectors, rate: float) -> None:
+    def step(self, ids: Sequence[Ints32], teacher: Vectors, rate: float) -> None:
         """Take one step for some texts, each with a teacher's vector."""
         if len(ids) < 2:
             return

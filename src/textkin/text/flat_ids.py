@@ -8,8 +8,8 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints, Ints32
 from textkin.text.truncation import Truncate
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ class FlatIds:
         ends: end of each text's ids, shape [texts].
     """
 
-    ids: NDArray[np.int32]
-    ends: NDArray[np.int64]
+    ids: Ints32
+    ends: Ints
 
     @classmethod
-    def of_rows(cls, rows: Sequence[Sequence[int] | NDArray[np.int32]]) -> Self:
+    def of_rows(cls, rows: Sequence[Sequence[int] | Ints32]) -> Self:
         """Concatenate one sequence of ids per text."""
         ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
         total = int(ends[-1]) if len(rows) else 0
@@ -48,11 +48,11 @@ class FlatIds:
         )
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Ints:
         """The number of tokens of each text, shape [texts]."""
         return np.diff(self.ends, prepend=0)
 
-    def rows(self) -> list[NDArray[np.int32]]:
+    def rows(self) -> list[Ints32]:
         """The ids of each text, as views."""
         ids = self.ids
         return [ids[start:end] for start, end in pairwise((0, *self.ends.tolist()))]
@@ -74,18 +74,18 @@ class FlatIds:
         keep = self.ids != token
         return self if keep.all() else self.where(keep)
 
-    def where(self, keep: NDArray[np.bool_]) -> Self:
+    def where(self, keep: Bools) -> Self:
         """Select tokens, shape [tokens]."""
         gone = np.flatnonzero(~keep)
         return type(self)(np.delete(self.ids, gone, axis=0), self.ends - np.searchsorted(gone, self.ends))
 
-    def replaced(self, rows: Mapping[int, NDArray[np.int32]]) -> Self:
+    def replaced(self, rows: Mapping[int, Ints32]) -> Self:
         """Replace the ids of some texts, given by position."""
         own = [rows.get(place, row) for place, row in enumerate(self.rows())]
         ends = np.cumsum(np.fromiter(map(len, own), dtype=np.int64, count=len(own)))
         return type(self)(np.concatenate(own) if own else self.ids, ends)
 
-    def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:
+    def framed(self, before: Ints32, after: Ints32) -> Self:
         """Add the same tokens before and after every text."""
         lengths, frame = self.lengths, len(before) + len(after)
         if not frame:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints, Ints32
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import NOTICEABLE, Unknown
 
@@ -61,9 +61,7 @@ class InPieces:
         odd = (pieces >= _PIECES) & (letters <= _LETTERS * pieces) | digits & (pieces > 1)
         return self._noticeable(flat, word, odd, pieces)
 
-    def _noticeable(
-        self, flat: FlatIds, word: NDArray[np.int64], odd: NDArray[np.bool_], pieces: NDArray[np.int64]
-    ) -> dict[int, Unknown]:
+    def _noticeable(self, flat: FlatIds, word: Ints, odd: Bools, pieces: Ints) -> dict[int, Unknown]:
         found: dict[int, Unknown] = {}
         lengths = flat.lengths
         inside = np.concatenate(([0], np.cumsum(odd[word])))
@@ -79,7 +77,7 @@ class InPieces:
             found[place] = Unknown(parts, tuple(pieces[some].tolist()), int(lengths[place]))
         return found
 
-    def _spelt(self, ids: NDArray[np.int32]) -> str:
+    def _spelt(self, ids: Ints32) -> str:
         return "".join(self._tokens[number].removeprefix(self._prefix) for number in ids.tolist())
 
 

@@ -5,9 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Ints, Ints32
 from textkin.data.protocols import Side
 from textkin.text.pair_template import Joint, joint_of
 from textkin.text.token_offsets import Located
@@ -66,7 +64,7 @@ class PairPipeline:
         """Load the compiled loops of :mod:`textkin.text.word_cache` now, not only once they pay off."""
         self._plain.load_loops()
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)
 
@@ -74,13 +72,11 @@ class PairPipeline:
         """The tokens of each text with their positions, not truncated."""
         return self._plain.located(texts)
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+    def read(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[list[Ints32], UnknownOf]:
         """The ids of each text's own tokens, and its unknown tokens."""
         return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of each text's own tokens. Shape [texts]."""
         return self._plain.lengths(texts, side=side)
 

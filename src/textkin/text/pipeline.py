@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.base.errors import ModelError, UsageError, did_you_mean, said
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import ReadsTokens, Side
@@ -47,7 +47,7 @@ class TextPipeline(ReadsTokens, Protocol):
         """The spelling of tokens as units; None for ids without units."""
         ...
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text, shape [its tokens]; empty for a text without known tokens.
 
         With a spelling, the units of each token follow its id: shape [its tokens, 1 + G]. Pipelines without
@@ -63,9 +63,7 @@ class TextPipeline(ReadsTokens, Protocol):
         """
         ...
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+    def read(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[list[Ints32], UnknownOf]:
         """The ids and the unknown tokens of each text.
 
         If unknown tokens are added by spelling, a tokenizer returns ids of known ones only.
@@ -133,8 +131,8 @@ class WordPipeline(CountsWords):
         self._normalise = normaliser(steps)
         self._tokenise = tokeniser(tokenise)
         self._cache: dict[str, tuple[int, ...]] = {}
-        self._spelt: dict[str, NDArray[np.int32]] = {}
-        self._rows: dict[str, NDArray[np.int32] | int | None] = {}
+        self._spelt: dict[str, Ints32] = {}
+        self._rows: dict[str, Ints32 | int | None] = {}
 
     @property
     def size(self) -> int:
@@ -155,7 +153,7 @@ class WordPipeline(CountsWords):
         """The text's words as spelt in the vocabulary."""
         return self._tokenise(self._normalise(text))
 
-    def owners(self, text: str) -> tuple[list[str], NDArray[np.int64]]:
+    def owners(self, text: str) -> tuple[list[str], Ints]:
         """The words of a text, and the word that each of its ids belongs to, n-grams too. Shape [ids]."""
         words = self.words(text)
         counts = [len(self._whole_of([word])) for word in words]
@@ -212,7 +210,7 @@ class WordPipeline(CountsWords):
         ids = np.array([rows[number] for number in known], dtype=np.int32)
         return Located(ids.reshape(len(known), *self._row_shape), places[known])
 
-    def _row(self, word: str) -> NDArray[np.int32] | int | None:
+    def _row(self, word: str) -> Ints32 | int | None:
         """The id of a word as it occurs in a text, with its units if there are any; None for none."""
         if word not in self._rows:
             found = self._whole_of([self._normalise(word)])
@@ -227,14 +225,14 @@ class WordPipeline(CountsWords):
         """The shape of a token's row."""
         return () if self._spelling is None else (1 + self._spelling.most,)
 
-    def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
+    def _whole(self, text: str) -> list[int] | Ints32:
         """The ids of a text before truncation, with their units if there is a spelling."""
         return self._whole_of(self.words(text))
 
-    def _whole_of(self, words: Sequence[str]) -> list[int] | NDArray[np.int32]:
+    def _whole_of(self, words: Sequence[str]) -> list[int] | Ints32:
         return self._unit_ids(words) if self._spelling is None else self._spelt_ids(words, self._spelling)
 
-    def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> NDArray[np.int32]:
+    def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> Ints32:
         """The known words of a text with their units. Shape [its tokens, 1 + G]."""
         rows = []
         for word in words:
@@ -325,7 +323,7 @@ class ReadsByPipeline:
         return self._pipeline.reads_pairs
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of tokens of each text before truncation, without special ones. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import ConfigError
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
@@ -84,9 +84,7 @@ def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
     return [(start, start + most) for start in starts]
 
 
-def homes(
-    parts: Sequence[tuple[int, int]], first: NDArray[np.int64], last: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def homes(parts: Sequence[tuple[int, int]], first: Ints, last: Ints) -> Ints:
     """The window that a span belongs to: the one that it is most central in, ties by position.
 
     That is the window whose nearer end is farthest from the span, for any question.

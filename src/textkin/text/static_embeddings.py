@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import ModelError
 from textkin.base.files import write_bytes, write_json, write_text
 from textkin.base.json_fields import AGAIN, blaming, flag, read_json, read_object, whole
@@ -48,16 +49,16 @@ class StaticTable:
     """
 
     tokenizer: str
-    matrix: NDArray[np.float32]
-    weights: NDArray[np.float32] | None = None
-    mapping: NDArray[np.int64] | None = None
+    matrix: Floats32
+    weights: Floats32 | None = None
+    mapping: Ints | None = None
     normalize: bool = False
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
     prompts: Mapping[Side, str] = field(default_factory=dict)
 
     @cached_property
-    def token_vectors(self) -> NDArray[np.float32]:
+    def token_vectors(self) -> Floats32:
         """The weighted vector of every token, shape [tokens, dim]."""
         vectors = self.matrix if self.mapping is None else self.matrix[self.mapping]
         return vectors if self.weights is None else vectors * self.weights[:, None]
@@ -172,7 +173,7 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
     )
 
 
-def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
+def _without_unknown(table: StaticTable) -> tuple[Floats32, Ints | None]:
     """Matrix and mapping with a zero vector for the unknown token, if it doesn't count."""
     unknown = table.pipeline.unknown_id
     if unknown is None or not table.drop_unknown:
@@ -186,21 +187,19 @@ def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[n
     return np.concatenate([table.matrix, np.zeros_like(table.matrix[:1])]), mapping
 
 
-def _as_stored(matrix: NDArray[np.float32], stored: Stored) -> NDArray[Any]:
+def _as_stored(matrix: Floats32, stored: Stored) -> NDArray[Any]:
     if stored != "int8":
         return matrix.astype(stored)
     rounded: NDArray[np.int8] = np.rint(matrix / _scale(matrix)).astype(np.int8)
     return rounded
 
 
-def _scale(matrix: NDArray[np.float32]) -> float:
+def _scale(matrix: Floats32) -> float:
     """The unit of 8-bit values of a matrix."""
     return float(np.abs(matrix).max(initial=0)) / 127 or 1.0
 
 
-def _ngram_tensors(
-    ngrams: NgramRows, vectors: NDArray[np.float32], stored: Stored
-) -> dict[str, NDArray[Any]]:
+def _ngram_tensors(ngrams: NgramRows, vectors: Floats32, stored: Stored) -> dict[str, NDArray[Any]]:
     """The rows as stored, with the factor that matches them to the stored vectors."""
     scale = _scale(ngrams.matrix) / _scale(vectors) if stored == "int8" else 1.0
     return {
@@ -300,11 +299,11 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     return table
 
 
-def _largest(matrix: NDArray[np.float32]) -> float:
+def _largest(matrix: Floats32) -> float:
     """The largest absolute value, without copying the matrix; NaN if one is NaN."""
     return max(float(matrix.max()), -float(matrix.min()))
 
 
-def _floats(tensor: NDArray[Any]) -> NDArray[np.float32]:
+def _floats(tensor: NDArray[Any]) -> Floats32:
     with np.errstate(all="ignore"):  # values too large for float32 are rejected below
         return tensor.astype(np.float32)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.text.sentences import SentenceSpan, sentences
 
-Lengths = Callable[[Sequence[str]], NDArray[np.int64]]
+Lengths = Callable[[Sequence[str]], Ints]
 """Function from texts to numbers of tokens."""
 
 _PARTS = 4
@@ -40,7 +40,7 @@ def windows_of(text: str, most: int, lengths: Lengths) -> list[SentenceSpan]:
         room = max(room - beyond, 1)  # a whole may have more tokens than its parts
 
 
-def _pieces(text: str, most: int, lengths: Lengths) -> tuple[list[SentenceSpan], NDArray[np.int64]]:
+def _pieces(text: str, most: int, lengths: Lengths) -> tuple[list[SentenceSpan], Ints]:
     """Sentences, or parts of them, of at most ``most`` tokens, and their numbers of tokens."""
     spans = sentences(text) or [SentenceSpan(0, len(text))]
     while True:
@@ -65,7 +65,7 @@ def _halves(text: str, span: SentenceSpan) -> list[SentenceSpan]:
     return [SentenceSpan(start, at), SentenceSpan(at, end)]
 
 
-def _joined(spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int) -> list[SentenceSpan]:
+def _joined(spans: Sequence[SentenceSpan], sizes: Ints, room: int) -> list[SentenceSpan]:
     """Windows of as many pieces as fit; each begins in the last half of the one before."""
     ends = np.concatenate(([0], np.cumsum(sizes)))
     windows: list[SentenceSpan] = []

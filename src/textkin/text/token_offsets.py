@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from textkin.base.arrays import Ints, Ints32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,8 +21,8 @@ class Located:
         offsets: start and end of each token. Shape [T, 2].
     """
 
-    ids: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    ids: Ints32
+    offsets: Ints
 
     def __len__(self) -> int:
         return len(self.offsets)
@@ -33,7 +34,7 @@ class Located:
         return (first, last) if first <= last else None
 
 
-def places_of(tokens: Sequence[str], text: str) -> NDArray[np.int64] | None:
+def places_of(tokens: Sequence[str], text: str) -> Ints | None:
     """The positions of tokens split from a text; None if one is not a part of it. Shape [T, 2]."""
     places = np.empty((len(tokens), 2), dtype=np.int64)
     at = 0

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints32
 from textkin.base.errors import UsageError
 from textkin.text.stable_hash import stable_hash
 from textkin.text.tokenisers import character_ngrams
@@ -50,7 +50,7 @@ class Spelling:
                 fix="give 2 rows or more, 1 unit or more, and 1 <= shortest <= longest",
             )
 
-    def ids(self, token: str) -> NDArray[np.int32]:
+    def ids(self, token: str) -> Ints32:
         """The units of a token, padded with zeros. Shape [most]."""
         found = np.zeros(self.most, dtype=np.int32)
         if self.units is Units.CHARACTERS:

@@ -4,9 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Ints32
 from textkin.base.errors import UsageError
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -25,7 +23,7 @@ class NamedTokens:
         texts: the text of each token, or its name. T of them.
     """
 
-    ids: NDArray[np.int32]
+    ids: Ints32
     texts: tuple[str, ...]
 
     def __len__(self) -> int:
@@ -58,7 +56,7 @@ def named_tokens(pipeline: TextPipeline, text: str) -> NamedTokens:
     return NamedTokens(ids, (*map(name, rows[:first]), *own.texts, *map(name, rows[last:])))
 
 
-def names_of(pipeline: TextPipeline, text: str, ids: NDArray[np.int32]) -> tuple[str, ...]:
+def names_of(pipeline: TextPipeline, text: str, ids: Ints32) -> tuple[str, ...]:
     """The names of a text's tokens, some of which may have been removed."""
     found = named_tokens(pipeline, text)
     rows = _rows(ids)
@@ -94,7 +92,7 @@ def _names(pipeline: TextPipeline) -> Callable[[int], str]:
     return lambda row: (tokens[row] if row < len(tokens) else "") or f"#{row}"
 
 
-def _rows(ids: NDArray[np.int32]) -> list[int]:
+def _rows(ids: Ints32) -> list[int]:
     """The ids without units."""
     found: list[int] = (ids if ids.ndim == 1 else ids[:, 0]).tolist()
     return found

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.base.errors import ModelError, said
 from textkin.base.files import write_text
 from textkin.base.json_fields import AGAIN, read_text
@@ -120,7 +120,7 @@ class TokenizerPipeline:
         return self._unknown_id
 
     @property
-    def frame(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def frame(self) -> tuple[Ints32, Ints32]:
         """The special tokens before and after every text; none if none are added."""
         return self._frame
 
@@ -153,11 +153,11 @@ class TokenizerPipeline:
         if self._words is not None:
             self._words.load_loops()
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of tokens of each text with its prompt, before truncation. Shape [texts]."""
         return self._whole(texts, side).lengths
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         return self.flat_ids(texts, side=side).rows()
 
@@ -185,9 +185,7 @@ class TokenizerPipeline:
         """
         return self.special_tokens is None
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+    def read(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[list[Ints32], UnknownOf]:
         """The known ids and the unknown tokens of each text, see :meth:`read_flat`."""
         flat, unknown = self.read_flat(texts, side=side)
         return flat.rows(), unknown

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import shake_256
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import UsageError
 from textkin.text.stable_hash import stable_hash
 from textkin.text.tokenisers import character_ngrams
@@ -38,29 +38,29 @@ class NgramRows:
         lengths: shortest and longest n-gram.
     """
 
-    matrix: NDArray[np.float32]
+    matrix: Floats32
     lengths: tuple[int, int] = (3, 5)
 
     def buckets(self, word: str) -> list[int]:
         """The row of each n-gram of a word."""
         return [stable_hash(ngram) % len(self.matrix) for ngram in character_ngrams(word, *self.lengths)]
 
-    def of(self, word: str) -> NDArray[np.float32]:
+    def of(self, word: str) -> Floats32:
         """A word's vector, shape [dim]; zero for one without n-grams."""
         if len(word) >= _LONG:
             return self._of_long(word)
         rows = self.buckets(word)
         if not rows:
             return np.zeros(self.matrix.shape[1], dtype=np.float32)
-        found: NDArray[np.float32] = self.matrix[rows].mean(axis=0)
+        found: Floats32 = self.matrix[rows].mean(axis=0)
         return found
 
-    def _of_long(self, word: str) -> NDArray[np.float32]:
+    def _of_long(self, word: str) -> Floats32:
         """The same up to rounding, without a row for each n-gram."""
         counts = Counter(character_ngrams(word, *self.lengths))
         buckets = [stable_hash(ngram) % len(self.matrix) for ngram in counts]
         weights = np.bincount(buckets, list(counts.values()), len(self.matrix))
-        found: NDArray[np.float32] = (weights @ self.matrix / weights.sum()).astype(np.float32)
+        found: Floats32 = (weights @ self.matrix / weights.sum()).astype(np.float32)
         return found
 
 
@@ -76,9 +76,9 @@ class UnknownVectors:
 
     def __init__(self, dim: int, *, length: float, fitted: NgramRows | None = None) -> None:
         self._dim, self._length, self._fitted = dim, length, fitted
-        self._made: dict[tuple[str, int], NDArray[np.float32]] = {}
+        self._made: dict[tuple[str, int], Floats32] = {}
 
-    def of(self, part: str, size: int = 1) -> NDArray[np.float32]:
+    def of(self, part: str, size: int = 1) -> Floats32:
         """The vector of a part with ``size`` tokens, shape [dim]; cached and read-only."""
         made = self._made.get((part, size))  # another thread may evict it at any time
         if made is None:
@@ -88,7 +88,7 @@ class UnknownVectors:
             made.flags.writeable = False
         return made
 
-    def _make(self, part: str, size: int) -> NDArray[np.float32]:
+    def _make(self, part: str, size: int) -> Floats32:
         length = self._length * np.sqrt(size)
         own = spelt(part, self._dim)
         if self._fitted is None or is_suspect(part):
@@ -97,28 +97,28 @@ class UnknownVectors:
         found = self._fitted.of(part) * np.sqrt(size)
         there = min(float(np.linalg.norm(found)) / length, 1.0) if length else 1.0
         missing = max(OWN, np.sqrt(1 - there**2))
-        vector: NDArray[np.float32] = (found + length * missing * own).astype(np.float32)
+        vector: Floats32 = (found + length * missing * own).astype(np.float32)
         return vector
 
-    def total(self, unknown: Unknown) -> NDArray[np.float32]:
+    def total(self, unknown: Unknown) -> Floats32:
         """The sum over the parts of a text, shape [dim]."""
         rows = [self.of(part, size) for part, size in zip(unknown.parts, unknown.sizes, strict=True)]
-        found: NDArray[np.float32] = np.sum(rows, axis=0, dtype=np.float32)
+        found: Floats32 = np.sum(rows, axis=0, dtype=np.float32)
         return found
 
 
-def spelt(part: str, dim: int) -> NDArray[np.float32]:
+def spelt(part: str, dim: int) -> Floats32:
     """The direction of a part by its spelling, dominated by longer n-grams and the whole. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)
     ngrams = character_ngrams(part, SHORTEST, LONGEST)
     counted = Counter(ngrams).items() if len(part) >= _LONG else ((ngram, 1) for ngram in ngrams)
     for ngram, count in counted:
         total += count * len(ngram) * _direction(ngram, dim)
-    found: NDArray[np.float32] = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
+    found: Floats32 = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
     return found
 
 
-def _direction(text: str, dim: int) -> NDArray[np.float64]:
+def _direction(text: str, dim: int) -> Floats:
     """A direction derived from the hash of a text, the same on every machine. Shape [dim]."""
     digest = shake_256(text.encode("utf-8", "surrogatepass")).digest(4 * dim)
     return np.frombuffer(digest, dtype="<u4").astype(np.float64) / 2**31 - 1
@@ -126,7 +126,7 @@ def _direction(text: str, dim: int) -> NDArray[np.float64]:
 
 def fit_ngrams(
     words: Sequence[str],
-    vectors: NDArray[np.float32],
+    vectors: Floats32,
     *,
     buckets: int,
     lengths: tuple[int, int] = (3, 5),

@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import TokenSpan, Unknown, is_suspect, unknown_of
@@ -29,7 +29,7 @@ class KnownTokens:
         unknown: the unknown parts, dropped tokens included; None if there are none.
     """
 
-    known: NDArray[np.bool_]
+    known: Bools
     unknown: Unknown | None
 
     @classmethod
@@ -68,9 +68,7 @@ class BetweenBlanks:
         rows = np.split(numbers, ends[:-1]) if pieces else []
         return [self._joined(each, names, lengths[each], odd[each]) for each in rows]
 
-    def _joined(
-        self, pieces: NDArray[np.int64], names: list[str], lengths: NDArray[np.int64], odd: NDArray[np.bool_]
-    ) -> KnownTokens:
+    def _joined(self, pieces: Ints, names: list[str], lengths: Ints, odd: Bools) -> KnownTokens:
         """A text assembled from its words."""
         starts = np.cumsum(lengths) - lengths
         known = np.ones(int(lengths.sum()), dtype=bool)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self
 
 from textkin.base.errors import DataError, ModelError, UsageError, said
 from textkin.base.files import write_text
+from textkin.base.json_fields import AGAIN
 from textkin.text.stable_hash import stable_hash
 
 
@@ -98,13 +99,7 @@ class Vocabulary:
     def extended(self, words: Iterable[str]) -> Vocabulary:
         """The vocabulary with missing pretrained ``words`` appended; no id changes."""
         more = dict.fromkeys(word for word in words if word not in self)
-        return Vocabulary(
-            words=self.words + tuple(more),
-            train_words=self.train_words,
-            oov=self.oov,
-            buckets=self.buckets,
-            oov_first=self.oov_first,
-        )
+        return replace(self, words=self.words + tuple(more))
 
     def save(self, path: Path | str) -> None:
         """Write one word per line atomically, in the order of their ids."""
@@ -112,13 +107,8 @@ class Vocabulary:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the words, for a manifest; :meth:`load` reads it."""
-        return {
-            "words": len(self.words),
-            "train_words": self.train_words,
-            "oov": self.oov.value,
-            "buckets": self.buckets,
-            "oov_first": self.oov_first,
-        }
+        about = {name: getattr(self, name) for name in ("train_words", "buckets", "oov_first")}
+        return {"words": len(self.words), "oov": self.oov.value, **about}
 
     @classmethod
     def load(cls, path: Path | str, config: Mapping[str, Any]) -> Self:
@@ -129,17 +119,9 @@ class Vocabulary:
         """
         words = _read_words(Path(path))
         if len(words) != config["words"]:
-            raise ModelError(
-                f"{path} has {len(words)} words, the manifest says {config['words']}",
-                fix="copy the model folder again, whole",
-            )
-        return cls(
-            words=tuple(words),
-            train_words=config["train_words"],
-            oov=Oov(config["oov"]),
-            buckets=config["buckets"],
-            oov_first=config["oov_first"],
-        )
+            raise ModelError(f"{path} has {len(words)} words, the manifest says {config['words']}", fix=AGAIN)
+        oov = Oov(config["oov"])
+        return cls(tuple(words), config["train_words"], oov, config["buckets"], config["oov_first"])
 
 
 def build_vocabulary(
@@ -203,26 +185,18 @@ def _read_words(path: Path) -> list[str]:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ModelError(
-            f"can't read {path}: {error.strerror}", fix="copy the model folder again, whole"
-        ) from error
+        raise ModelError(f"can't read {path}: {error.strerror}", fix=AGAIN) from error
     lines = content.split(b"\n")
     if lines.pop():
-        raise ModelError(
-            f"{path}:{len(lines) + 1}: the last line is cut short", fix="copy the model folder again, whole"
-        )
+        raise ModelError(f"{path}:{len(lines) + 1}: the last line is cut short", fix=AGAIN)
     words: dict[str, int] = {}
     for number, line in enumerate(lines, start=1):
         try:
             word = line.decode()
         except UnicodeDecodeError as error:
-            raise ModelError(
-                f"{path}:{number}: not UTF-8 at byte {error.start}", fix="this must be a vocabulary"
-            ) from error
+            raise ModelError(f"{path}:{number}: not UTF-8 at byte {error.start}", fix=AGAIN) from error
         if not word or word in words:
             what = f"{word!r} stands on line {words[word]} too" if word else "the line is empty"
-            raise ModelError(
-                f"{path}:{number}: {what}", fix="each line of a vocabulary holds one word of its own"
-            )
+            raise ModelError(f"{path}:{number}: {what}", fix=AGAIN)
         words[word] = number
     return list(words)

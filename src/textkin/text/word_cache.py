@@ -7,8 +7,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.text.flat_ids import FlatIds, whole_ids
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class WordCache:
         return FlatIds.joined(parts)
 
 
-def parts_of(lengths: NDArray[np.int64]) -> Iterator[slice]:
+def parts_of(lengths: Ints) -> Iterator[slice]:
     """Batches of texts for the loops; a single text may be longer. Lengths are in characters."""
     ends = np.cumsum(lengths)
     start, done = 0, 0

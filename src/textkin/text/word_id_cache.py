@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.text import word_loops
 from textkin.text.flat_ids import FlatIds, whole_ids
 
@@ -32,8 +32,8 @@ class _Words(NamedTuple):
     """
 
     table: word_loops.WordTable
-    ids: NDArray[np.int32]
-    ends: NDArray[np.int64]
+    ids: Ints32
+    ends: Ints
 
 
 class KnownWords:
@@ -56,7 +56,7 @@ class KnownWords:
         self._parting.add_special_tokens([_BETWEEN])
         self._words: _Words | None = None
 
-    def ids(self, texts: Sequence[str], lengths: NDArray[np.int64]) -> FlatIds:
+    def ids(self, texts: Sequence[str], lengths: Ints) -> FlatIds:
         """The ids of each text.
 
         Args:

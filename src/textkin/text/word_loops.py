@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints, Ints32
 from textkin.base.numba_cache import compiled
 
 # Effect of a character on the words around it.
@@ -29,10 +30,10 @@ class WordTable(NamedTuple):
         size: number of words.
     """
 
-    slots: NDArray[np.int32]
-    hashes: NDArray[np.int64]
+    slots: Ints32
+    hashes: Ints
     letters: NDArray[np.uint8]
-    ends: NDArray[np.int64]
+    ends: Ints
     size: int
 
 
@@ -45,9 +46,9 @@ class Marks(NamedTuple):
         ends: end of each string, after a 0, shape [strings + 1].
     """
 
-    first: NDArray[np.bool_]
+    first: Bools
     letters: NDArray[np.uint8]
-    ends: NDArray[np.int64]
+    ends: Ints
 
 
 def no_words() -> WordTable:
@@ -63,8 +64,8 @@ def no_words() -> WordTable:
 
 @compiled
 def cut_words(
-    data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8], marks: Marks
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    data: NDArray[np.uint8], lengths: Ints, kinds: NDArray[np.uint8], marks: Marks
+) -> tuple[Ints, Ints]:
     """Find the words of texts; one with a hard character or a mark is one word.
 
     Args:
@@ -88,9 +89,7 @@ def cut_words(
 
 
 @compiled
-def number_words(
-    data: NDArray[np.uint8], spans: NDArray[np.int64], table: WordTable
-) -> tuple[NDArray[np.int32], WordTable]:
+def number_words(data: NDArray[np.uint8], spans: Ints, table: WordTable) -> tuple[Ints32, WordTable]:
     """Look up the numbers of words, adding new ones.
 
     Args:
@@ -110,9 +109,7 @@ def number_words(
 
 
 @compiled
-def gather(
-    numbers: NDArray[np.int32], ends: NDArray[np.int64], ids: NDArray[np.int32], id_ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def gather(numbers: Ints32, ends: Ints, ids: Ints32, id_ends: Ints) -> tuple[Ints32, Ints]:
     """Replace word numbers by token ids.
 
     Args:
@@ -148,7 +145,7 @@ def _cut(
     stop: int,
     kinds: NDArray[np.uint8],
     marks: Marks,
-    spans: NDArray[np.int64],
+    spans: Ints,
     found: int,
 ) -> int:
     """Add the words of one text; return the number of words."""
@@ -168,7 +165,7 @@ def _cut(
 
 
 @compiled
-def with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> int:
+def with_span(spans: Ints, found: int, start: int, stop: int) -> int:
     """Add a word unless it is empty; return the number of words."""
     if start == stop:
         return found
@@ -231,10 +228,10 @@ def _key(data: NDArray[np.uint8], start: int, stop: int) -> np.int64:
 @compiled
 def _look_up(
     data: NDArray[np.uint8],
-    spans: NDArray[np.int64],
+    spans: Ints,
     first: int,
     table: WordTable,
-    numbers: NDArray[np.int32],
+    numbers: Ints32,
 ) -> int:
     """Write the numbers of words until one is missing; return its position, or the end.
 
@@ -274,12 +271,12 @@ def _added(data: NDArray[np.uint8], start: int, stop: int, table: WordTable) -> 
 
 
 @compiled
-def _first_slot(key: np.int64, slots: NDArray[np.int32]) -> np.int64:
+def _first_slot(key: np.int64, slots: Ints32) -> np.int64:
     return (key ^ key >> 32) & (len(slots) - 1)
 
 
 @compiled
-def _put(slots: NDArray[np.int32], key: np.int64, number: int) -> None:
+def _put(slots: Ints32, key: np.int64, number: int) -> None:
     """Insert the number of a new word."""
     slot = _first_slot(key, slots)
     while slots[slot] >= 0:

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.data.protocols import Side
 from textkin.text.truncation import Truncate, check_length, kept
 from textkin.text.unknown_tokens import Unknown, UnknownOf, retold
@@ -27,16 +27,14 @@ class CountsWords(ABC):
         self.max_length, self.truncate = max_length, truncate
 
     @abstractmethod
-    def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
+    def _whole(self, text: str) -> list[int] | Ints32:
         """The ids of a text before truncation, with their units if there is a spelling."""
 
     @abstractmethod
     def _unknown(self, text: str) -> Unknown | None:
         """The unknown parts of a text; None if there are none."""
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+    def read(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[list[Ints32], UnknownOf]:
         """The ids and the unknown parts of each text.
 
         Words without an id are looked up again in the form of :func:`retold`.
@@ -50,14 +48,12 @@ class CountsWords(ABC):
         """The maximum number of ids of a text."""
         return self.max_length
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of ids of each text before truncation. Shape [texts]."""
-        del side
         return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
-        del side
         keep = kept(self.max_length, self.truncate)
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.base.gzip_input import lines_of
 from textkin.base.progress import note, track
@@ -32,7 +32,7 @@ class VectorFile:
     """
 
     words: tuple[str, ...]
-    matrix: NDArray[np.float32]
+    matrix: Floats32
     duplicates: int = 0
     undecodable: int = 0
 
@@ -153,7 +153,7 @@ def _take_binary(rows: Iterator[tuple[int, bytes, bytes]], path: Path, kept: _Ke
 
 def align(
     vocabulary: Vocabulary, vectors: VectorFile, *, seed: int = 0, missing: Missing = Missing.ZERO
-) -> NDArray[np.float32]:
+) -> Floats32:
     """The embedding matrix of a vocabulary, shape [ids, dim].
 
     Known words get their vector, all others and the unknown rows follow ``missing``. The rows of
@@ -177,9 +177,7 @@ def align(
     return matrix.reshape(size, dim)
 
 
-def _drawn(
-    vocabulary: Vocabulary, vectors: VectorFile, *, seed: int, missing: Missing
-) -> NDArray[np.float32]:
+def _drawn(vocabulary: Vocabulary, vectors: VectorFile, *, seed: int, missing: Missing) -> Floats32:
     size, dim = len(vocabulary), vectors.dim
     if missing is Missing.ZERO or vectors.matrix.size == 0:
         return np.zeros((size, dim), dtype=np.float32)
@@ -192,7 +190,7 @@ def _drawn(
     return np.stack([word_seeded(name, dim, seed=seed) for name in (*names, *vocabulary.words)])
 
 
-def word_seeded(word: str, dim: int, *, seed: int = 0) -> NDArray[np.float32]:
+def word_seeded(word: str, dim: int, *, seed: int = 0) -> Floats32:
     """A vector that depends only on the word and the seed: uniform in ±0.5/dim. Shape [dim]."""
     draw = np.random.default_rng(stable_hash(word, seed=seed)).random(dim)
     return ((draw - 0.5) / dim).astype(np.float32)

@@ -1,8 +1,8 @@
 """Checkpoints of a run: a folder per evaluation, tensors in safetensors, the rest in JSON.
 
-Only the latest and the best are kept, unless all are wanted. A checkpoint folder is either complete or
-missing: it is written under another name and renamed. There is no random state to save, since all random
-numbers between two evaluations follow from the seed and the earlier evaluations.
+Only the latest and the best are kept. A checkpoint folder is either complete or missing: it is written under
+another name and renamed. There is no random state to save, since all random numbers between two evaluations
+follow from the seed and the earlier evaluations.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, final
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -36,9 +36,6 @@ _AGAIN = "remove it, or train into another folder"
 
 _NAME = re.compile(r"epoch-(\d+)(?:-step-(\d+))?-")
 _Place = tuple[int, float]
-
-Keep = Literal["best", "all"]
-"""The checkpoints to keep: the best one and the latest, or all."""
 
 
 @final
@@ -92,7 +89,6 @@ def save_checkpoint(
     history: tuple[Evaluation, ...],
     measure: str,
     average: WeightAverage | None = None,
-    keep: Keep = "best",
 ) -> Checkpoint:
     """Write the checkpoint of the last evaluation, with the weight average if there is one."""
     folder = root / _name(history[-1], measure)
@@ -104,15 +100,15 @@ def save_checkpoint(
                 save_tensors(temporary / _AVERAGE, module.state_dict())
         save_tensors(temporary / _OPTIMISER, tensors)
         write_json(temporary / _STATE, {"history": [asdict(one) for one in history], "optimiser": plain})
-    tidy(root, history, keep=keep)
+    tidy(root, history)
     return Checkpoint(folder, history)
 
 
-def tidy(root: Path, history: tuple[Evaluation, ...], *, keep: Keep = "best") -> None:
+def tidy(root: Path, history: tuple[Evaluation, ...]) -> None:
     """Remove superseded checkpoints, and incomplete ones of killed processes."""
     staying = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
     for place, folder in _folders(root).items():
-        if keep == "best" and place not in staying:
+        if place not in staying:
             shutil.rmtree(folder)
     remove_temporaries(root)
 

@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -30,7 +30,6 @@ from textkin.networks.batches.samplers import epoch_generator
 from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.checkpoint import (
     Evaluation,
-    Keep,
     best_checkpoint,
     best_of,
     latest_checkpoint,
@@ -60,11 +59,13 @@ class TrainingResult:
         history: all evaluations.
         best: the evaluation whose weights are kept, counted from 1.
         seconds: over all epochs, including those before an interruption.
+        stopped: True if ``RunOptions.stops`` ended it.
     """
 
     history: tuple[Evaluation, ...]
     best: int
     seconds: float
+    stopped: bool = False
 
 
 @final
@@ -89,11 +90,14 @@ class RunOptions:
 
     Attributes:
         title: the title of the progress bar.
-        keep: the checkpoints to keep.
+        keep: called after each evaluation, before its checkpoint, while the module has the weights that were
+            evaluated; it may save them.
+        stops: called after each evaluation and its checkpoint; training stops if it returns True.
     """
 
     title: str = "training"
-    keep: Keep = "best"
+    keep: Callable[[Evaluation], None] | None = None
+    stops: Callable[[Evaluation], bool] | None = None
 
 
 def train(
@@ -141,7 +145,7 @@ def train(
         restore_average(start, module=module, average=average)
     # From here on every process has read its starting point.
     if device.is_main:
-        tidy(root, history, keep=options.keep)
+        tidy(root, history)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
     steps = Steps(objectives, settings, seed=seed)
@@ -149,15 +153,19 @@ def train(
     if device.is_main:
         _note_troubles(device, options.title)
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
+    stopped = False
     with progress(options.title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))
         further = runner.evaluations(history, dev=dev, shown=shown)
-        while not _out_of_patience(history, settings.patience):
+        while not (stopped or _out_of_patience(history, settings.patience)):
             if (evaluation := next(further, None)) is None:
                 break
             history = (*history, evaluation)
             shown.note(f"{evaluation.where}: {dev.measure} {evaluation.dev:.4f}")
             if device.is_main:
+                if options.keep is not None:
+                    with _averaged(average):
+                        options.keep(evaluation)
                 save_checkpoint(
                     root,
                     module=module,
@@ -165,17 +173,17 @@ def train(
                     history=history,
                     measure=dev.measure,
                     average=average,
-                    keep=options.keep,
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()
+            stopped = _stops(options, evaluation, device)
     runner.gradients.release()
     device.release(network)
     best = best_checkpoint(root)
     if best is None:
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
     restore(best, module=module, averaged=average is not None)
-    return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history))
+    return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history), stopped)
 
 
 @final
@@ -277,7 +285,7 @@ class _Runner:
                 f"a weight is not a finite number after {where}",
                 fix="lower the learning rate, or set clip_norm",
             )
-        with nullcontext() if self.average is None else self.average.in_place():
+        with _averaged(self.average):
             found = dev.evaluate(self.module)
         named = found if isinstance(found, Mapping) else {dev.measure: float(found)}
         figures = dict(zip(named, self.device.first(list(named.values())), strict=True))
@@ -287,6 +295,18 @@ class _Runner:
                     f"the dev score {name} is {figure} after {where}", fix="give dev pairs of both kinds"
                 )
         return figures
+
+
+def _averaged(average: WeightAverage | None) -> AbstractContextManager[None]:
+    """The module with the average of its weights, if there is one."""
+    return nullcontext() if average is None else average.in_place()
+
+
+def _stops(options: RunOptions, evaluation: Evaluation, device: Device) -> bool:
+    """The decision of the first process, in all of them."""
+    if options.stops is None:
+        return False
+    return bool(device.first([float(device.is_main and options.stops(evaluation))])[0])
 
 
 def _note_troubles(device: Device, title: str) -> None:

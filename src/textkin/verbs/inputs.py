@@ -35,24 +35,6 @@ def text_reading(
     return TextReading(text=text, id=id, quoting=quoting, encoding=encoding)
 
 
-def passages_from(data: Any, reading: TextReading) -> Texts:
-    """Passages of a file, a document of SQuAD, a folder, a sequence, a column or a data frame, with ids.
-
-    Raises:
-        UsageError: it is none of these.
-        DataError: it can't be read, or holds no passage.
-    """
-    from textkin.data.readers.passages import read_passages
-
-    if (path := path_of(data, or_text=True)) is not None:
-        loaded = read_passages(path, reading=reading)
-        note_read(loaded.report)
-        return loaded.data
-    given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
-    ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
-    return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
-
-
 @final
 @dataclass(frozen=True, slots=True)
 class TextInput:

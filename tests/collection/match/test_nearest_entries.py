@@ -12,7 +12,7 @@ import textkin as tk
 from tests.collection.making_windows import Turns, direction
 from tests.reference.long_texts import best_way
 from textkin.base.errors import UsageError
-from textkin.collection.inspect import export, inspect, repair
+from textkin.collection.maintenance import export, repair
 from textkin.collection.store.folder_store import LocalStore
 from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.text.text_windows import windows_of
@@ -50,7 +50,7 @@ def test_a_model_with_a_limit_has_windows(places):
         assert "90 90" in str(notes.search("90", k=1, mode="vectors").rows()[0]["window"])
         [by_words] = notes.search("45", mode="words").hits[0]
         assert by_words.window is None and by_words.matched == LONG
-    account = inspect(places / "c")
+    account = tk.collection_info(places / "c")
     assert (account.windows, account.in_windows, account.entries) == (8, 1, 3)
 
 

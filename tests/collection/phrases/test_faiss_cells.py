@@ -4,7 +4,13 @@ import pytest
 from tests.collection.phrases.drawn import clustered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.phrases.exact_search import DenseSearch, searchable_rows
-from textkin.collection.phrases.faiss_cells import CellSearch, CodeSearch, check_cells, write_cells
+from textkin.collection.phrases.faiss_cells import (
+    CellSearch,
+    CodeSearch,
+    PhraseIndexOptions,
+    check_cells,
+    write_cells,
+)
 
 pytest.importorskip("faiss")
 
@@ -12,8 +18,11 @@ pytest.importorskip("faiss")
 def cells(folder, *, metric="ip", bytes_per_vector=0, probe=16, refine=50, rows=10_000):
     stored = searchable_rows(clustered(rows, 16), metric)
     path = folder / "c.faiss"
-    write_cells(path, stored, dim=16, metric=metric, cells=16, bytes_per_vector=bytes_per_vector, seed=0)
-    return stored, CellSearch(path, stored, metric=metric, probe=probe, refine=refine)
+    options = PhraseIndexOptions(
+        metric=metric, cells=16, bytes_per_vector=bytes_per_vector, probe=probe, refine=refine
+    )
+    write_cells(path, stored, 16, options)
+    return stored, CellSearch(path, stored, options)
 
 
 @pytest.mark.parametrize("metric", ["ip", "l2"])
@@ -54,7 +63,7 @@ def test_codes_find_most_and_score_exactly(tmp_path, metric):
 def test_codes_alone_score_as_the_decoded_vectors_do(tmp_path, metric):
     faiss = pytest.importorskip("faiss")
     cells(tmp_path, metric=metric, bytes_per_vector=4)
-    search = CodeSearch(tmp_path / "c.faiss", 10_000, metric=metric, probe=16)
+    search = CodeSearch(tmp_path / "c.faiss", 10_000, PhraseIndexOptions(metric=metric, probe=16))
     questions = clustered(25, 16, seed=4)
     index = faiss.read_index(str(tmp_path / "c.faiss"))
     index.make_direct_map()
@@ -65,7 +74,8 @@ def test_codes_alone_score_as_the_decoded_vectors_do(tmp_path, metric):
         np.testing.assert_allclose(scores, np.sort(wanted)[:-11:-1], rtol=1e-3, atol=1e-4)
         np.testing.assert_allclose(scores, wanted[numbers], rtol=1e-3, atol=1e-4)
     assert search.nearest(questions[:0], 10).documents.shape == (0, 10)
-    few = CodeSearch(tmp_path / "c.faiss", 10_000, metric=metric, probe=1).nearest(questions, 9_000)
+    few = CodeSearch(tmp_path / "c.faiss", 10_000, PhraseIndexOptions(metric=metric, probe=1))
+    few = few.nearest(questions, 9_000)
     assert (few.documents[:, -1] == -1).all() and np.isneginf(few.scores[:, -1]).all()
 
 
@@ -79,8 +89,12 @@ def test_the_same_seed_makes_the_same_file(tmp_path):
 
 
 def test_what_does_not_fit():
-    good = {"dim": 512, "rows": 100_000, "cells": 256, "probe": 8, "bytes_per_vector": 64}
-    check_cells(**good)
+    good = {"rows": 100_000, "cells": 256, "probe": 8, "bytes_per_vector": 64}
+
+    def check(*, rows, **options):
+        check_cells(PhraseIndexOptions(**options), dim=512, rows=rows)
+
+    check(**good)
     for wrong, told in [
         ({"probe": 300}, ("probe",)),
         ({"probe": 0}, ("probe",)),
@@ -89,7 +103,7 @@ def test_what_does_not_fit():
         ({"rows": 9_983, "cells": 200}, ("bytes_per_vector",)),
     ]:
         with pytest.raises(UsageError) as error:
-            check_cells(**good | wrong)
+            check(**good | wrong)
         assert error.value.params == told
 
 
@@ -97,7 +111,7 @@ def test_broken_files(tmp_path):
     rows, _ = cells(tmp_path)
     path = tmp_path / "c.faiss"
     with pytest.raises(DataError, match=r"holds 10,000 phrases of 9,999"):
-        CellSearch(path, rows[:-1], metric="ip", probe=1, refine=1)
+        CellSearch(path, rows[:-1], PhraseIndexOptions(cells=1, probe=1))
     path.write_bytes(b"text")
     with pytest.raises(DataError, match="no index of faiss"):
-        CellSearch(path, rows, metric="ip", probe=1, refine=1)
+        CellSearch(path, rows, PhraseIndexOptions(cells=1, probe=1))

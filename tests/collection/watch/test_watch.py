@@ -14,7 +14,6 @@ from textkin.collection.match.match import Match
 from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
 from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.watch.reference import Reference, read_labels, read_matches, reference_of, score_of
-from textkin.collection.watch.watch import WatchState
 from textkin.collection.watch.watch_log import Beginning, WatchLog
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_rule import MatchVerdict
@@ -54,31 +53,31 @@ HALF = Interval(0.5, 0.47, 0.53, 800)
 @pytest.mark.slow
 def test_from_the_first_match_to_the_alarm(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
-    assert tk.watch(folder).state is WatchState.OK
+    assert tk.watch(folder).state == "ok"
     as_before = write_matches(tmp_path / "a.tsv", drawn(0.5, 600, 1))
     found = tk.watch(folder, as_before)
-    assert found.state is WatchState.OK and found.scores.events == 600 and found.scores.evidence < 5
+    assert found.state == "ok" and found.scores.events == 600 and found.scores.evidence < 5
     assert found.canaries is not None and found.canaries.accepted
     assert tk.watch(folder, as_before).scores.events == 600, "a file is taken once"
     more_duplicates = write_matches(tmp_path / "b.tsv", drawn(0.8, 400, 2))
     found = tk.watch(folder, more_duplicates)
-    assert found.state is WatchState.DRIFTING and "calibrate the collection anew" in found.todo
+    assert found.state == "drifting" and "calibrate the collection anew" in found.todo
     assert found.scores.alarm is not None and 600 < found.scores.alarm < 800
     assert found.scores.since is not None and abs(found.scores.since - 601) < 80
     again = tk.watch(folder)
     assert (again.scores, again.todo) == (found.scores, found.todo), "it is all on the disk"
-    anew = tk.watch(folder, options=tk.WatchOptions(restart=True))
-    assert anew.state is WatchState.OK and anew.scores.events == 0
+    anew = tk.watch(folder, restart=True)
+    assert anew.state == "ok" and anew.scores.events == 0
 
 
 def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
     path = tmp_path / "labels.tsv"
     path.write_text("label\tverdict\n" + "1\tduplicate\n" * 60)
-    assert tk.watch(folder, labels=path).state is WatchState.OK
+    assert tk.watch(folder, labelled=path).state == "ok"
     path.write_text("label\tverdict\n" + "same\tduplicate\ndifferent\tduplicate\n0\tnew\n" * 20)
-    found = tk.watch(folder, labels=path)
-    assert found.state is WatchState.BROKEN and "less than 0.95" in found.todo
+    found = tk.watch(folder, labelled=path)
+    assert found.state == "broken" and "less than 0.95" in found.todo
     assert (found.labels.events, found.same) == (100, 80)
     assert found.labels.since is not None and 55 < found.labels.since < 70
 
@@ -86,20 +85,20 @@ def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:
 @pytest.mark.torch
 def test_another_model_is_broken_at_once(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
-    found = tk.watch(folder, options=tk.WatchOptions(model="minilm"))
-    assert found.state is WatchState.BROKEN and "minilm is not the model" in found.todo
+    found = tk.watch(folder, model="minilm")
+    assert found.state == "broken" and "minilm is not the model" in found.todo
 
 
 @pytest.mark.slow
 def test_a_new_calibration_begins_the_watch_anew(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
     tk.watch(folder, write_matches(tmp_path / "a.tsv", drawn(0.9, 400, 1)))
-    assert tk.watch(folder).state is WatchState.DRIFTING
+    assert tk.watch(folder).state == "drifting"
     calibrated(folder, HALF, known=700, others=700)
     found = tk.watch(folder)
-    assert found.state is WatchState.OK and found.scores.events == 0
+    assert found.state == "ok" and found.scores.events == 0
     with pytest.raises(DataError, match=r"was begun with error 0\.05, not 0\.01"):
-        tk.watch(folder, options=tk.WatchOptions(error=0.01))
+        tk.watch(folder, error=0.01)
 
 
 @pytest.mark.slow
@@ -110,7 +109,7 @@ def test_the_reference_has_the_base_rate_that_is_to_come(tmp_path: Path) -> None
         assert 400 <= len(rare) <= 445 and 0.05 < (rare > 0.6).mean() < 0.16
     folder = calibrated(tmp_path / "b.kin", Interval(0.02, 0.01, 0.03, 500), known=600, others=4_000)
     found = tk.watch(folder, write_matches(tmp_path / "m.tsv", drawn(0.02, 2_000, 3)))
-    assert found.state is WatchState.OK and "base rate 0.02" in found.reference
+    assert found.state == "ok" and "base rate 0.02" in found.reference
 
 
 def test_a_collection_without_calibration_needs_a_reference(tmp_path: Path) -> None:
@@ -118,19 +117,20 @@ def test_a_collection_without_calibration_needs_a_reference(tmp_path: Path) -> N
         opened.add(["Where can I park?"])
     with pytest.raises(UsageError) as error:
         tk.watch(tmp_path / "c.kin")
-    assert error.value.params == ("reference",)
+    assert error.value.params == ("against",)
     few = write_matches(tmp_path / "few.tsv", drawn(0.5, 20, 0))
     with pytest.raises(UsageError) as error:
-        tk.watch(tmp_path / "c.kin", options=tk.WatchOptions(reference=few))
-    assert error.value.params == ("reference",)
-    options = tk.WatchOptions(reference=write_matches(tmp_path / "before.tsv", drawn(0.5, 300, 0)))
+        tk.watch(tmp_path / "c.kin", against=few)
+    assert error.value.params == ("against",)
+    before = write_matches(tmp_path / "before.tsv", drawn(0.5, 300, 0))
     rows = [{"score": score} for score in drawn(0.5, 700, 1)]
-    assert tk.watch(tmp_path / "c.kin", iter(rows), options=options).scores.events == 700
+    assert tk.watch(tmp_path / "c.kin", iter(rows), against=before).scores.events == 700
     with pytest.raises(UsageError) as error:
         tk.watch(tmp_path / "other.kin")
     assert error.value.params == ("collection",)
-    with pytest.raises(UsageError, match="precision is"):
-        tk.WatchOptions(precision=1.0)
+    with pytest.raises(UsageError) as error:
+        tk.watch(tmp_path / "c.kin", precision=1.0)
+    assert error.value.params == ("precision",)
 
 
 def test_how_matches_are_watched(tmp_path: Path) -> None:

@@ -131,8 +131,7 @@ def test_shares_of_labels():
     (finding,) = found(checks.label_share, binary(*[("a", "b", 1.0)] * 19, ("c", "d", 0.0)))
     assert finding.severity is Severity.WARNING
     assert finding.message.endswith(
-        "95.0%. One label is rare or alone: judge by average precision, not by "
-        "accuracy, and collect more of it."
+        "95.0%. One label is rare or alone: collect more, and judge by average precision, not by accuracy."
     )
     (finding,) = found(checks.label_share, binary(("a", "b", 1.0), ("c", "d", 1.0)))
     assert finding.severity is Severity.WARNING

@@ -6,7 +6,9 @@ import pytest
 import textkin as tk
 from textkin.base.errors import ModelError, VerifyError
 from textkin.data.protocols import Side
-from textkin.models.passports import Passport, compare, passport_of, require
+from textkin.models.passports.checking import compare, require
+from textkin.models.passports.document import Passport
+from textkin.models.passports.making import passport_of
 
 
 class Fixed:

@@ -14,7 +14,7 @@ from tests.models.passports.copies import HONEST, TAMPERED
 from tests.models.passports.programs import programs_say
 from textkin.base.errors import VerifyError
 from textkin.kinds.systems.passports import make_passport
-from textkin.models.passports import write_passport
+from textkin.models.passports.making import write_passport
 from textkin.verbs.use.verified_model import verify_model
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]

@@ -15,6 +15,9 @@ pytestmark = pytest.mark.torch
         ({"cell": "gru"}, 3),
         ({"cell": "bigru"}, 6),
         ({"cell": "keras-gru", "activation": "tanh"}, 3),
+        ({"cell": "keras-lstm", "layers": 2}, 3),
+        ({"cell": "keras-bilstm", "layers": 2}, 6),
+        ({"cell": "keras-bigru"}, 6),
         ({"cell": "cnn", "widths": (1, 2)}, 6),
     ],
 )
@@ -33,7 +36,7 @@ def test_no_layer_leaves_vectors_as_they_are():
     [
         {"cell": "mean", "hidden": 3},
         {"cell": "mean", "layers": 2},
-        {"cell": "keras-gru", "layers": 2},
+        {"cell": "bilstm", "activation": "sigmoid"},
         {"cell": "keras-gru", "widths": (1, 2)},
         {"cell": "cnn", "layers": 2},
         {"cell": "cnn", "activation": "tanh"},

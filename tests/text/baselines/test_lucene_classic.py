@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.reference import lucene
 from textkin.base.errors import DataError
-from textkin.text.baselines.lucene_classic import LuceneClassic, LuceneOneDocument
+from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import norm_of
 
 WORDS = st.lists(st.sampled_from(["the", "red", "red", "blue", "grey", "sky", "x.y", "z_1"]), max_size=9).map(
@@ -29,14 +29,10 @@ def test_is_what_lucene_computes_bit_for_bit(fitted, pairs):
     assert scores.dtype == np.float32
     expected = [lucene.score(lucene.terms(query), lucene.terms(text), indexed) for query, text in pairs]
     assert scores.tolist() == [float(one) for one in expected]
-    alone = [
-        lucene.score(lucene.terms(query), lucene.terms(text), [lucene.terms(text)]) for query, text in pairs
-    ]
-    assert LuceneOneDocument().score(pairs).tolist() == [float(one) for one in alone]
 
 
-@pytest.mark.parametrize("scorer", [LuceneClassic.fit(["at the system level"]), LuceneOneDocument()])
-def test_an_index_of_one_document_gives_the_published_scores(scorer):
+def test_an_index_of_one_document_gives_the_published_scores():
+    scorer = LuceneClassic.fit(["at the system level"])
     document = "at the system level"
     queries = [document, "at the tissue level", "the AND NOT", "tissue"]
     found = scorer.score([(query, document) for query in queries])

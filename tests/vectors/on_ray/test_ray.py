@@ -159,7 +159,7 @@ def test_mined_pairs_are_those_of_one_process(workers):
             "dedupe INBOX --threshold 0.9 --lexical 0.7 --out OUT",
             ["kept.txt", "removed.tsv", "groups.tsv", "dedupe.json"],
         ),
-        ("negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
+        ("data negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
         ("search OUT/kin INBOX --out OUT/run.trec", ["run.trec"]),
     ],
 )

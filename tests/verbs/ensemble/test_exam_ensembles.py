@@ -13,10 +13,12 @@ import textkin as tk
 from tests.making_choices import as_table
 from textkin.base.errors import LeakError, ModelError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.readers.choices import read_choices
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.ensembles.ensemble_folder import load_saved
+from textkin.verbs.answer.chosen import choose
 from textkin.verbs.evaluate.agree import agree
 
 WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]
@@ -74,7 +76,7 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     assert made.adds["lucene"] == pytest.approx(gain)
     assert [row["adds"] for row in made.rows()][-1] is None
     options = Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
-    found = tk.choose(exam / "test.tsv", method=str(out), options=options)
+    found = choose(read_choices(exam / "test.tsv"), str(out), options=options)
     assert found.measured is not None
     accuracy = {row.name: row.measures["accuracy"].value for row in found.measured.systems.rows}
     assert accuracy[str(out)] > 0.9 > accuracy["first"]
@@ -82,18 +84,18 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
     other = Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*leave corpus"):
-        tk.choose(exam / "test.tsv", method=str(out), options=other)
+        choose(read_choices(exam / "test.tsv"), str(out), options=other)
     # By default the original path is used.
     plain = Options(baselines=("first",), sampling=SAMPLING)
-    alone = tk.choose(exam / "test.tsv", method=str(out), options=plain)
+    alone = choose(read_choices(exam / "test.tsv"), str(out), options=plain)
     assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]
     assert any("60 questions with answers" in note for note in alone.notes)
     keeping = replace(options, corpora=replace(corpora, keep_leaks=True))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*keep_leaks"):
-        tk.choose(exam / "test.tsv", method=str(out), options=keeping)
+        choose(read_choices(exam / "test.tsv"), str(out), options=keeping)
     # It has learnt from dev.
     with pytest.raises(LeakError):
-        tk.choose(exam / "dev.tsv", method=str(out), options=options)
+        choose(read_choices(exam / "dev.tsv"), str(out), options=options)
 
 
 def test_who_agrees_on_an_exam(exam: Path) -> None:
@@ -125,7 +127,7 @@ def test_a_supporting_model_is_found_from_anywhere(
     assert set(made.weights) == {"support:box", "first"}
     monkeypatch.chdir(exam)
     options = Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
-    assert tk.choose("test.tsv", method=str(tmp_path / "both"), options=options).measured is not None
+    assert choose(read_choices("test.tsv"), str(tmp_path / "both"), options=options).measured is not None
 
 
 def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> None:
@@ -136,10 +138,10 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
     fit = tmp_path / "train.tsv"
     tk.ensemble(["choice-words", "first"], dev=exam / "dev.tsv", out=out, combine="mean", fit=fit, **DRAWS)
     same = Options(baselines=("first",), sampling=SAMPLING, fit=fit)
-    assert tk.choose(exam / "test.tsv", method=str(out), options=same).measured is not None
+    assert choose(read_choices(exam / "test.tsv"), str(out), options=same).measured is not None
     other = Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
     with pytest.raises(ModelError, match="member choice-words looks things up, or learns, elsewhere"):
-        tk.choose(exam / "test.tsv", method=str(out), options=other)
+        choose(read_choices(exam / "test.tsv"), str(out), options=other)
 
 
 @pytest.mark.torch
@@ -162,11 +164,11 @@ def test_an_ensemble_keeps_where_it_looks(
         **DRAWS,
     )
     asked = Options(baselines=("first",), sampling=SAMPLING)
-    before = tk.choose("test.tsv", method="both", options=asked)
+    before = choose(read_choices("test.tsv"), "both", options=asked)
     assert any("7 questions vote by" in note for note in before.notes)
     monkeypatch.chdir(tmp_path)
     home.rename(tmp_path / "moved")
-    after = tk.choose("moved/test.tsv", method="moved/both", options=asked)
+    after = choose(read_choices("moved/test.tsv"), "moved/both", options=asked)
     assert [one.scores for one in after.choices] == [one.scores for one in before.choices]
     saved = load_saved("moved/both")
     assert Corpora.of_ensemble(saved, Path("moved/both")) == Corpora(
@@ -177,9 +179,9 @@ def test_an_ensemble_keeps_where_it_looks(
     )
     (tmp_path / "moved" / "cards.tsv").unlink()
     with pytest.raises(ModelError, match=r"member lucene can't be read.*cards\.tsv"):
-        tk.choose("moved/test.tsv", method="moved/both", options=asked)
+        choose(read_choices("moved/test.tsv"), "moved/both", options=asked)
     manifest = json.loads((tmp_path / "moved" / "both" / "ensemble.json").read_text())
     manifest["looked_up"]["k"] = "many"
     (tmp_path / "moved" / "both" / "ensemble.json").write_text(json.dumps(manifest))
     with pytest.raises(ModelError, match=r"ensemble\.json"):
-        tk.choose("moved/test.tsv", method="moved/both", options=asked)
+        choose(read_choices("moved/test.tsv"), "moved/both", options=asked)

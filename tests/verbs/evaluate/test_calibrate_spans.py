@@ -13,8 +13,8 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 from textkin.verbs.evaluate.comparison import compared
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 

@@ -28,8 +28,8 @@ from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.experiments.study_file import StudyResult
 from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train as train_recipe
-from textkin.verbs.train.training_files import Material
 from textkin.verbs.use.scored import score_pairs
 
 FEW = Options(sampling=Sampling(30, 99))

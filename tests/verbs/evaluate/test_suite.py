@@ -19,8 +19,8 @@ from textkin.text.baselines import build
 from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material
 
 FEW = Sampling(20, 20)
 

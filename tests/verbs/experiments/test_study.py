@@ -1,9 +1,9 @@
-"""``study``, and contests of leaking sides."""
+"""``study`` of files, records and given sides."""
 
 import pytest
 
 import textkin as tk
-from tests.verbs.public.making import DEV, QUICK, ROWS, TRAIN
+from tests.verbs.public.making import DEV, ROWS, TRAIN
 from textkin.base.errors import ConfigError, DataError
 from textkin.data import samples
 
@@ -11,13 +11,12 @@ pytestmark = pytest.mark.long
 
 
 @pytest.mark.torch
-def test_contest_tells_what_its_sides_share(tmp_path):
+def test_a_study_tells_what_given_sides_share(tmp_path):
     test = [*samples.pairs("hobbies")[::3], *TRAIN[:40]]
     for name, rows in {"train": TRAIN, "dev": DEV, "test": test}.items():
         lines = ["a\tb\tlabel", *(f"{a}\t{b}\t{label}" for a, b, label in rows)]
         (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
-    options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=QUICK)
-    found = tk.contest(tmp_path, out=tmp_path / "contest", options=options)
+    found = _study(tmp_path, tmp_path / "study")
     told = " ".join([*found.report.notes, *found.report.facts.proof])
     assert "left out, since one of their texts is in dev or test too" in told
 
@@ -64,6 +63,9 @@ def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
         ({"models": ()}, ("models",)),
         ({"near": 1.5}, ("near",)),
         ({"columns": {"c": "a"}}, ("columns",)),
+        ({"seeds": 0}, ("seeds",)),
+        ({"jobs": 2, "start": "default"}, ("jobs", "start")),
+        ({"test": "test.tsv"}, ("test",)),
     ],
 )
 def test_options_that_no_study_has(options, params, pairs, tmp_path):

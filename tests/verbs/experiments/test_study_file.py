@@ -23,8 +23,9 @@ from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.measures.decisions.goal import Goal
 from textkin.verbs.experiments import study_file as module
-from textkin.verbs.experiments.study_file import StudyResult, study_file
+from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch
@@ -229,9 +230,8 @@ def test_wrong_options_claim_no_folder(tmp_path: Path, quick: StudyOptions) -> N
         "vectors .* can't be read": replace(quick, vectors=tmp_path / "none.txt"),
         "nothing.tsv": replace(quick, more=(tmp_path / "nothing.tsv",)),
         "no recipe": replace(quick, models=("siamese-lstn",)),
-        "seeds is": replace(quick, seeds=0),
-        "recipes is": replace(quick, models=quick.models * 2),
-        "recipes is 'bm25'": replace(quick, models=(write_recipe(tmp_path, "bm25"),)),
+        "models is": replace(quick, models=quick.models * 2),
+        "models is 'bm25'": replace(quick, models=(write_recipe(tmp_path, "bm25"),)),
     }
     for said, options in wrong.items():
         with pytest.raises((UsageError, DataError, ConfigError), match=said):

@@ -15,7 +15,6 @@ from textkin.base.hub import MINILM, located
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.verbs.experiments.contestants import entrants
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of, to_fetch
@@ -57,7 +56,6 @@ def test_a_recipe_with_a_base_is_studied_and_compared_as_what_it_resolves_to(tmp
     path.write_text('base = "tiny.toml"\ntraining.epochs = 7\n')
     whole = load_recipe(write_recipe(tmp_path, "whole", epochs=7)).model_copy(update={"name": "longer"})
     assert entrants_of([str(path)])["longer"].to_dict() == whole.to_dict()
-    assert entrants([str(path)], "pairs") == {"longer": whole}
 
 
 @pytest.mark.parametrize("word", ["minilm", "cross-encoder", "pairs-cross-encoder"])
@@ -86,7 +84,7 @@ def test_words_that_mean_nothing(cache: Path, tmp_path: Path) -> None:
     assert error.value.params == ("models",)
     with pytest.raises(UsageError) as error:
         entrants_of(["static", "static"])
-    assert error.value.params == ("recipes",)
+    assert error.value.params == ("models",)
 
 
 def test_what_a_download_needs() -> None:

@@ -11,8 +11,8 @@ import pytest
 from tests.verbs.making import write_pairs
 from textkin.base.errors import DataError, ModelError, VerifyError
 from textkin.base.files import sha256_of_file
-from textkin.verbs.experiments.study_file import StudyResult
 from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch

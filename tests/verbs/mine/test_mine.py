@@ -418,3 +418,12 @@ def test_pairs_of_the_same_words_in_another_order_are_counted(tmp_path, capsys):
     assert main(["mine", *files, "--threshold", "0.9"]) == 0
     told = capsys.readouterr().out
     assert "1 pair has score 1 but another word order that vectors ignore; textkin dedupe keeps" in told
+
+
+@pytest.mark.parametrize("out", [None, "mined.tsv", "mined.parquet"])
+def test_a_report_shows_the_scores(tmp_path: Path, out: str | None) -> None:
+    page = tmp_path / "scores.html"
+    found = tk.mine(sentences(60), top=20, report=page, out=None if out is None else tmp_path / out)
+    same = tk.mine(sentences(60), top=20)
+    assert isinstance(same, MinedPairs) and page.read_text() == same.plot().page
+    assert len(found if isinstance(found, MinedPairs) else tk.load_pairs(found.out).data) == 20

@@ -11,7 +11,6 @@ from textkin.kinds.measuring import Options
 from textkin.verbs.evaluate.agree import agree
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.suite import compare_suite
-from textkin.verbs.train.dataset_splits import Sources
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {
@@ -27,7 +26,6 @@ VERBS = {
     "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
     "compare": lambda path, out: compared(path, models=["default"], options=Options(sampling=QUICK)),
     "compare_suite": lambda path, out: compare_suite(path, models=["default"]),
-    "contest": lambda path, out: tk.contest(Sources(train=path, test=path), out=out),
     "dedupe": lambda path, out: tk.dedupe(path),
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
@@ -46,6 +44,7 @@ VERBS = {
     "score": lambda path, out: tk.score(path),
     "split": lambda path, out: tk.split(path, out=out),
     "study": lambda path, out: tk.study(path, out=out),
+    "study of sides": lambda path, out: tk.study(train=path, test=path, out=out),
     "train": lambda path, out: tk.train(path, dev=path, recipe="static", out=out),
     "verify": lambda path, out: tk.verify(path),
 }
@@ -76,5 +75,5 @@ def test_a_foreign_file_is_refused(verb, name, tmp_path, request, monkeypatch):
     with pytest.raises(tk.TextkinError) as error:
         VERBS[verb](path, tmp_path / "out")
     assert len(str(error.value)) < 500
-    assert "twice" not in str(error.value) or verb == "contest"
+    assert "twice" not in str(error.value) or verb == "study of sides"
     assert not [item for item in tmp_path.rglob("*") if item.is_file() and item != path]

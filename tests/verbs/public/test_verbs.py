@@ -15,6 +15,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
+from textkin.verbs.experiments.study_folder import StudyOptions
 
 CODES = partial(tk.encode, bits=64)
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
@@ -136,8 +137,8 @@ def test_train_and_calibrate_take_records(tmp_path):
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
     with pytest.raises(tk.TextkinError) as error:
-        tk.ContestOptions(recipes="static")
-    assert error.value.params == ("recipes",)
+        StudyOptions(models="static")
+    assert error.value.params == ("models",)
     with pytest.raises(tk.TextkinError) as error:
         Options(baselines="tfidf")
     assert error.value.params == ("baselines",)

@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
     root = tmp_path / "runs"
     for name, content, when in (
         ("study/report.html", page(said=HOSTILE, title=HOSTILE), 300),
-        ("contest/report.html", page(), 200),
+        ("another/report.html", page(), 200),
         ("deep/er/table.html", page("measurement", ""), 100),
         ("other.html", "<!doctype html>\n<html><head><title>mine</title></head></html>", 400),
         ("notes.html", "no page", 400),
@@ -40,15 +40,14 @@ def folder(tmp_path: Path) -> Path:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(content)
         os.utime(place, (when, when))
-    (root / "contest/contest.json").write_text("{}")
     (tmp_path / "secret.html").write_text(page("study", "secret"))
     return root
 
 
 def test_reports_are_listed_with_their_verdicts_the_latest_first(folder: Path) -> None:
     found = RunsFolder(folder).runs()
-    assert [one.name for one in found] == ["study/report.html", "contest/report.html", "deep/er/table.html"]
-    assert [one.kind for one in found] == ["study", "contest", "measurement"]
+    assert [one.name for one in found] == ["study/report.html", "another/report.html", "deep/er/table.html"]
+    assert [one.kind for one in found] == ["study", "study", "measurement"]
     assert [one.changed for one in found] == [300, 200, 100]
     assert (found[0].title, found[0].verdict) == (HOSTILE, HOSTILE)
     assert found[2].verdict == "" and all(one.folder is None for one in found)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import textkin as tk
 from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
@@ -15,7 +15,6 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.data.split_file import split_file
 from textkin.verbs.evaluate.suite import compare_suite
-from textkin.verbs.train.train_files import TrainingFiles, train_files
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +32,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.torch
 def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path) -> None:
-    files = TrainingFiles(train=folder / "classification/train_pairs.tsv", dev=folder, choose_by="search")
-    recipe = write_recipe(tmp_path)
-    run = train_files(recipe, files, out=tmp_path / "run", device="cpu").run
+    train, recipe = folder / "classification/train_pairs.tsv", write_recipe(tmp_path)
+    where = {"dev": folder, "out": tmp_path / "run", "device": "cpu"}
+    run = tk.train(train, recipe, choose_by="search", **where)
     assert run.measure == "search nDCG@10"
     logged = [json.loads(line) for line in (tmp_path / "run/metrics.jsonl").read_text().splitlines()]
     best = logged[run.best - 1]
@@ -47,21 +46,17 @@ def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path)
     found = [best["figures"][name] for name in ("pairs AP", "mining AP", "search nDCG@10")]
     assert found == pytest.approx(expected, abs=1e-6)
     # Another choice is another run.
-    assert train_files(recipe, files, out=tmp_path / "run", device="cpu").run == run
+    assert tk.train(train, recipe, choose_by="search", **where) == run
     with pytest.raises(UsageError, match="holds another run, with other dev tasks"):
-        train_files(recipe, replace(files, choose_by="pairs"), out=tmp_path / "run", device="cpu")
+        tk.train(train, recipe, choose_by="pairs", **where)
 
 
 @pytest.mark.torch
 def test_what_does_not_go_with_a_suite(folder: Path, tmp_path: Path) -> None:
     train = folder / "classification/train_pairs.tsv"
     with pytest.raises(UsageError) as error:
-        train_files(
-            write_recipe(tmp_path),
-            TrainingFiles(train=train, dev=train, choose_by="mining"),
-            out=tmp_path / "a",
-        )
+        tk.train(train, write_recipe(tmp_path), dev=train, choose_by="mining", out=tmp_path / "a")
     assert error.value.params == ("choose_by",)
     with pytest.raises(UsageError) as error:
-        train_files("pairs-arc-i", TrainingFiles(train=train, dev=folder), out=tmp_path / "b")
+        tk.train(train, "pairs-arc-i", dev=folder, out=tmp_path / "b")
     assert error.value.params == ("dev",)

@@ -10,13 +10,11 @@ import pytest
 import textkin as tk
 from tests.making_choices import as_table
 from tests.verbs.making import rows, write_recipe
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.data.readers import Reading
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.comparison import compared
-from textkin.verbs.train.train_files import TrainingFiles, train_files
 
 
 def exam() -> ChoiceSet:
@@ -32,52 +30,43 @@ def exam() -> ChoiceSet:
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> TrainingFiles:
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("exam")
     (folder / "exam.tsv").write_text(as_table(exam()))
     lines = ["a\tb\tlabel", *("\t".join(map(str, pair)) for pair in rows()[60:])]
     (folder / "train.tsv").write_text("\n".join(lines) + "\n")
-    return TrainingFiles(train=folder / "train.tsv", dev=folder / "exam.tsv")
+    return folder / "train.tsv", folder / "exam.tsv"
 
 
 @pytest.mark.torch
-def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_path: Path) -> None:
-    recipe = write_recipe(tmp_path)
-    run = train_files(recipe, files, out=tmp_path / "run", device="cpu").run
+def test_the_accuracy_is_that_which_evaluate_gives(files: tuple[Path, Path], tmp_path: Path) -> None:
+    recipe, (train, dev) = write_recipe(tmp_path), files
+    run = tk.train(train, recipe, dev=dev, out=tmp_path / "run", device="cpu")
     assert run.measure == "accuracy"
     logged = [json.loads(line) for line in (tmp_path / "run/metrics.jsonl").read_text().splitlines()]
     assert run.dev == max(one["dev"] for one in logged) > 0.25
     assert list((tmp_path / "run/checkpoints").glob("epoch-*-acc-*"))
     options = Options(baselines=("first",), sampling=Sampling(20, 20))
-    measured = compared(files.dev, models=[str(run.model)], options=options)
+    measured = compared(dev, models=[str(run.model)], options=options)
     found = next(row for row in measured.systems.rows if row.name == str(run.model))
     assert found.measures["accuracy"].value == pytest.approx(run.dev, abs=0.05)  # encoders add spellings
     # Records train the same run.
-    pairs = tk.load_pairs(files.train).data
+    pairs = tk.load_pairs(train).data
     again = tk.train(pairs, dev=exam(), recipe=recipe, out=tmp_path / "run")
     assert again == run
 
 
 @pytest.mark.torch
-def test_a_recipe_learns_from_exams(files: TrainingFiles, tmp_path: Path) -> None:
-    taught = TrainingFiles(train=files.dev, dev=files.dev)
-    run = train_files(write_recipe(tmp_path), taught, out=tmp_path / "run", device="cpu").run
+def test_a_recipe_learns_from_exams(files: tuple[Path, Path], tmp_path: Path) -> None:
+    run = tk.train(files[1], write_recipe(tmp_path), dev=files[1], out=tmp_path / "run", device="cpu")
     assert run.measure == "accuracy"
     assert any("flatters the model" in words for words in run.warnings)
     by_records = tk.train(exam(), dev=exam(), recipe=write_recipe(tmp_path), out=tmp_path / "other")
     assert by_records.evaluations[0].loss == pytest.approx(run.evaluations[0].loss, rel=1e-6)  # GPUs vary
 
 
-def test_dev_questions_must_be_answered(files: TrainingFiles, tmp_path: Path) -> None:
+def test_dev_questions_must_be_answered(files: tuple[Path, Path], tmp_path: Path) -> None:
     path = tmp_path / "open.tsv"
     path.write_text("id\tquestion\tanswerA\tanswerB\n1\tWhat?\tthis\tthat\n")
     with pytest.raises(DataError, match=r"open\.tsv doesn't tell the right choice of every question"):
-        train_files(write_recipe(tmp_path), TrainingFiles(train=files.train, dev=path), out=tmp_path / "run")
-    with pytest.raises(UsageError) as error:
-        reading = Reading(split="val")
-        train_files(
-            write_recipe(tmp_path),
-            TrainingFiles(train=files.train, dev=files.dev, reading=reading),
-            out=tmp_path / "run",
-        )
-    assert error.value.params == ("split",)
+        tk.train(files[0], write_recipe(tmp_path), dev=path, out=tmp_path / "run")

@@ -18,9 +18,9 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.networks.recipes.recipe import Recipe
 from textkin.training import device as device_module
 from textkin.verbs.train import train_many as module
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 
@@ -124,7 +124,7 @@ def test_a_process_that_is_ended_clears_up(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupted_contest_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_training_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> None:
         assert len(multiprocessing.active_children()) == 2
         raise KeyboardInterrupt

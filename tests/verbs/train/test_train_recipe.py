@@ -12,11 +12,11 @@ from textkin.base.errors import MissingExtraError, OutputError, TrainingError, U
 from textkin.data.pair_set_operations import join
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.verbs.train import train_recipe as module
+from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
-from textkin.verbs.train.training_files import Material
 from textkin.verbs.use.verified_model import verify_model
 
 pytestmark = pytest.mark.torch

@@ -12,8 +12,8 @@ from textkin.data.pair_set_operations import content_hash
 from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.systems import load_encoder
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.train.material import Material, read_for, read_train, rows_of
 from textkin.verbs.train.train_recipe import train
-from textkin.verbs.train.training_files import Material, read_for, read_train, rows_of
 
 pytestmark = pytest.mark.torch
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+import textkin as tk
 from tests.making_spans import spans, write_squad
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError
@@ -12,12 +13,11 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.models.inference import load_reader
+from textkin.models.inference.span_readers import load_reader
 from textkin.networks.recipes.recipe import Recipe
-from textkin.verbs.train.train_files import TrainingFiles, train_files
+from textkin.verbs.train.material import Material, rows_of
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, SpanLessons, lessons_of
-from textkin.verbs.train.training_files import Material, rows_of
 
 pytestmark = pytest.mark.torch
 
@@ -63,13 +63,10 @@ def test_questions_without_answers_are_learnt_from_where_the_network_can_say_so(
 
 
 def test_files_in_squads_form_are_read(tmp_path):
-    files = TrainingFiles(
-        train=write_squad(tmp_path / "train.json", spans(4)),
-        dev=write_squad(tmp_path / "dev.json", spans(2, first=4)),
-    )
+    train, dev = write_squad(tmp_path / "train.json", spans(4)), write_squad(tmp_path / "dev.json", spans(2))
     short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
-    done = train_files(short, files, out=tmp_path / "run", device="cpu")
-    assert done.run.measure == "F1" and [report.kept for report in done.read] == [8, 4]
+    run = tk.train(train, short, dev=dev, out=tmp_path / "run", device="cpu")
+    assert run.measure == "F1" and load_reader(run.model).model.seen.share(spans(4).texts).learnt == 8
 
 
 def test_further_files_are_learnt_from_too(tmp_path):
@@ -77,14 +74,11 @@ def test_further_files_are_learnt_from_too(tmp_path):
     lessons = lessons_of(SPANS, material)
     assert len(lessons.texts()) == 5 * 3
     assert lessons.seen().share(spans(5).texts).learnt == 10
-    files = TrainingFiles(
-        train=write_squad(tmp_path / "train.json", spans(2)),
-        dev=write_squad(tmp_path / "dev.json", spans(2, first=8)),
-        more=(write_squad(tmp_path / "more.json", spans(3, first=2)),),
-    )
+    train, dev = spans(2), write_squad(tmp_path / "dev.json", spans(2, first=8))
+    more = write_squad(tmp_path / "more.json", spans(3, first=2))
     short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
-    done = train_files(short, files, out=tmp_path / "run", device="cpu")
-    assert [report.kept for report in done.read] == [4, 4, 6]
+    run = tk.train(train, short, dev=dev, more=more, out=tmp_path / "run", device="cpu")
+    assert load_reader(run.model).model.seen.share(spans(5).texts).learnt == 10
 
 
 def test_what_dev_shares_with_train_is_told(tmp_path):

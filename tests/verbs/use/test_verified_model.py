@@ -16,7 +16,7 @@ from textkin.base.errors import ModelError, UsageError, VerifyError
 from textkin.base.hub import located
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.model_folder import load_model, save_model
-from textkin.models.passports import read_passport
+from textkin.models.passports.making import read_passport
 from textkin.models.provenance import hash_of_model
 from textkin.verbs.deploy.export_model import export_model
 from textkin.verbs.use.verified_model import verify_model

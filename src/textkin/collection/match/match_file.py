@@ -12,7 +12,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -81,10 +81,6 @@ class MatchedFile(Summary):
         line = f"{self.texts:,} texts: {counts or 'none'}{resumed}; written to {shown_output(self.out)}"
         held = [] if self.entries is None else [f"the collection holds {self.entries:,} entries"]
         return "\n".join([line, *self._said(), *held])
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def match_file(

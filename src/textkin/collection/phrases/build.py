@@ -8,27 +8,17 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, final, get_args
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import (
-    LEAST,
-    SHORT_FILES,
-    DenseSearch,
-    Metric,
-    ShortRows,
-    as_questions,
-    searchable_rows,
-    write_short_rows,
-)
-from textkin.collection.phrases.faiss_cells import CellSearch, CodeSearch, check_cells, faiss, write_cells
+from textkin.collection.phrases import exact_search
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, faiss, quick_search, write_cells
 from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
 from textkin.collection.phrases.vector_files import (
     DENSE,
@@ -40,7 +30,7 @@ from textkin.collection.phrases.vector_files import (
 )
 from textkin.data.protocols import Features, PhraseEncoder, nothing_of
 from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
-from textkin.vectors.index.recall import PhraseSearch, measured_recall
+from textkin.vectors.index.recall import measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST, PartFolder, finished, part_folder
 
 FORMAT, HOLDS = 1, "index of phrases"
@@ -51,50 +41,6 @@ _PLANNED_ON = 512
 
 Passages = Callable[[], Iterable[tuple[str, str]]]
 """Iterates over ids and texts, afresh each time."""
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseIndexOptions:
-    """Options for building a phrase index.
-
-    Attributes:
-        metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        per_passage: the number of phrases per passage, those with the highest priors; all if None.
-        cells: the number of cells of an approximate search; 0 to search exactly.
-        probe: the number of cells searched per question.
-        bytes_per_vector: the bytes of a phrase's code in its cell; 0 for whole vectors.
-        refine: the number of candidates from the cells that are rescored; 0 to keep the codes alone, without
-            the vectors to score by.
-        sample: the number of phrases to measure recall on, if there are no questions.
-        seed: the seed of cells and codes.
-    """
-
-    metric: Metric = "ip"
-    per_passage: int | None = None
-    cells: int = 0
-    probe: int = 16
-    bytes_per_vector: int = 0
-    refine: int = 200
-    sample: int = 500
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.metric not in get_args(Metric):
-            raise unknown_choice("metric", self.metric, get_args(Metric))
-        if self.bytes_per_vector and not self.cells:
-            raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
-        for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
-            if getattr(self, name) < least:
-                raise invalid(name, getattr(self, name), expected=f"at least {least}")
-        if not (self.refine or self.bytes_per_vector):
-            raise required("bytes_per_vector", by="`refine=0`")
-
-    @property
-    def keeps_vectors(self) -> bool:
-        """True if the index has the vectors, not only their codes."""
-        return self.refine > 0
 
 
 @final
@@ -157,7 +103,7 @@ def build_phrases(
         account = _complete(folder, state, encoder, data, options)
         if not options.keeps_vectors:
             account["short"] = None
-            for name in (*DENSE, *SHORT_FILES):
+            for name in (*DENSE, *exact_search.SHORT_FILES):
                 (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {
@@ -246,7 +192,7 @@ def _windows(
                 shown.advance(len(window.texts))
         for texts in in_portions(islice(data.passages(), done, None), _WINDOW):
             found = encoded_phrases(encoder, [text for _, text in texts], per_passage=options.per_passage)
-            rows = searchable_rows(stacked([each.vectors for each in found]), options.metric)
+            rows = exact_search.searchable_rows(stacked([each.vectors for each in found]), options.metric)
             offsets = np.concatenate([each.offsets for each in found])
             yield _Window(texts, [len(each) for each in found], offsets, rows)
             shown.advance(len(texts))
@@ -313,14 +259,14 @@ def _complete(
     count = min(state.phrases, max(options.sample, _PLANNED_ON))
     drawn = np.linspace(0, state.phrases, count, endpoint=False).astype(np.int64)
     short = None
-    if state.phrases >= LEAST:
-        asked = as_questions(rows[drawn, : encoder.dim], options.metric)
-        account["short"] = write_short_rows(folder.path, rows, asked)
-        short = ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
+    if state.phrases >= exact_search.LEAST:
+        asked = exact_search.as_questions(rows[drawn, : encoder.dim], options.metric)
+        account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
+        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
-        _write_cells(folder, rows, encoder.dim, options)
+        write_cells(folder.path / CELLS, rows, encoder.dim, options)
         quick = quick_search(folder.path / CELLS, rows, len(rows), options)
-        exact = DenseSearch(rows, metric=options.metric, short=short)
+        exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")
         else:
@@ -329,33 +275,3 @@ def _complete(
             found = measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)
         account["recall"] = [each.as_json() for each in found]
     return account
-
-
-def quick_search(
-    path: Path, rows: NDArray[np.float32] | None, count: int, options: PhraseIndexOptions
-) -> PhraseSearch:
-    """The search by cells of an index: by codes alone, or with scores of the vectors in ``rows``."""
-    if rows is None or not options.keeps_vectors:
-        return CodeSearch(path, count, metric=options.metric, probe=options.probe)
-    return CellSearch(path, rows, metric=options.metric, probe=options.probe, refine=options.refine)
-
-
-def _write_cells(
-    folder: PartFolder, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions
-) -> None:
-    check_cells(
-        dim=dim,
-        rows=len(rows),
-        cells=options.cells,
-        probe=options.probe,
-        bytes_per_vector=options.bytes_per_vector,
-    )
-    write_cells(
-        folder.path / CELLS,
-        rows,
-        dim=dim,
-        metric=options.metric,
-        cells=options.cells,
-        bytes_per_vector=options.bytes_per_vector,
-        seed=options.seed,
-    )

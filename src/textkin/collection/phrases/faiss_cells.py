@@ -7,13 +7,15 @@ vectors.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, inapplicable, invalid
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.extras import imported
 from textkin.base.progress import progress
 from textkin.collection.phrases.exact_search import Metric, best_of, nothing_found
@@ -28,6 +30,50 @@ _ROUNDS = 12  # of k-means for codes
 _LEAST = 39  # times as many vectors as cells, or faiss warns
 
 
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseIndexOptions:
+    """Options for building a phrase index.
+
+    Attributes:
+        metric: "ip" for the largest inner product, "l2" for the smallest distance.
+        per_passage: the number of phrases per passage, those with the highest priors; all if None.
+        cells: the number of cells of an approximate search; 0 to search exactly.
+        probe: the number of cells searched per question.
+        bytes_per_vector: the bytes of a phrase's code in its cell; 0 for whole vectors.
+        refine: the number of candidates from the cells that are rescored; 0 to keep the codes alone, without
+            the vectors to score by.
+        sample: the number of phrases to measure recall on, if there are no questions.
+        seed: the seed of cells and codes.
+    """
+
+    metric: Metric = "ip"
+    per_passage: int | None = None
+    cells: int = 0
+    probe: int = 16
+    bytes_per_vector: int = 0
+    refine: int = 200
+    sample: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.metric not in get_args(Metric):
+            raise unknown_choice("metric", self.metric, get_args(Metric))
+        if self.bytes_per_vector and not self.cells:
+            raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
+        for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
+            if getattr(self, name) < least:
+                raise invalid(name, getattr(self, name), expected=f"at least {least}")
+        if not (self.refine or self.bytes_per_vector):
+            raise required("bytes_per_vector", by="`refine=0`")
+
+    @property
+    def keeps_vectors(self) -> bool:
+        """True if the index has the vectors, not only their codes."""
+        return self.refine > 0
+
+
 def faiss() -> Any:
     """Import faiss.
 
@@ -37,61 +83,55 @@ def faiss() -> Any:
     return imported("faiss", extra="faiss")
 
 
-def check_cells(*, dim: int, rows: int, cells: int, probe: int, bytes_per_vector: int) -> None:
+def check_cells(options: PhraseIndexOptions, *, dim: int, rows: int) -> None:
     """Check that the vectors allow this many cells, and codes this short.
 
     Raises:
         UsageError: they can't.
     """
+    cells, probe, bytes_per_vector = options.cells, options.probe, options.bytes_per_vector
     if not 1 <= probe <= cells:
         raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
     if rows < _LEAST * cells:
         raise invalid("cells", cells, expected=f"at most {max(rows // _LEAST, 1):,} for {rows:,} phrases")
     if bytes_per_vector and dim % bytes_per_vector:
-        fitting = ", ".join(str(each) for each in range(1, dim + 1) if dim % each == 0)
-        expected = f"a divisor of the {dim} dimensions: {fitting}"
-        raise invalid("bytes_per_vector", bytes_per_vector, expected=expected)
+        fitting = [str(each) for each in range(1, dim + 1) if dim % each == 0]
+        raise invalid(
+            "bytes_per_vector",
+            bytes_per_vector,
+            expected=f"a divisor of the {dim} dimensions: {', '.join(fitting)}",
+        )
     if bytes_per_vector and rows < _LEAST * _CODES:
         raise inapplicable(
             "bytes_per_vector", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
         )
 
 
-def write_cells(
-    path: Path,
-    rows: NDArray[np.float32],
-    *,
-    dim: int,
-    metric: Metric,
-    cells: int,
-    bytes_per_vector: int,
-    seed: int,
-) -> None:
+def write_cells(path: Path, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions) -> None:
     """Write an index of stored vectors.
 
     Args:
         path: the file to write.
         rows: the stored rows; the first ``dim`` columns are used. Shape [phrases, dim or more].
         dim: the dimension of the vectors.
-        metric: products or distances.
-        cells: the number of cells.
-        bytes_per_vector: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.
-        seed: draws the training vectors of cells and codes.
+        options: the options of the index.
 
     Raises:
         MissingExtraError: faiss is not installed.
+        UsageError: the vectors don't allow these cells and codes.
     """
+    check_cells(options, dim=dim, rows=len(rows))
     library = faiss()
-    kind = library.METRIC_INNER_PRODUCT if metric == "ip" else library.METRIC_L2
-    code = f"PQ{bytes_per_vector}" if bytes_per_vector else "Flat"
-    made = library.index_factory(dim, f"IVF{cells},{code}", kind)
-    made.cp.seed = seed % (1 << 31)
-    if bytes_per_vector:  # at faiss' own settings this takes longer than all the rest
+    kind = library.METRIC_INNER_PRODUCT if options.metric == "ip" else library.METRIC_L2
+    within = f"PQ{options.bytes_per_vector}" if options.bytes_per_vector else "Flat"
+    made = library.index_factory(dim, f"IVF{options.cells},{within}", kind)
+    made.cp.seed = options.seed % (1 << 31)
+    if options.bytes_per_vector:  # at faiss' own settings this takes longer than all the rest
         made.pq.cp.seed = made.cp.seed
         made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
         made.do_polysemous_training = False  # orders codes for a filter that is not used here
-    many = min(len(rows), _EACH * max(cells, _CODES))
-    drawn = np.sort(np.random.default_rng(seed).choice(len(rows), size=many, replace=False))
+    many = min(len(rows), _EACH * max(options.cells, _CODES))
+    drawn = np.sort(np.random.default_rng(options.seed).choice(len(rows), size=many, replace=False))
     made.train(np.ascontiguousarray(rows[drawn, :dim]))
     with progress("phrases into cells", total=len(rows)) as shown:
         for start in range(0, len(rows), _AT_ONCE):
@@ -108,30 +148,26 @@ class CellSearch(PhraseSearch):
     Args:
         path: the file; check its hash first, since faiss trusts its input.
         rows: the stored rows, for rescoring.
-        metric: products or distances.
-        probe: the number of cells searched.
-        refine: the number of phrases that are rescored.
+        options: the options of the index.
 
     Raises:
         MissingExtraError: faiss is not installed.
         DataError: the file is broken.
     """
 
-    def __init__(
-        self, path: Path, rows: NDArray[np.float32], *, metric: Metric, probe: int, refine: int
-    ) -> None:
-        self._index = _opened(path, len(rows), probe)
-        self._rows, self._metric, self._refine = rows, metric, refine
+    def __init__(self, path: Path, rows: NDArray[np.float32], options: PhraseIndexOptions) -> None:
+        self._index = _opened(path, len(rows), options)
+        self._rows, self._options = rows, options
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The best of the phrases that the codes rank highest."""
         asked = np.ascontiguousarray(questions, dtype=np.float32)
         if not len(asked):
             return nothing_found(0, depth)
-        _, numbers = self._index.search(asked, min(max(self._refine, depth), len(self._rows)))
+        _, numbers = self._index.search(asked, min(max(self._options.refine, depth), len(self._rows)))
         if numbers.max(initial=-1) >= len(self._rows):
             raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
-        return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._metric)
+        return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._options.metric)
 
 
 @final
@@ -141,12 +177,11 @@ class CodeSearch(PhraseSearch):
     Args:
         path: as for :class:`CellSearch`, as are the errors.
         count: the number of phrases.
-        metric: products or distances.
-        probe: the number of cells searched.
+        options: the options of the index.
     """
 
-    def __init__(self, path: Path, count: int, *, metric: Metric, probe: int) -> None:
-        self._index, self._count, self._metric = _opened(path, count, probe), count, metric
+    def __init__(self, path: Path, count: int, options: PhraseIndexOptions) -> None:
+        self._index, self._count, self._metric = _opened(path, count, options), count, options.metric
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The phrases whose codes rank highest."""
@@ -164,7 +199,16 @@ class CodeSearch(PhraseSearch):
         return found
 
 
-def _opened(path: Path, count: int, probe: int) -> Any:
+def quick_search(
+    path: Path, rows: NDArray[np.float32] | None, count: int, options: PhraseIndexOptions
+) -> PhraseSearch:
+    """The search by cells of an index: by codes alone, or with scores of the vectors in ``rows``."""
+    if rows is None or not options.keeps_vectors:
+        return CodeSearch(path, count, options)
+    return CellSearch(path, rows, options)
+
+
+def _opened(path: Path, count: int, options: PhraseIndexOptions) -> Any:
     library = faiss()
     try:
         index = library.read_index(str(path))
@@ -172,5 +216,5 @@ def _opened(path: Path, count: int, probe: int) -> Any:
         raise DataError("is no index of faiss", path=path, fix="build the index again") from error
     if index.ntotal != count:
         raise DataError(f"holds {index.ntotal:,} phrases of {count:,}", path=path)
-    index.nprobe = probe
+    index.nprobe = options.probe
     return index

@@ -17,16 +17,9 @@ from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.closing import Closing
-from textkin.collection.phrases.build import (
-    CELLS,
-    FORMAT,
-    HOLDS,
-    NOTHING,
-    PASSAGES,
-    PhraseIndexOptions,
-    quick_search,
-)
+from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
 from textkin.collection.phrases.exact_search import DenseSearch, Metric, ShortRows, SparseSearch, best_of
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, quick_search
 from textkin.collection.phrases.passages import PassageReader, StoredPassage
 from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
 from textkin.data.protocols import Features

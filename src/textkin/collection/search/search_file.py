@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, Unpack, final
+from typing import Protocol, Unpack, final
 
 from textkin.base.errors import DataError
 from textkin.base.files import refuse_overwriting
@@ -33,7 +33,6 @@ class RanksQueries(Protocol):
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """Rank each query."""
-        ...
 
 
 def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]:
@@ -106,10 +105,6 @@ class SearchedFile(Summary):
         without += f", {self.unmatched:,} found nothing by words" if self.unmatched else ""
         counts = f"{self.queries:,} queries{without}; {self.hits:,} hits"
         return f"{counts} written to {shown_output(self.out)}\nranked {self.ranked_by}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def search_file(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
+from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
 from textkin.data.protocols import Store
@@ -45,7 +47,7 @@ class Reference:
     def __post_init__(self) -> None:
         if len(self.scores) < _FEWEST:
             raise invalid(
-                "reference",
+                "against",
                 f"{len(self.scores)} scores",
                 expected=f"at least {_FEWEST} matches",
                 fix="or calibrate with more labels",
@@ -84,16 +86,16 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
     if fitted is None:
         raise UsageError(
             "the collection has no earlier scores: its matches were never calibrated",
-            fix="run `calibrate()`, or give earlier matches as `reference`",
-            params=("reference",),
+            fix="run `calibrate()`, or give earlier matches as `against`",
+            params=("against",),
         )
     labels = MatchLabels.from_dict(fitted)
     if labels.drawn is not None:
         raise UsageError(
             "the collection was calibrated by labels drawn mostly from high scores, not by the scores of "
             "all matches",
-            fix="give the matches that were labelled as `reference`",
-            params=("reference",),
+            fix="give the matches that were labelled as `against`",
+            params=("against",),
         )
     arrivals, known = labels.arrivals, labels.base_rate.share
     rate = known.value if base_rate is None else base_rate
@@ -157,6 +159,24 @@ def read_matches(path: Path | str) -> WatchedFile:
         else:
             found.append(one)
     return WatchedFile(np.array(found, dtype=np.float32), sha256_of_file(place), counter.report())
+
+
+def typed_matches() -> Iterator[dict[str, Any]]:
+    """Yield the matches of standard input, JSON lines as ``match`` prints them.
+
+    Raises:
+        DataError: a line is no JSON object.
+    """
+    for number, line in typed_lines():
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise DataError(
+                "is no JSON object", path="-", line=number, fix="pipe what `match()` prints as JSON"
+            )
+        yield found
 
 
 def read_labels(path: Path | str) -> WatchedFile:

@@ -1,4 +1,4 @@
-"""``tk.watch``."""
+"""The watch of a collection: matches and labels against those at calibration."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, final
 
-from textkin.base.argument_checks import check_fields, checked
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import required
+from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import Match
@@ -25,12 +26,13 @@ from textkin.collection.watch.reference import (
     read_matches,
     reference_of,
     score_of,
+    typed_matches,
 )
 from textkin.collection.watch.watch_log import Beginning, Tested, WatchFindings, WatchLog
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.systems.passports import check_against
 from textkin.measures.decisions.base_rate import check_rate
-from textkin.models.passports import Checked
+from textkin.models.passports.checking import Checked
 
 STATE = ".watch.jsonl"
 """The suffix of the file next to a collection that stores the watch's state."""
@@ -40,17 +42,14 @@ _PATIENCE = 1.0  # seconds
 
 
 class WatchState(StrEnum):
-    """The state of matches.
-
-    Example:
-        >>> from textkin.verbs import WatchState
-        >>> [one.value for one in WatchState]
-        ['ok', 'drifting', 'broken']
-    """
+    """The state of matches."""
 
     OK = "ok"
     DRIFTING = "drifting"
     BROKEN = "broken"
+
+
+_EXIT_CODES = {WatchState.OK: 0, WatchState.DRIFTING: 11, WatchState.BROKEN: 12}
 
 
 @final
@@ -62,7 +61,7 @@ class WatchOptions:
         precision: the required precision of the verdict duplicate; labels show if it is missed.
         error: the probability of ever reporting a change if there is none, however long the watch lasts.
         base_rate: the fraction of incoming texts that have a duplicate; the collection's if None.
-        reference: a table of matches from when all was well, instead of the calibration scores.
+        against: a table of matches from when all was well, instead of the calibration scores.
         state: the file of the watch's state; next to the collection if None.
         restart: start over.
         model: replaces the collection's model; the noted one if None.
@@ -70,17 +69,12 @@ class WatchOptions:
 
     Raises:
         UsageError: a proportion is out of range.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.WatchOptions(error=0.01).precision
-        0.95
     """
 
     precision: float = 0.95
     error: float = 0.05
     base_rate: float | None = None
-    reference: Path | str | None = None
+    against: Path | str | None = None
     state: Path | str | None = None
     restart: bool = False
     model: str | Path | None = None
@@ -116,7 +110,7 @@ class Watched(Summary):
         >>> with tk.open_collection("seen", create=True) as seen:
         ...     added = seen.add(["Where can I park?"])
         >>> written = Path("before.csv").write_text("score\n" + "0.75\n" * 60)
-        >>> tk.watch("seen", options=tk.WatchOptions(reference="before.csv")).state.value
+        >>> tk.watch("seen", against="before.csv").state.value
         'ok'
     """
 
@@ -150,65 +144,44 @@ class Watched(Summary):
     def _said(self) -> Sequence[str]:
         return (self.todo,)
 
+    @property
+    def exit_code(self) -> int:
+        """0 for ok, 11 for drifting, 12 for broken."""
+        return _EXIT_CODES[self.state]
 
-@checked
-def watch(
+    def as_dict(self) -> dict[str, Any]:
+        """The findings, the advice, and the file of the state."""
+        return {**self.rows()[0], "todo": self.todo, "kept in": self.path}
+
+
+def watch_matches(
     collection: Place | str,
     matches: Path | str | Iterable[Match | Mapping[str, Any]] | None = None,
     *,
-    labels: Path | str | None = None,
-    options: WatchOptions | None = None,
+    labelled: Path | str | None = None,
+    options: WatchOptions,
 ) -> Watched:
-    r"""Check for drift of a collection's matches since calibration.
-
-    The model encodes the passport's canaries again. The scores of matches are compared with those at
-    calibration by a sequential test: the probability of ever reporting a change that isn't there is at most
-    ``error``, however often and long one looks. Labels of texts called duplicates test the precision
-    likewise.
-
-    Args:
-        collection: its folder, or the address of a database.
-        matches: new matches, or a table of them as ``match`` writes it; a file that was read before is
-            skipped.
-        labels: a table of new labels of texts called duplicates, drawn at random; likewise.
-        options: the watch options.
-
-    Raises:
-        UsageError: there is no collection, or no reference scores.
-        DataError: a file can't be read, or the watch was started with other settings.
-        ModelError: the model doesn't exist.
-        OutputError: the state file can't be written.
-
-    Example:
-        >>> from pathlib import Path
-        >>> import textkin as tk
-        >>> with tk.open_collection("asked", create=True) as asked:
-        ...     added = asked.add(["Where can I park?", "When do you open?"])
-        ...     matches = asked.match(["Where to park?"], threshold=0.8).matches
-        >>> written = Path("well.csv").write_text("score\n" + "0.75\n" * 60)
-        >>> options = tk.WatchOptions(reference="well.csv")
-        >>> tk.watch("asked", matches, options=options).scores.events
-        1
-    """
-    asked = options or WatchOptions()
+    """Add matches and labels to a watch, and tell its findings. Errors are those of ``watch``."""
     place = place_of(collection)
     store = open_store(place)
     try:
-        log = opened_log(store, asked)
+        log = opened_log(store, options)
         known = KnownModel.of(store, place)
-        canaries = _canaries(known, asked.model)
+        canaries = _canaries(known, options.model)
     finally:
         store.close()
-    if isinstance(matches, Path | str):
+    if isinstance(matches, Path | str) and is_standard(Path(matches)):
+        _take_all(log, typed_matches())
+    elif isinstance(matches, Path | str):
         found = _told(read_matches(matches))
         if not log.take(found.values, file=found.sha256):
-            note(f"{matches}: nothing new is in it")
+            note(f"{matches} was read before, and is skipped")
     elif matches is not None:
         _take_all(log, matches)
-    if labels is not None:
-        found = _told(read_labels(labels))
+    if labelled is not None:
+        found = _told(read_labels(labelled))
         if not log.take_labels(found.values, file=found.sha256):
-            note(f"{labels}: nothing new is in it")
+            note(f"{labelled} was read before, and is skipped")
     return watched(log, canaries)
 
 
@@ -220,9 +193,9 @@ def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
         DataError: it can't be read, or was started with other settings.
         OutputError: it can't be written.
     """
-    if options.reference is not None:
-        found = _told(read_matches(options.reference))
-        reference = Reference(found.values, f"{len(found.values):,} matches of {options.reference}")
+    if options.against is not None:
+        found = _told(read_matches(options.against))
+        reference = Reference(found.values, f"{len(found.values):,} matches of {options.against}")
     else:
         reference = reference_of(store, base_rate=options.base_rate, seed=options.seed)
     begun = Beginning(

@@ -8,14 +8,16 @@ a power of ten is rounded once, as in Clinger 1990, "How to read floating point 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
+
 _DIGITS = 18  # an integer with this number of digits fits into 63 bits
 _WIDEST = 1 + _DIGITS + 1  # with a sign and a point
-_POWERS: NDArray[np.float64] = np.array([10.0**power for power in range(_DIGITS + 1)])  # exact up to 10**22
+_POWERS: Floats = np.array([10.0**power for power in range(_DIGITS + 1)])  # exact up to 10**22
 _SPLITTER = 2.0**27 + 1
 _DOUBT = 2.0**-40
 
 
-def floats_of(cells: NDArray[np.bytes_]) -> NDArray[np.float64]:
+def floats_of(cells: NDArray[np.bytes_]) -> Floats:
     """Parse ASCII texts like ``float``, with the result of ``cells.astype(float)``.
 
     Args:
@@ -35,7 +37,7 @@ def floats_of(cells: NDArray[np.bytes_]) -> NDArray[np.float64]:
 
 def _digits(
     cells: NDArray[np.bytes_],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Ints, Ints, Bools, Bools]:
     """The digits of each cell as an integer, the number of decimals, and flags for negative ones.
 
     The last array is True for plain decimals with few digits; other cells have the number 0.
@@ -74,16 +76,14 @@ def _digits(
     return whole, np.minimum(places, _DIGITS), minus, plain
 
 
-def _quotients(
-    whole: NDArray[np.int64], places: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _quotients(whole: Ints, places: Ints) -> tuple[Floats, Bools]:
     """``whole / 10**places``, and True where it is certainly rounded correctly.
 
     An integer below 2**53 and the power are exact, so one division suffices. Otherwise the remainder of the
     first quotient, which is exact too, gives a second one. Their sum is rounded correctly unless it is so
     close to the middle between two numbers that the rounding of the second one could matter.
     """
-    power: NDArray[np.float64] = _POWERS[places]
+    power: Floats = _POWERS[places]
     near = whole.astype(np.float64)
     first = near / power
     if whole.max(initial=0) <= 1 << 53:
@@ -96,13 +96,9 @@ def _quotients(
     return low, low == high
 
 
-def _product_error(
-    a: NDArray[np.float64], b: NDArray[np.float64], product: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _product_error(a: Floats, b: Floats, product: Floats) -> Floats:
     """The exact rounding error of a product (Dekker 1971)."""
     a_high, b_high = (side * _SPLITTER - (side * _SPLITTER - side) for side in (a, b))
     a_low, b_low = a - a_high, b - b_high
-    error: NDArray[np.float64] = a_low * b_low - (
-        ((product - a_high * b_high) - a_low * b_high) - a_high * b_low
-    )
+    error: Floats = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low)
     return error

@@ -3,20 +3,21 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+
+from textkin.base.arrays import Ints
 
 _HEAVY = 4  # a unit above a quarter of a side would dominate that side's metrics
 _FEW_PAIRS = 40  # minimum target size of a side for this rule
 
 
 def assign(
-    unit_a: NDArray[np.int64],
-    unit_b: NDArray[np.int64],
-    strata: NDArray[np.int64],
+    unit_a: Ints,
+    unit_b: Ints,
+    strata: Ints,
     *,
     shares: Sequence[float],
     hashes: Sequence[int],
-) -> NDArray[np.int64] | None:
+) -> Ints | None:
     """The side of each unit, shape [units]; None if fewer units than sides have pairs.
 
     Units are assigned largest first, ties by hash. A unit goes to the side with the largest deficit of its
@@ -60,9 +61,7 @@ def assign(
     return np.array(placed, dtype=np.int64)
 
 
-def miss(
-    side_a: NDArray[np.int64], side_b: NDArray[np.int64], strata: NDArray[np.int64], shares: Sequence[float]
-) -> float:
+def miss(side_a: Ints, side_b: Ints, strata: Ints, shares: Sequence[float]) -> float:
     """The largest deviation from a target count, as a proportion of the side's pairs."""
     kept = side_a == side_b
     got = np.zeros((len(shares), int(strata.max()) + 1))
@@ -104,9 +103,7 @@ def _best(sides: list[_Side], gains: list[list[int]], choice: Sequence[int]) -> 
     return max(open_to_it, key=lambda side: sides[side].need(gains[side]))
 
 
-def _links(
-    unit_a: NDArray[np.int64], unit_b: NDArray[np.int64], strata: NDArray[np.int64]
-) -> dict[int, list[tuple[int, int]]]:
+def _links(unit_a: Ints, unit_b: Ints, strata: Ints) -> dict[int, list[tuple[int, int]]]:
     links: dict[int, list[tuple[int, int]]] = {}
     for one, other, stratum in zip(unit_a.tolist(), unit_b.tolist(), strata.tolist(), strict=True):
         links.setdefault(one, []).append((other, stratum))

@@ -3,18 +3,19 @@
 from heapq import heappop, heappush
 
 import numpy as np
-from numpy.typing import NDArray
+
+from textkin.base.arrays import Bools, Ints
 
 
 def pieces(
-    cores: NDArray[np.int64],
-    whole: NDArray[np.int64],
-    a: NDArray[np.int64],
-    b: NDArray[np.int64],
+    cores: Ints,
+    whole: Ints,
+    a: Ints,
+    b: Ints,
     *,
     hashes: list[int],
     limit: float,
-) -> NDArray[np.int64]:
+) -> Ints:
     """The piece of each node, numbered from 0. Shape [nodes].
 
     A component of ``whole`` with at most ``limit`` pairs is one piece. In a larger one, pieces grow from the
@@ -72,7 +73,7 @@ def _grow(
 
 
 def _inner_and_ties(
-    core_a: NDArray[np.int64], core_b: NDArray[np.int64], heavy: NDArray[np.bool_], *, count: int
+    core_a: Ints, core_b: Ints, heavy: Bools, *, count: int
 ) -> tuple[list[int], dict[int, dict[int, int]]]:
     inner = np.bincount(core_a[core_a == core_b], minlength=count).tolist()
     ties: dict[int, dict[int, int]] = {}

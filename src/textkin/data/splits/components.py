@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.text_equality import Equal, keys_of
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.label_grades import GradeScale, grades_of, scale_of
@@ -43,13 +43,13 @@ class TextGraph:
 
     texts: dict[str, int]
     keys: tuple[str, ...]
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    bonds: NDArray[np.bool_]
-    same_id: NDArray[np.int64]
-    near: NDArray[np.int64]
+    a: Ints
+    b: Ints
+    bonds: Bools
+    same_id: Ints
+    near: Ints
 
-    def components(self, *, pairs: NDArray[np.bool_], ids: bool) -> NDArray[np.int64]:
+    def components(self, *, pairs: Bools, ids: bool) -> Ints:
         """The component of each node over the selected pairs, near-duplicates and, if ``ids``, equal ids."""
         edges = [np.stack([self.a[pairs], self.b[pairs]], axis=1), self.near]
         return join(len(self.keys), np.concatenate([*edges, self.same_id] if ids else edges))
@@ -78,7 +78,7 @@ def text_graph(
 
 
 def gold_components(
-    data: PairSet, *, similarity: float | None = None, same: NDArray[np.bool_] | None = None
+    data: PairSet, *, similarity: float | None = None, same: Bools | None = None
 ) -> dict[str, int]:
     """The component of each text in the gold graph, numbered from 0.
 
@@ -95,7 +95,7 @@ def gold_components(
     return {text: component[node] for text, node in graph.texts.items()}
 
 
-def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
+def bonds(data: PairSet, scale: GradeScale | None = None) -> Bools:
     """True for pairs that connect their texts, unless the label says that these differ. Shape [pairs].
 
     Binary and graded labels: from the middle of the scale, which is inferred from the labels by default (see
@@ -114,7 +114,7 @@ def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
     return ~known | (labels >= scale.middle)
 
 
-def join(count: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+def join(count: int, edges: Ints) -> Ints:
     """The connected component of each of ``count`` nodes with undirected ``edges``. Shape [nodes]."""
     weights = np.ones(len(edges), dtype=np.int64)
     matrix = coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(count, count))
@@ -138,7 +138,7 @@ def id_spaces(data: PairSet) -> tuple[str, str]:
     return ("", "") if 2 * equal >= len(both) else ("a:", "b:")
 
 
-def _same_id(data: PairSet, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+def _same_id(data: PairSet, a: Ints, b: Ints) -> Ints:
     prefix_a, prefix_b = id_spaces(data)
     first_node: dict[str, int] = {}
     edges = set()
@@ -149,5 +149,5 @@ def _same_id(data: PairSet, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArr
     return _edges(sorted(edges))
 
 
-def _edges(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:
+def _edges(pairs: list[tuple[int, int]]) -> Ints:
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.data.records import LabelKind, PairSet
 
 _SIMILARITIES = (0.0, 1.0), (-1.0, 1.0)
 _FEW = 0.01  # fraction of the grades that may be typos
 _FEWEST_OTHERS = 4
-
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,11 @@ class GradeScale:
         """True if its grades are used unchanged."""
         return (self.low, self.high) in _SIMILARITIES
 
-    def shares(self, grades: _Floats) -> _Floats:
+    def shares(self, grades: Floats) -> Floats:
         """Grades mapped from the scale to 0 to 1."""
         return (grades - self.low) / (self.high - self.low)
 
-    def similarities(self, grades: _Floats) -> _Floats:
+    def similarities(self, grades: Floats) -> Floats:
         """The similarities to learn.
 
         Grades from 0 to 1 or from -1 to 1 are unchanged, others are mapped to 0 to 1.
@@ -85,7 +83,7 @@ class OddGrade:
     fix: str
 
 
-def grades_of(pairs: PairSet) -> _Floats:
+def grades_of(pairs: PairSet) -> Floats:
     """The label of each pair, NaN if it has none. Shape [pairs]."""
     return np.array([np.nan if pair.label is None else pair.label for pair in pairs], dtype=np.float64)
 
@@ -149,7 +147,7 @@ def odd_grade(pairs: PairSet, scale: GradeScale | None) -> OddGrade | None:
     return None
 
 
-def _last_before_gap(ordered: _Floats) -> float | None:
+def _last_before_gap(ordered: Floats) -> float | None:
     """The highest grade below the typos; None if there are no typos above."""
     few = max(1, int(len(ordered) * _FEW))
     if len(ordered) - few < _FEWEST_OTHERS:

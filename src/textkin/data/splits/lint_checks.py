@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, id_spaces, join, text_graph
@@ -36,9 +36,9 @@ class Subject:
 
     data: PairSet
     graph: TextGraph
-    labels: NDArray[np.float64]
-    unordered: NDArray[np.int64]
-    strictly: NDArray[np.int64]
+    labels: Floats
+    unordered: Ints
+    strictly: Ints
     lines: Mapping[int, int]
 
     @classmethod
@@ -61,15 +61,18 @@ class Subject:
         return Example(tuple(map(self.place, positions)), f"{short(pair.a)} | {short(pair.b)}")
 
     def finding(
-        self,
-        kind: Topic,
-        severity: Severity,
-        count: int,
-        message: str,
-        examples: Iterable[Example] = (),
+        self, kind: Topic, severity: Severity, count: int, message: str, examples: Iterable[Example] = ()
     ) -> list[Finding]:
         """A finding about this file, or none if it has no cases."""
         return [Finding(kind, severity, (self.data.name,), count, message, tuple(examples))] if count else []
+
+    def cases(
+        self, kind: Topic, rows: Iterable[Sequence[int]], message: str, severity: Severity = Severity.WARNING
+    ) -> list[Finding]:
+        """A finding about cases of one or more rows each, with the first ones as examples."""
+        found = list(rows)
+        examples = [self.example(*case) for case in found[:EXAMPLES]]
+        return self.finding(kind, severity, len(found), message, examples)
 
 
 def repeated_pairs(subject: Subject) -> list[Finding]:
@@ -79,22 +82,17 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
     graph = subject.graph
     # A second row counts as mirrored if it reverses the first row of its pair.
     turned = graph.a[again] != graph.a[earlier[again]]
-    repeated, mirrored = again[~turned], again[turned]
-    return subject.finding(
-        Topic.REPEATED_PAIR,
-        Severity.WARNING,
-        len(repeated),
+    repeated, mirrored = again[~turned].tolist(), again[turned].tolist()
+    told = (
         f"rows that repeat an earlier pair, case and punctuation aside: {len(repeated)} of {len(earlier)} "
-        f"({first} distinct pairs). Keep one row of each, or they count more than once.",
-        (subject.example(earlier[row], row) for row in repeated[:EXAMPLES].tolist()),
-    ) + subject.finding(
-        Topic.MIRRORED_PAIR,
-        Severity.WARNING,
-        len(mirrored),
-        f"rows that hold an earlier pair with its texts exchanged: {len(mirrored)}. "
-        "Keep one of each if your task is symmetric.",
-        (subject.example(earlier[row], row) for row in mirrored[:EXAMPLES].tolist()),
+        f"({first} distinct pairs). Keep one row of each, or they count more than once."
     )
+    found = subject.cases(Topic.REPEATED_PAIR, [(earlier[row], row) for row in repeated], told)
+    told = (
+        f"rows that hold an earlier pair with its texts exchanged: {len(mirrored)}. "
+        "Keep one of each if your task is symmetric."
+    )
+    return found + subject.cases(Topic.MIRRORED_PAIR, [(earlier[row], row) for row in mirrored], told)
 
 
 def contradictions(subject: Subject) -> list[Finding]:
@@ -110,27 +108,22 @@ def contradictions(subject: Subject) -> list[Finding]:
         for rows in _clashes(subject, subject.unordered)
         if int(subject.unordered[rows[0]]) not in by_pair
     ]
-    found = subject.finding(
-        Topic.CONTRADICTORY_LABEL,
-        Severity.ERROR,
-        len(sure),
+    told = (
         f"pairs whose rows have different labels, mirrored rows included: {len(sure)}. "
-        "Decide which label is right and remove the other rows; no model can learn both.",
-        (subject.example(*rows) for rows in sure[:EXAMPLES]),
-    ) + subject.finding(
-        Topic.CONTRADICTORY_LABEL,
-        Severity.WARNING,
-        len(loose),
-        f"pairs that have different labels, and whose rows differ in punctuation only: {len(loose)}. "
-        "Look at them: signs such as + or # may well change what a text says.",
-        (subject.example(*rows) for rows in loose[:EXAMPLES]),
+        "Decide which label is right and remove the other rows; no model can learn both."
     )
+    found = subject.cases(Topic.CONTRADICTORY_LABEL, sure, told, Severity.ERROR)
+    told = (
+        f"pairs that have different labels, and whose rows differ in punctuation only: {len(loose)}. "
+        "Look at them: signs such as + or # may well change what a text says."
+    )
+    found += subject.cases(Topic.CONTRADICTORY_LABEL, loose, told)
     if subject.data.kind is LabelKind.BINARY:
         found += _transitive(subject, by_pair.keys() | {int(subject.unordered[rows[0]]) for rows in loose})
     return found
 
 
-def _clashes(subject: Subject, pairs: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _clashes(subject: Subject, pairs: Ints) -> list[tuple[int, int]]:
     """Two rows of each pair whose labels are too far apart, the earlier row first."""
     known = np.flatnonzero(~np.isnan(subject.labels))
     labels = subject.labels[known]
@@ -149,29 +142,23 @@ def _transitive(subject: Subject, clashing: set[int]) -> list[Finding]:
         (subject.labels == 0) & (component[graph.a] == component[graph.b]) & (graph.a != graph.b)
     )
     rows = [row for row in suspects.tolist() if int(subject.unordered[row]) not in clashing]
-    return subject.finding(
-        Topic.TRANSITIVE_CONTRADICTION,
-        Severity.WARNING,
-        len(rows),
+    told = (
         "pairs labelled as different although a chain of pairs labelled as the same joins their texts: "
-        f"{len(rows)}. Look at them: this label or one in the chain is wrong, or sameness is gradual here.",
-        (subject.example(row) for row in rows[:EXAMPLES]),
+        f"{len(rows)}. Look at them: this label or one in the chain is wrong, or sameness is gradual here."
     )
+    return subject.cases(Topic.TRANSITIVE_CONTRADICTION, [(row,) for row in rows], told)
 
 
 def self_pairs(subject: Subject) -> list[Finding]:
     """Pairs of a text with itself."""
     rows = np.flatnonzero(subject.graph.a == subject.graph.b)
     different = int((~subject.graph.bonds[rows]).sum())
-    return subject.finding(
-        Topic.SELF_PAIR,
-        Severity.WARNING,
-        len(rows),
+    told = (
         f"pairs that hold one text twice, case and punctuation aside: {len(rows)}, "
         f"{different} of them labelled as different. "
-        "Remove them, unless the signs in which they differ matter to you.",
-        (subject.example(row) for row in rows[:EXAMPLES].tolist()),
+        "Remove them, unless the signs in which they differ matter to you."
     )
+    return subject.cases(Topic.SELF_PAIR, rows[:, None].tolist(), told)
 
 
 def ids(subject: Subject) -> list[Finding]:
@@ -186,21 +173,16 @@ def ids(subject: Subject) -> list[Finding]:
     # A text that occurs in both columns of a file with separate numbering has two ids for good reason.
     by_text = _groups(places_of, lambda name, node: (node, name[: len(prefixes[0])]))
     by_id = _groups(places_of, lambda name, node: name)
-    return subject.finding(
-        Topic.TEXT_WITH_OTHER_IDS,
-        Severity.INFO,
-        len(by_text),
+    told = (
         f"texts with more than one id, case and punctuation aside: {len(by_text)}. "
-        "A split by id would put them on two sides; split with textkin, which goes by the text.",
-        (subject.example(*rows) for rows in by_text[:EXAMPLES]),
-    ) + subject.finding(
-        Topic.ID_WITH_OTHER_TEXTS,
-        Severity.WARNING,
-        len(by_id),
-        f"ids that stand for more than one text: {len(by_id)}. "
-        "Check how the ids were made, or leave their columns out: splits keep all texts of one id together.",
-        (subject.example(*rows) for rows in by_id[:EXAMPLES]),
+        "A split by id would put them on two sides; split with textkin, which goes by the text."
     )
+    found = subject.cases(Topic.TEXT_WITH_OTHER_IDS, by_text, told, Severity.INFO)
+    told = (
+        f"ids that stand for more than one text: {len(by_id)}. "
+        "Check how the ids were made, or leave their columns out: splits keep all texts of one id together."
+    )
+    return found + subject.cases(Topic.ID_WITH_OTHER_TEXTS, by_id, told)
 
 
 def label_share(subject: Subject) -> list[Finding]:
@@ -208,13 +190,11 @@ def label_share(subject: Subject) -> list[Finding]:
     known = subject.labels[~np.isnan(subject.labels)]
     missing = len(subject.labels) - len(known)
     if not len(known):
-        return subject.finding(
-            Topic.LABEL_SHARE,
-            Severity.INFO,
-            missing,
+        told = (
             f"no pair has a label: all {missing} count as two texts that mean the same. "
-            "Add labels to learn from differences.",
+            "Add labels to learn from differences."
         )
+        return subject.finding(Topic.LABEL_SHARE, Severity.INFO, missing, told)
     if subject.data.kind is LabelKind.GRADED:
         low, middle, high = np.quantile(known, (0.0, 0.5, 1.0)).tolist()
         text = f"labels run from {low:g} to {high:g} with median {middle:g}"
@@ -225,23 +205,13 @@ def label_share(subject: Subject) -> list[Finding]:
         parts = zip(names, (counts / len(known)).tolist(), strict=True)
         text = "labels are " + ", ".join(f"{name} {share:.1%}" for name, share in parts)
         is_odd = len(values) == 1 or float(counts.min() / len(known)) < _RARE_LABEL
-    advice = (
-        " One label is rare or alone: judge by average precision, not by accuracy, and collect more of it."
-        if is_odd
-        else ""
-    )
-    return subject.finding(
-        Topic.LABEL_SHARE,
-        Severity.WARNING if is_odd else Severity.INFO,
-        len(known),
-        f"{len(known)} labelled pairs; {text}.{advice}",
-    ) + subject.finding(
-        Topic.MISSING_LABEL,
-        Severity.WARNING,
-        missing,
-        f"pairs without a label although others have one: {missing}. Label them or remove them.",
-        (subject.example(row) for row in np.flatnonzero(np.isnan(subject.labels))[:EXAMPLES].tolist()),
-    )
+    told = f"{len(known)} labelled pairs; {text}."
+    if is_odd:
+        told += " One label is rare or alone: collect more, and judge by average precision, not by accuracy."
+    severity = Severity.WARNING if is_odd else Severity.INFO
+    found = subject.finding(Topic.LABEL_SHARE, severity, len(known), told)
+    told = f"pairs without a label although others have one: {missing}. Label them or remove them."
+    return found + subject.cases(Topic.MISSING_LABEL, np.argwhere(np.isnan(subject.labels)).tolist(), told)
 
 
 def length_outliers(subject: Subject) -> list[Finding]:
@@ -260,20 +230,15 @@ def length_outliers(subject: Subject) -> list[Finding]:
         far = np.flatnonzero(_is_far(np.log1p(lengths)))
         far = far[np.argsort(-lengths[far], kind="stable")]
         shown = [*far[:EXAMPLES].tolist(), *(far[EXAMPLES:][-1:].tolist())]
-        found += subject.finding(
-            Topic.LENGTH_OUTLIER,
-            Severity.INFO,
-            len(far),
+        told = (
             f"texts far longer or shorter than the others (median {int(np.median(lengths))} {unit}): "
-            f"{len(far)} of {len(texts)}. Look at them: they may be broken rows, and models cut long ones.",
-            (
-                Example(
-                    (subject.place(position_of[texts[index]]),),
-                    f"{lengths[index]} {unit}: {short(texts[index])}",
-                )
-                for index in shown
-            ),
+            f"{len(far)} of {len(texts)}. Look at them: they may be broken rows, and models cut long ones."
         )
+        examples = (
+            Example((subject.place(position_of[text]),), f"{measure(text)} {unit}: {short(text)}")
+            for text in map(texts.__getitem__, shown)
+        )
+        found += subject.finding(Topic.LENGTH_OUTLIER, Severity.INFO, len(far), told, examples)
     return found
 
 
@@ -287,10 +252,10 @@ CHECKS: tuple[Callable[[Subject], list[Finding]], ...] = (
 )
 
 
-def _unordered(graph: TextGraph) -> NDArray[np.int64]:
+def _unordered(graph: TextGraph) -> Ints:
     """The same number for a pair of nodes and its mirror image. Shape [pairs]."""
     low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
-    found: NDArray[np.int64] = low * len(graph.keys) + high
+    found: Ints = low * len(graph.keys) + high
     return found
 
 
@@ -298,7 +263,7 @@ def _count_words(text: str) -> int:
     return len(text.split())
 
 
-def _is_far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+def _is_far(values: Floats) -> Bools:
     distances = np.abs(values - np.median(values))
     spread = float(np.median(distances)) / _NORMAL_QUARTILE
     if spread == 0.0:  # more than half of the texts have the same length
@@ -306,16 +271,14 @@ def _is_far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return distances > _OUTLIER * spread
 
 
-def _first_of_each(codes: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+def _first_of_each(codes: Ints) -> tuple[int, Ints]:
     """The number of distinct codes, and the first position of each position's code, or -1 for itself."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     earlier = first[inverse]
     return len(first), np.where(earlier == np.arange(len(codes)), -1, earlier)
 
 
-def _extremes(
-    labels: NDArray[np.float64], groups: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _extremes(labels: Floats, groups: Ints) -> tuple[Ints, Ints]:
     """The position of the lowest and of the highest label of each group; groups are numbered from 0."""
     order = np.lexsort((labels, groups))
     starts = np.searchsorted(groups[order], np.arange(int(groups.max()) + 1))

@@ -13,9 +13,9 @@ from enum import StrEnum
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Bools, Ints
 from textkin.base.errors import DataError, conflict, invalid
 from textkin.base.progress import note
 from textkin.base.text_equality import Equal
@@ -130,16 +130,16 @@ class Split:
         largest: number of pairs in the largest component before any were split.
     """
 
-    train: NDArray[np.int64]
-    dev: NDArray[np.int64]
-    test: NDArray[np.int64]
-    dropped: NDArray[np.int64]
-    components: NDArray[np.int64]
+    train: Ints
+    dev: Ints
+    test: Ints
+    dropped: Ints
+    components: Ints
     rule: CutRule
     largest: int
 
     @property
-    def sides(self) -> dict[str, NDArray[np.int64]]:
+    def sides(self) -> dict[str, Ints]:
         """The positions on each side, by its name."""
         return dict(zip(SIDES, (self.train, self.dev, self.test), strict=True))
 
@@ -197,12 +197,12 @@ class _Placed:
     """A side for both texts of every pair."""
 
     rule: CutRule
-    side_a: NDArray[np.int64]
-    side_b: NDArray[np.int64]
+    side_a: Ints
+    side_b: Ints
     miss: float
 
     @property
-    def kept(self) -> NDArray[np.bool_]:
+    def kept(self) -> Bools:
         return np.equal(self.side_a, self.side_b)
 
 
@@ -211,9 +211,9 @@ class _Placer:
     """A splitting problem, under either rule."""
 
     graph: TextGraph
-    whole: NDArray[np.int64]
+    whole: Ints
     largest: int
-    strata: NDArray[np.int64]
+    strata: Ints
     shares: tuple[float, float, float]
     seed: int
 
@@ -247,7 +247,7 @@ class _Placer:
         )
         return self._assign(CutRule.CUT, units)
 
-    def _assign(self, rule: CutRule, units: NDArray[np.int64]) -> _Placed | None:
+    def _assign(self, rule: CutRule, units: Ints) -> _Placed | None:
         unit_a, unit_b = units[self.graph.a], units[self.graph.b]
         hashes = _hashes(self.graph, units, self.seed)
         side = assign(unit_a, unit_b, self.strata, shares=self.shares, hashes=hashes)
@@ -257,7 +257,7 @@ class _Placer:
         return _Placed(rule, side_a, side_b, miss(side_a, side_b, self.strata, self.shares))
 
 
-def _strata(data: PairSet) -> NDArray[np.int64]:
+def _strata(data: PairSet) -> Ints:
     """The strata to keep in proportion: labels, or fifths of graded labels; unlabelled is one too."""
     labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
     known = ~np.isnan(labels)
@@ -291,7 +291,7 @@ def _name(text: str) -> str:
     return unicodedata.normalize("NFKC", _SELECTORS.sub("", "".join(kept)))
 
 
-def _smallest_nodes(names: Sequence[str], components: NDArray[np.int64]) -> NDArray[np.int64]:
+def _smallest_nodes(names: Sequence[str], components: Ints) -> Ints:
     """The node with the smallest name of each component. Shape [components]."""
     descending = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), dtype=np.int64)
     smallest = np.empty(int(components.max()) + 1, dtype=np.int64)
@@ -299,7 +299,7 @@ def _smallest_nodes(names: Sequence[str], components: NDArray[np.int64]) -> NDAr
     return smallest
 
 
-def _hashes(graph: TextGraph, components: NDArray[np.int64], seed: int) -> list[int]:
+def _hashes(graph: TextGraph, components: Ints, seed: int) -> list[int]:
     """A hash of each component from its smallest name and the seed, independent of positions."""
     salt = seed.to_bytes(16, "little", signed=True)
     names = _names(graph)
@@ -318,7 +318,7 @@ def _ordered(names: Sequence[str], graph: TextGraph) -> list[str]:
     return [f"{name}\0{key}" for name, key in zip(names, graph.keys, strict=True)]
 
 
-def _final_components(graph: TextGraph, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _final_components(graph: TextGraph, kept: Bools) -> Ints:
     """The component of each pair over the kept pairs, by order of smallest name; -1 if dropped."""
     components = graph.components(pairs=kept, ids=True)
     ordered = _ordered(_names(graph), graph)

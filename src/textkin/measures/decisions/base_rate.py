@@ -10,11 +10,9 @@ without labels.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import invalid
-
-_Floats = NDArray[np.float64]
 
 _ROUNDS = 500
 _CLOSE = 1e-9
@@ -31,7 +29,7 @@ def check_rate(rate: float, name: str = "base_rate") -> None:
         raise invalid(name, rate, expected="a number above 0 and below 1, such as 0.01")
 
 
-def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:
+def shifted(probabilities: Floats, *, before: float, after: float) -> Floats:
     """Probabilities adjusted to another base rate.
 
     Args:
@@ -45,7 +43,7 @@ def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:
     return np.divide(for_it, total, out=np.zeros_like(total), where=total > 0)
 
 
-def estimated_rate(probabilities: _Floats, *, before: float) -> float:
+def estimated_rate(probabilities: Floats, *, before: float) -> float:
     """The maximum-likelihood base rate of unlabelled texts, by the EM algorithm.
 
     Args:
@@ -62,7 +60,7 @@ def estimated_rate(probabilities: _Floats, *, before: float) -> float:
     return rate
 
 
-def rate_interval(probabilities: _Floats, *, before: float, seed: int = 0) -> tuple[float, float, float]:
+def rate_interval(probabilities: Floats, *, before: float, seed: int = 0) -> tuple[float, float, float]:
     """An estimated base rate and its 95 % interval, from resampled texts.
 
     Args:

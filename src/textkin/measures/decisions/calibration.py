@@ -12,11 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats
 from textkin.base.errors import DataError, ModelError
 from textkin.base.json_records import restored_by
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
 
-_Floats = NDArray[np.float64]
 _Scores = NDArray[np.floating[Any]]
 _NEWTON_STEPS = 100
 
@@ -36,7 +36,7 @@ class Platt:
     intercept: float
     method: Literal["platt"] = "platt"
 
-    def probability(self, scores: _Scores) -> _Floats:
+    def probability(self, scores: _Scores) -> Floats:
         """The probability that each pair is the same, shape [pairs]."""
         from scipy.special import expit
 
@@ -63,7 +63,7 @@ class Isotonic:
     def __post_init__(self) -> None:
         require_rising(self.scores, self.probabilities)
 
-    def probability(self, scores: _Scores) -> _Floats:
+    def probability(self, scores: _Scores) -> Floats:
         """The probability that each pair is the same, shape [pairs]."""
         return np.interp(scores.astype(np.float64), self.scores, self.probabilities)
 
@@ -75,7 +75,7 @@ class Isotonic:
 Calibration = Platt | Isotonic
 
 
-def fit_calibration(labels: _Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
+def fit_calibration(labels: Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
     """Fit probabilities to labels and scores, both of shape [pairs].
 
     Raises:
@@ -118,7 +118,7 @@ def require_rising(places: Sequence[float], values: Sequence[float]) -> None:
         raise ValueError("the knots of a curve don't rise, or are none")
 
 
-def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
+def _fit_platt(same: Bools, scores: Floats) -> Platt:
     """Newton's method on the likelihood with Platt's (1999) smoothed targets, which keep it finite."""
     from scipy.special import expit
 
@@ -144,11 +144,11 @@ def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
     return Platt(slope=slope, intercept=float(line[0]) - slope * centre)
 
 
-def _loss(logits: _Floats, targets: _Floats) -> float:
+def _loss(logits: Floats, targets: Floats) -> float:
     return float(np.sum(np.logaddexp(0.0, logits) - targets * logits))
 
 
-def _fit_isotonic(same: NDArray[np.bool_], scores: _Floats) -> Isotonic:
+def _fit_isotonic(same: Bools, scores: Floats) -> Isotonic:
     from scipy.optimize import isotonic_regression
 
     levels, step, pairs = np.unique(scores, return_inverse=True, return_counts=True)

@@ -13,16 +13,13 @@ from enum import StrEnum
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import ModelError, unknown_choice
 from textkin.base.json_records import restored_by
 from textkin.measures.decisions.calibration import Platt, require_rising
 from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 KNOTS = 1001
 """Maximum number of quantiles kept of a member's dev scores."""
@@ -80,7 +77,7 @@ class Linear:
         if not len(self.locations) == len(self.scales) == len(self.weights) or min(self.scales) <= 0:
             raise ValueError("locations, scales and weights don't go together")
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] into one score per row, shape [rows]."""
         found, values = np.full(len(values), self.intercept), with_lowest(values, questions)
         # Add column by column: a matrix product may round equal rows differently, and equal texts must tie.
@@ -112,7 +109,7 @@ class Quantiles:
         require_rising(self.scores, self.shares)
 
     @classmethod
-    def of(cls, scores: _Floats) -> Quantiles:
+    def of(cls, scores: Floats) -> Quantiles:
         """Quantiles of dev scores, shape [rows]; thinned out if there are many distinct scores."""
         levels, counts = np.unique(scores, return_counts=True)
         shares = (np.cumsum(counts) - counts / 2) / counts.sum()
@@ -121,7 +118,7 @@ class Quantiles:
             levels, shares = levels[kept], shares[kept]
         return cls(tuple(levels.tolist()), tuple(shares.tolist()))
 
-    def share(self, scores: _Floats) -> _Floats:
+    def share(self, scores: Floats) -> Floats:
         """The proportion of dev scores below each score, shape [rows]."""
         return np.interp(scores, self.scores, self.shares)
 
@@ -151,7 +148,7 @@ class Ranks:
         """True if a row's score depends on the other rows of its question."""
         return self.quantiles is None
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column in range(self.members):
@@ -194,7 +191,7 @@ class Probabilities:
         """True if a row's probability depends on the other rows of its question."""
         return self.slopes is not None
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into probabilities, shape [rows]."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column, weight in enumerate(self.weights):

@@ -3,17 +3,14 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.measures.decisions import combination
 from textkin.measures.decisions.calibration import Method, Platt, fit_calibration
 from textkin.measures.decisions.conditional_logit import fit_conditional_logit, fit_logit
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, with_lowest
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 FOLDS = 5
 _ROUNDS = 50  # steps of the selection: weights are multiples of 1/50 or more
@@ -69,7 +66,7 @@ def fit_combination(votes: Votes, rule: combination.CombinedBy) -> combination.C
     )
 
 
-def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _Floats]:
+def normalisation(values: Floats, questions: Ints | None) -> tuple[Floats, Floats]:
     """Location and scale of each member's scores, both of shape [members].
 
     The location is the mean. The scale is the standard deviation. For rows that compete for a question, it is
@@ -92,7 +89,7 @@ def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _F
     return locations, np.where(scales > floor, scales, 1.0)
 
 
-def selected_weights(votes: Votes, values: _Floats) -> _Floats:
+def selected_weights(votes: Votes, values: Floats) -> Floats:
     """Non-negative weights, chosen greedily on these votes. They sum to 1. Shape [members].
 
     Members are added one at a time, with replacement, and the best ensemble on the way is returned. Of
@@ -120,7 +117,7 @@ def selected_weights(votes: Votes, values: _Floats) -> _Floats:
     return np.asarray(chosen / chosen.sum())
 
 
-def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
+def folds_of(groups: Ints, *, folds: int = FOLDS, seed: int = 0) -> Ints:
     """The fold of each row, from 0.
 
     Groups stay in one fold, and folds are as equal in size as the groups allow.
@@ -152,7 +149,7 @@ def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
     return np.asarray(fold[member])
 
 
-def cross_fitted(votes: Votes, rule: combination.CombinedBy, folds: _Ints) -> _Floats:
+def cross_fitted(votes: Votes, rule: combination.CombinedBy, folds: Ints) -> Floats:
     """Out-of-fold scores of an ensemble: each row by a fit on the other folds. Shape [rows].
 
     Scores of different folds come from different fits but are judged together. If their scales differ a
@@ -183,7 +180,7 @@ def _sum(votes: Votes) -> combination.Probabilities:
     return combination.Probabilities(equal, curves=tuple(one for one in curves if isinstance(one, Platt)))
 
 
-def _slope(own: _Floats, worth: _Floats, questions: _Ints) -> float:
+def _slope(own: Floats, worth: Floats, questions: Ints) -> float:
     """Fitted slope for splitting a question's probability by the softmax of slope * score.
 
     Args:

@@ -6,19 +6,17 @@ logit analysis of qualitative choice behavior" (1974).
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 _NEWTON_STEPS = 100
 _ENOUGH = 1e-10  # convergence: minimum decrease of the summed loss
 
 
 def fit_conditional_logit(
-    features: _Floats, targets: _Floats, questions: _Ints, *, ridge: _Floats | float = 1.0
-) -> _Floats:
+    features: Floats, targets: Floats, questions: Ints, *, ridge: Floats | float = 1.0
+) -> Floats:
     """Weights that maximise the penalised likelihood of the targets.
 
     The loss is the sum over questions of -target * log(probability), plus half of ridge * weight^2.
@@ -52,7 +50,7 @@ def fit_conditional_logit(
     return _newton(rows, wanted, first, penalty)
 
 
-def fit_logit(features: _Floats, labels: _Floats, *, ridge: float = 1.0) -> tuple[_Floats, float]:
+def fit_logit(features: Floats, labels: Floats, *, ridge: float = 1.0) -> tuple[Floats, float]:
     """Weights and intercept of a logistic regression with a ridge penalty.
 
     Args:
@@ -82,7 +80,7 @@ def fit_logit(features: _Floats, labels: _Floats, *, ridge: float = 1.0) -> tupl
     return found[:-1], float(found[-1])
 
 
-def softmax_within(numbers: _Floats, questions: _Ints) -> _Floats:
+def softmax_within(numbers: Floats, questions: Ints) -> Floats:
     """The softmax of numbers within each question. Both of shape [rows]."""
     member = np.unique(questions, return_inverse=True)[1]
     largest = np.full(int(member.max(initial=-1)) + 1, -np.inf)
@@ -91,7 +89,7 @@ def softmax_within(numbers: _Floats, questions: _Ints) -> _Floats:
     return np.asarray(powers / np.bincount(member, weights=powers)[member])
 
 
-def _newton(rows: _Floats, wanted: _Floats, first: _Ints, penalty: _Floats) -> _Floats:
+def _newton(rows: Floats, wanted: Floats, first: Ints, penalty: Floats) -> Floats:
     """Minimise the convex loss by Newton's method with step halving."""
     weights = np.zeros(rows.shape[1])
     loss, shares = _loss(rows, wanted, first, weights, penalty)
@@ -115,8 +113,8 @@ def _newton(rows: _Floats, wanted: _Floats, first: _Ints, penalty: _Floats) -> _
 
 
 def _loss(
-    rows: _Floats, wanted: _Floats, first: _Ints, weights: _Floats, penalty: _Floats
-) -> tuple[float, _Floats]:
+    rows: Floats, wanted: Floats, first: Ints, weights: Floats, penalty: Floats
+) -> tuple[float, Floats]:
     """The loss, and the probability of each row."""
     logits = rows @ weights
     sizes = np.diff(np.append(first, len(rows)))

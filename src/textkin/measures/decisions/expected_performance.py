@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.measures.decisions.candidate_thresholds import Cuts
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Aim, Goal
@@ -20,13 +21,11 @@ from textkin.measures.intervals.bootstrap import Interval, components, resample_
 from textkin.measures.intervals.standard_errors import effective_units, limits, spread
 from textkin.measures.metrics.weighted import quotient, same_pairs, sums_by
 
-_Floats = NDArray[np.float64]
-
 
 def fitted_figures(
-    labels: _Floats,
-    scores: _Floats,
-    clusters: NDArray[np.int64],
+    labels: Floats,
+    scores: Floats,
+    clusters: Ints,
     threshold: Threshold,
     *,
     resamples: int = 1000,
@@ -48,7 +47,7 @@ def fitted_figures(
     units, member = components(clusters)
     found_by = sums_by(step, len(cuts.values) - 1, kept=same)
     taken_by = sums_by(step, len(cuts.values) - 1)
-    optimism: dict[str, list[_Floats]] = {"F1": [], "accuracy": []}
+    optimism: dict[str, list[Floats]] = {"F1": [], "accuracy": []}
     whole = _figures(cuts.found[:, None], cuts.taken[:, None], pairs=np.array([float(len(same))]))
     rng = np.random.default_rng(seed)
     for counts in resample_counts(rng, units=units, resamples=resamples, rows=2 * len(same)):
@@ -71,12 +70,12 @@ def fitted_figures(
     return found_limits
 
 
-def _from_none(sums: _Floats) -> _Floats:
+def _from_none(sums: Floats) -> Floats:
     """Cumulative counts at each cut, starting with none. [levels, rounds] -> [cuts, rounds]."""
     return np.concatenate((np.zeros((1, sums.shape[1])), np.cumsum(sums, axis=0)))
 
 
-def _figures(found: NDArray[np.generic], taken: NDArray[np.generic], *, pairs: _Floats) -> dict[str, _Floats]:
+def _figures(found: NDArray[np.generic], taken: NDArray[np.generic], *, pairs: Floats) -> dict[str, Floats]:
     """F1 and accuracy at each threshold; shapes [cuts, rounds], ``pairs`` [rounds]."""
     right, called = found.astype(np.float64), taken.astype(np.float64)
     return {
@@ -85,9 +84,7 @@ def _figures(found: NDArray[np.generic], taken: NDArray[np.generic], *, pairs: _
     }
 
 
-def _best(
-    found: _Floats, taken: _Floats, there: Mapping[str, _Floats], threshold: Threshold
-) -> NDArray[np.int64]:
+def _best(found: Floats, taken: Floats, there: Mapping[str, Floats], threshold: Threshold) -> Ints:
     """The best cut of each resample; for a goal with a level, the one that reproduces that level."""
     goal = Goal.parse(threshold.goal)
     if goal.aim is Aim.F1:

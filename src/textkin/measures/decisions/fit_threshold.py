@@ -16,14 +16,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.measures.decisions.candidate_thresholds import Cuts, first_best
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.guaranteed_threshold import missed, promised_cut
 from textkin.measures.metrics.binary_pairs import Confusion
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
-
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,7 @@ class Threshold:
     positives: int
     by_estimate: float | None = None
 
-    def decide(self, scores: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
+    def decide(self, scores: NDArray[np.floating[Any]]) -> Bools:
         """True for each pair at or above the threshold, shape [pairs]."""
         return np.greater_equal(scores.astype(np.float32), np.float32(self.value))
 
@@ -65,11 +64,11 @@ class Threshold:
 
 
 def fit_threshold(
-    labels: _Floats,
+    labels: Floats,
     scores: NDArray[np.floating[Any]],
     goal: Goal,
     *,
-    clusters: NDArray[np.int64] | None = None,
+    clusters: Ints | None = None,
 ) -> Threshold:
     """The best threshold for ``goal`` on these pairs.
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.errors import PromiseError
 from textkin.measures.decisions.candidate_thresholds import Cuts, first_best
 from textkin.measures.decisions.goal import Aim, Goal
@@ -27,7 +27,7 @@ _BEGIN: Final = 2.0  # ratio between starting points: one error at a high score 
 _QUANTILE: Final = 1.96
 
 
-def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64], goal: Goal) -> int:
+def promised_cut(cuts: Cuts, same: Bools, clusters: Ints, goal: Goal) -> int:
     """The position of the best cut whose lower confidence bound reaches the goal.
 
     Args:
@@ -107,7 +107,7 @@ def _precise(shares: FirstShares, level: float) -> list[int]:
     return [places[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
 
 
-def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bool]]:
+def tried(clusters: Ints, level: float) -> tuple[list[int], list[bool]]:
     """Thresholds to test for a precision, highest first, and flags for the starting points.
 
     Args:

@@ -16,12 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.measures.decisions.base_rate import shifted
 from textkin.measures.decisions.calibration import Calibration, Method, fit_calibration
-
-_Floats = NDArray[np.float64]
-_Flags = NDArray[np.bool_]
 
 _ISOTONIC_FROM = 1000
 
@@ -42,11 +40,11 @@ class Arrivals:
             are of one kind.
     """
 
-    scores: NDArray[np.float32]
-    right: _Flags
-    known: _Flags
-    clusters: NDArray[np.int64]
-    weights: _Floats | None = None
+    scores: Floats32
+    right: Bools
+    known: Bools
+    clusters: Ints
+    weights: Floats | None = None
 
     def __post_init__(self) -> None:
         if (self.right & ~self.known).any():
@@ -68,7 +66,7 @@ class Arrivals:
         """The proportion of texts with a duplicate in this sample, weighted if it has weights."""
         return float(np.average(self.known, weights=self.weights))
 
-    def share(self, flags: _Flags, *, base_rate: float) -> float:
+    def share(self, flags: Bools, *, base_rate: float) -> float:
         """The expected proportion of flagged texts at a base rate; ``flags`` has the shape [texts]."""
         parts = []
         for kind in (self.known, ~self.known):
@@ -152,17 +150,17 @@ class ArrivalCurve:
     rate: float
     texts: int
 
-    def has_duplicate(self, scores: NDArray[np.floating[Any]]) -> _Floats:
+    def has_duplicate(self, scores: NDArray[np.floating[Any]]) -> Floats:
         """The probability that a text has a duplicate, at the sample's base rate. Shape [texts]."""
         # If all texts of a curve agreed, the next one may still differ: Laplace's rule of succession.
         least = 1 / (self.texts + 2)
         finite = np.isfinite(scores)
         found = np.full(len(scores), self.alone)
         found[finite] = self.known.probability(scores[finite])
-        likely: _Floats = np.clip(found, least, 1 - least)
+        likely: Floats = np.clip(found, least, 1 - least)
         return likely
 
-    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability that the nearest entry is a duplicate. Shape [texts]."""
         found = shifted(self.has_duplicate(scores), before=self.rate, after=base_rate)
         finite = np.isfinite(scores)
@@ -172,7 +170,7 @@ class ArrivalCurve:
         return found
 
 
-def _fitted(labels: _Flags, scores: NDArray[np.float32]) -> Calibration:
+def _fitted(labels: Bools, scores: Floats32) -> Calibration:
     if labels.all() or not labels.any():
         raise DataError(
             f"nearest entries of {len(labels):,} labelled texts are all of one kind; probabilities need both",

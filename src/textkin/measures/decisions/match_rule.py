@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import invalid
 from textkin.measures.decisions.base_rate import check_rate, shifted
 from textkin.measures.decisions.calibration import Calibration
@@ -34,7 +35,6 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.prefix_precision import FirstShares, fallback, shares_found, shares_of_first
 from textkin.measures.intervals.proportions import clustered_share
 
-_Floats = NDArray[np.float64]
 _GRID = 2001  # number of cosines at which a curve is evaluated
 
 
@@ -55,7 +55,7 @@ class MatchVerdict(StrEnum):
 class ScoreCurve(Protocol):
     """Curve from scores to the probability that two texts mean the same, at a base rate."""
 
-    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability of each score, shape [texts]."""
         ...
 
@@ -74,7 +74,7 @@ class PairCurve:
     rate: float
     pairs: int
 
-    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability of each score, shape [texts]."""
         least, found = 1 / (self.pairs + 2), np.zeros(len(scores))
         finite = np.isfinite(scores)
@@ -138,7 +138,7 @@ class MatchRule:
     recall: Interval | None = None
     asked: float | None = None
 
-    def probability(self, scores: NDArray[np.floating[Any]]) -> _Floats | None:
+    def probability(self, scores: NDArray[np.floating[Any]]) -> Floats | None:
         """The probability that each nearest entry is a duplicate, shape [texts]; None without a curve."""
         if self.curve is None or self.base_rate is None:
             return None
@@ -272,7 +272,7 @@ def rule_of_threshold(threshold: float) -> MatchRule:
 class _Rates:
     """The three rates at each threshold, highest threshold first. All have the shape [thresholds]."""
 
-    values: NDArray[np.float32]
+    values: Floats32
     linked: FirstShares
     right: FirstShares
     wrong: FirstShares

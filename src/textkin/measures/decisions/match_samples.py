@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, said
 from textkin.measures.decisions.base_rate import shifted
 from textkin.measures.intervals.bootstrap import Interval
@@ -98,7 +98,7 @@ class DrawnMatches:
         return float(shifted(np.array([one.least]), before=before, after=base_rate)[0])
 
     @property
-    def _counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def _counts(self) -> tuple[Ints, Ints, Ints]:
         # The labelled texts are a sample of all future texts, a population without end.
         rows = [(one.same, one.judged, one.size * _ENDLESS) for one in self.ranges]
         same, judged, sizes = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))

@@ -9,14 +9,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.measures.metrics.binary_pairs import average_precision
 from textkin.measures.metrics.correlation import spearman
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 
 class JudgedBy(StrEnum):
@@ -48,12 +45,12 @@ class Votes:
         DataError: shapes differ, there are no rows, or a number is not finite.
     """
 
-    values: _Floats
-    worth: _Floats
-    groups: _Ints
+    values: Floats
+    worth: Floats
+    groups: Ints
     judged: JudgedBy
-    questions: _Ints | None = None
-    ties: _Ints | None = None
+    questions: Ints | None = None
+    ties: Ints | None = None
     are_probabilities: bool = False
     partial: bool = False
 
@@ -72,7 +69,7 @@ class Votes:
         """The number of members."""
         return int(self.values.shape[1])
 
-    def select(self, rows: NDArray[np.bool_]) -> Votes:
+    def select(self, rows: Bools) -> Votes:
         """The votes of selected rows; ``rows`` has the shape [rows]."""
         return replace(
             self,
@@ -83,7 +80,7 @@ class Votes:
             ties=None if self.ties is None else self.ties[rows],
         )
 
-    def figure(self, combined: _Floats) -> float:
+    def figure(self, combined: Floats) -> float:
         """The metric of one score per row, shape [rows]; NaN if undefined.
 
         Scores are compared as float32, the precision in which scorers return them.
@@ -98,7 +95,7 @@ class Votes:
             return float(self.worth[order[first]].mean())
         return _mean_average_precision(self.worth[order] > 0, first)
 
-    def _ranked(self, numbers: _Floats) -> tuple[_Ints, _Ints]:
+    def _ranked(self, numbers: Floats) -> tuple[Ints, Ints]:
         """The rows by question, best first, and the first position of each question."""
         numbered = np.zeros(len(numbers), dtype=np.int64) if self.questions is None else self.questions
         ties = np.zeros(len(numbers), dtype=np.int64) if self.ties is None else self.ties
@@ -107,7 +104,7 @@ class Votes:
         return order, begins
 
 
-def _mean_average_precision(relevant: NDArray[np.bool_], first: _Ints) -> float:
+def _mean_average_precision(relevant: Bools, first: Ints) -> float:
     """The mean average precision of consecutive questions; questions without relevant rows are skipped.
 
     Args:
@@ -117,7 +114,7 @@ def _mean_average_precision(relevant: NDArray[np.bool_], first: _Ints) -> float:
     sizes = np.diff(np.append(first, len(relevant)))
     place = np.arange(len(relevant)) - np.repeat(first, sizes)
     found = np.cumsum(relevant)
-    before: _Ints = np.repeat(found[first] - relevant[first], sizes)
+    before: Ints = np.repeat(found[first] - relevant[first], sizes)
     earned = np.where(relevant, (found - before) / (place + 1), 0.0)
     counts = np.add.reduceat(relevant.astype(np.float64), first)
     sums = np.add.reduceat(earned, first)

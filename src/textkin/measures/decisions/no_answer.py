@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import write_json
 from textkin.base.json_records import restored
@@ -24,8 +24,6 @@ from textkin.measures.decisions.calibration import Method, Platt, fit_calibratio
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import FORMAT, MAKE_AGAIN, read_decision
-
-_Floats = NDArray[np.float64]
 
 _KIND = "no-answer"
 
@@ -42,16 +40,16 @@ class ReadQuestions:
         groups: the paragraph of each question, or another unit of dependent questions.
     """
 
-    margins: _Floats
-    answerable: NDArray[np.bool_]
-    exact: _Floats
-    f1: _Floats
-    groups: NDArray[np.int64]
+    margins: Floats
+    answerable: Bools
+    exact: Floats
+    f1: Floats
+    groups: Ints
 
     def __len__(self) -> int:
         return len(self.margins)
 
-    def only(self, kept: NDArray[np.bool_]) -> ReadQuestions:
+    def only(self, kept: Bools) -> ReadQuestions:
         """The selected questions."""
         return ReadQuestions(
             self.margins[kept], self.answerable[kept], self.exact[kept], self.f1[kept], self.groups[kept]
@@ -79,11 +77,11 @@ class NoAnswerRule:
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"the threshold is {self.threshold}, expected 0 to 1")
 
-    def probability(self, margins: _Floats) -> _Floats:
+    def probability(self, margins: Floats) -> Floats:
         """The probability of "no answer", shape [questions]."""
         return self.calibration.probability(margins)
 
-    def withholds(self, probabilities: _Floats) -> NDArray[np.bool_]:
+    def withholds(self, probabilities: Floats) -> Bools:
         """True where the reader abstains, shape [questions]."""
         return np.greater(probabilities, self.threshold)
 
@@ -189,7 +187,7 @@ def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
     return NoAnswerRule(calibration, _between(told, answered), str(goal))
 
 
-def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
+def _best_cut(read: ReadQuestions, told: Floats, earned: Floats) -> float:
     """The highest answered probability that maximises the score; the lowest one of ties."""
     order = np.argsort(told, kind="stable")
     gains = np.where(read.answerable, earned, -1.0)[order]
@@ -200,7 +198,7 @@ def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
     return float(rising[last[best - 1]]) if best else -1.0
 
 
-def _between(told: _Floats, answered: NDArray[np.bool_]) -> float:
+def _between(told: Floats, answered: Bools) -> float:
     """Midpoint between the least certain abstention and the least certain answer."""
     if answered.all():
         return 1.0

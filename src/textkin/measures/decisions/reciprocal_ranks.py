@@ -4,12 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import UsageError
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 RRF_K = 60
 """Constant added to every rank, as in the source."""
@@ -40,7 +37,7 @@ class ReciprocalRanks:
         if not self.k >= 0:
             raise ValueError(f"k is {self.k}, expected 0 or more")
 
-    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+    def combine(self, values: Floats, questions: Ints | None = None) -> Floats:
         """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row.
 
         Raises:
@@ -59,7 +56,7 @@ class ReciprocalRanks:
         return asdict(self)
 
 
-def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:
+def places_within(numbers: Floats, questions: Ints) -> tuple[Floats, Ints]:
     """The position of each row in its question, from 1 for the highest, and the question's size.
 
     Ties share their mean position. All of shape [rows].
@@ -79,7 +76,7 @@ def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:
     return places, beside
 
 
-def ranks_within(numbers: _Floats, questions: _Ints) -> _Floats:
+def ranks_within(numbers: Floats, questions: Ints) -> Floats:
     """The rank of each row in its question, from 0 (lowest) to 1 (highest); 0.5 for a single row.
 
     Ties share their mean rank. Both of shape [rows].
@@ -88,7 +85,7 @@ def ranks_within(numbers: _Floats, questions: _Ints) -> _Floats:
     return np.where(sizes > 1, (sizes - places) / np.maximum(sizes - 1, 1), 0.5)
 
 
-def with_lowest(values: _Floats, questions: _Ints | None) -> _Floats:
+def with_lowest(values: Floats, questions: Ints | None) -> Floats:
     """Replace NaN (not retrieved) by the member's lowest score within the question.
 
     If a member retrieved nothing for a question, all of the question's rows get 0.
@@ -109,7 +106,7 @@ def with_lowest(values: _Floats, questions: _Ints | None) -> _Floats:
     return np.where(lacking, np.where(np.isinf(lowest), 0.0, lowest)[number], values)
 
 
-def known(questions: _Ints | None) -> _Ints:
+def known(questions: Ints | None) -> Ints:
     """The question of each row, required by the caller.
 
     Raises:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError, ModelError, said
 from textkin.base.files import write_json
 from textkin.base.json_records import restored
@@ -25,9 +25,6 @@ from textkin.measures.decisions.combination import Linear
 from textkin.measures.decisions.combination_fit import FOLDS, folds_of, normalisation
 from textkin.measures.decisions.conditional_logit import fit_logit
 from textkin.measures.decisions.saved_thresholds import FORMAT, MAKE_AGAIN, SavedThreshold, read_decision
-
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 
 _RIDGE = 1.0
 _SURE = 1e-6  # bound on probabilities before taking log-odds
@@ -47,9 +44,9 @@ class Hits:
         DataError: shapes differ, or a number is not finite.
     """
 
-    features: _Floats
+    features: Floats
     names: tuple[str, ...]
-    questions: _Ints
+    questions: Ints
 
     def __post_init__(self) -> None:
         if self.features.shape != (len(self.questions), len(self.names)):
@@ -60,12 +57,12 @@ class Hits:
         if not np.isfinite(self.features).all():
             raise DataError("a ranking gives scores that are no finite numbers", fix="leave it out")
 
-    def only(self, kept: NDArray[np.bool_]) -> Hits:
+    def only(self, kept: Bools) -> Hits:
         """The selected hits; ``kept`` has the shape [hits]."""
         return Hits(self.features[kept], self.names, self.questions[kept])
 
 
-def fit_logistic(features: _Floats, labels: _Floats) -> Linear:
+def fit_logistic(features: Floats, labels: Floats) -> Linear:
     """Fit log-odds to features, with a penalty of half the sum of squared weights.
 
     Args:
@@ -80,7 +77,7 @@ def fit_logistic(features: _Floats, labels: _Floats) -> Linear:
     return Linear(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept)
 
 
-def logistic(log_odds: Linear, features: _Floats) -> _Floats:
+def logistic(log_odds: Linear, features: Floats) -> Floats:
     """The probability of rows, shape [rows], from their features, shape [rows, features]."""
     from scipy.special import expit
 
@@ -105,7 +102,7 @@ class RelevanceModel:
         if (len(self.hit.weights), len(self.answer.weights)) != (len(self.features), 2):
             raise ValueError(f"hits have {len(self.hit.weights)} weights, and {len(self.features)} features")
 
-    def of_hits(self, hits: Hits) -> _Floats:
+    def of_hits(self, hits: Hits) -> Floats:
         """The probability that each hit is relevant, shape [hits].
 
         Raises:
@@ -119,7 +116,7 @@ class RelevanceModel:
             )
         return logistic(self.hit, hits.features)
 
-    def of_queries(self, of_hits: _Floats, questions: _Ints) -> _Floats:
+    def of_queries(self, of_hits: Floats, questions: Ints) -> Floats:
         """The probability that any hit of a query is relevant, from those of its hits.
 
         Args:
@@ -132,7 +129,7 @@ class RelevanceModel:
         return logistic(self.answer, query_features(of_hits, questions))
 
 
-def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
+def query_features(of_hits: Floats, questions: Ints) -> Floats:
     """Features of a query: log-odds of its best hit, and of any hit if hits were independent.
 
     Args:
@@ -151,13 +148,13 @@ def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
     return np.stack((best, np.log(-np.expm1(none)) - none), axis=1)
 
 
-def answered(relevant: _Floats, questions: _Ints) -> _Floats:
+def answered(relevant: Floats, questions: Ints) -> Floats:
     """1 for each query with a relevant hit, else 0. Shapes [hits] to [queries]."""
     member = np.unique(questions, return_inverse=True)[1]
     return (np.bincount(member, weights=relevant) > 0).astype(np.float64)
 
 
-def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: int = 0) -> RelevanceModel:
+def fit_relevance(hits: Hits, relevant: Floats, *, folds: int = FOLDS, seed: int = 0) -> RelevanceModel:
     """Fit both models on judged queries.
 
     The model of queries is trained on out-of-fold probabilities of hits, as new queries have.
@@ -195,12 +192,12 @@ class CrossFitted:
         of_queries: the probability that any hit of a query is relevant. Shape [queries].
     """
 
-    of_hits: _Floats
-    of_queries: _Floats
+    of_hits: Floats
+    of_queries: Floats
 
 
 def cross_fitted_relevance(
-    hits: Hits, relevant: _Floats, *, groups: _Ints | None = None, folds: int = FOLDS, seed: int = 0
+    hits: Hits, relevant: Floats, *, groups: Ints | None = None, folds: int = FOLDS, seed: int = 0
 ) -> CrossFitted:
     """Predict each fold of queries with a model of the others.
 

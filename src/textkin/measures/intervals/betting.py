@@ -16,11 +16,10 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
-
-Floats = NDArray[np.float64]
 
 _BETS = 128  # the initial wealth is divided evenly among them
 _NONE = 1e-200  # fraction of positives when all have been drawn: one more completes the proof

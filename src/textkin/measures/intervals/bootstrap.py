@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 from textkin.measures.intervals.standard_errors import SHARE, limits, spread, standard_error
 
-_Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples
 
 
@@ -37,7 +36,7 @@ class Interval:
 
 
 def bootstrap_means(
-    values: _Floats,
+    values: Floats,
     *,
     resamples: int = 1000,
     seed: int = 0,
@@ -70,7 +69,7 @@ def bootstrap_means(
 
 def bootstrap(
     figure: ByWeight,
-    clusters: NDArray[np.int64],
+    clusters: Ints,
     *,
     resamples: int = 1000,
     seed: int = 0,
@@ -102,7 +101,7 @@ def bootstrap(
     return Interval(value, low, high, n)
 
 
-def components(clusters: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
+def components(clusters: Ints) -> tuple[int, Ints]:
     """The number of components, and the index of each pair's component.
 
     Raises:
@@ -114,7 +113,7 @@ def components(clusters: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
     return len(names), member
 
 
-def mean_draws(values: _Floats, *, resamples: int, seed: int) -> _Floats:
+def mean_draws(values: Floats, *, resamples: int, seed: int) -> Floats:
     """The mean of each row of ``values`` [measures, queries] on each resample, shape [measures, resamples].
 
     Raises:
@@ -128,9 +127,7 @@ def mean_draws(values: _Floats, *, resamples: int, seed: int) -> _Floats:
     return np.divide(np.concatenate(sums, axis=1), n)
 
 
-def figure_draws(
-    figure: ByWeight, member: NDArray[np.int64], n: int, *, resamples: int, seed: int
-) -> _Floats:
+def figure_draws(figure: ByWeight, member: Ints, n: int, *, resamples: int, seed: int) -> Floats:
     """The metric on each resample of ``n`` components, shape [resamples]."""
     rng = np.random.default_rng(seed)
     batches = resample_counts(rng, units=n, resamples=resamples, rows=len(member))
@@ -139,7 +136,7 @@ def figure_draws(
 
 def resample_counts(
     rng: np.random.Generator, *, units: int, resamples: int, rows: int = 0
-) -> Iterator[_Floats]:
+) -> Iterator[Floats]:
     """Counts of each unit in each resample, in batches of shape [units, resamples of the batch].
 
     Args:

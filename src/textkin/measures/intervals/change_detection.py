@@ -20,9 +20,9 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from textkin.base.arrays import Floats, Ints
 
 _BLOCK = 512  # number of events ranked at once
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)  # tail fractions that bets are placed on
@@ -193,7 +193,7 @@ class Stake:
         self._lowest = np.minimum(lowest, self._lowest)
 
 
-def _left(numbers: NDArray[np.int64]) -> Floats:
+def _left(numbers: Ints) -> Floats:
     """The fraction of the stake that enters at these events or later. Shape [events]."""
     found: Floats = 1 / (1 + np.log(numbers))
     return found

@@ -19,11 +19,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
-
-Floats = NDArray[np.float64]
 
 _A, _B = 0.25, 1.0  # parameters of the beta prior of a frequency
 _STEPS = 50  # maximum steps of the search for a price

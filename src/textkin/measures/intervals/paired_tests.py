@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
 from textkin.measures.intervals.bootstrap import batch_sizes, components, figure_draws, mean_draws
 from textkin.measures.intervals.standard_errors import effective_units, limits, spread, standard_error
 
-_Floats = NDArray[np.float64]
-_Scores = NDArray[np.float64] | NDArray[np.bool_]
+_Scores = Floats | Bools
 _RESAMPLES = 1000
 _ROUNDING = 1e-12  # sums of the same numbers in another order count as equal
 
@@ -47,7 +46,7 @@ class Difference:
 
 
 def paired_randomisation(
-    a: _Floats, b: _Floats, *, rounds: int = 10_000, resamples: int = _RESAMPLES, seed: int = 0
+    a: Floats, b: Floats, *, rounds: int = 10_000, resamples: int = _RESAMPLES, seed: int = 0
 ) -> Difference:
     """Compare two systems by their values on the same queries, both of shape [queries].
 
@@ -64,9 +63,9 @@ def paired_randomisation(
 
 
 def compare_shares(
-    a: _Floats,
-    b: _Floats,
-    clusters: NDArray[np.int64],
+    a: Floats,
+    b: Floats,
+    clusters: Ints,
     *,
     rounds: int = 10_000,
     resamples: int = _RESAMPLES,
@@ -93,7 +92,7 @@ def compare_shares(
     gains, sizes = np.bincount(member, weights=a - b), np.bincount(member).astype(np.float64)
     hits = _hits(gains / len(a), rounds=rounds, seed=seed)
 
-    def gained(counts: _Floats) -> _Floats:
+    def gained(counts: Floats) -> Floats:
         return np.asarray((gains @ counts) / (sizes @ counts))
 
     units = np.arange(n)
@@ -107,10 +106,10 @@ def compare_shares(
 
 
 def compare_scores(
-    labels: _Floats,
+    labels: Floats,
     scores_a: _Scores,
     scores_b: _Scores,
-    clusters: NDArray[np.int64],
+    clusters: Ints,
     *,
     measure: PairMeasure,
     rounds: int = 10_000,
@@ -140,7 +139,7 @@ def compare_scores(
     side_a, side_b = _paired_seeds(labels, scores_a, scores_b)
     n, member = components(clusters)
 
-    def difference(weights: _Floats) -> _Floats:
+    def difference(weights: Floats) -> Floats:
         return figure_a(weights) - figure_b(weights)
 
     figure_a, figure_b = (_mean_of([measure(labels, row) for row in side]) for side in (side_a, side_b))
@@ -160,7 +159,7 @@ def compare_scores(
     return difference_of(observed, error, units=effective_units(member), hits=hits, rounds=rounds, n=n)
 
 
-def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
+def _hits(gains: Floats, *, rounds: int, seed: int) -> int:
     """The number of rounds with a sum of gains at least as large as observed, in either direction."""
     rng = np.random.default_rng(seed)
     observed, hits = gains.sum(), 0
@@ -170,7 +169,7 @@ def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
     return hits
 
 
-def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list[_Floats]:
+def _paired_seeds(labels: Floats, scores_a: _Scores, scores_b: _Scores) -> list[Floats]:
     """Both systems' scores, each of shape [seeds, pairs]; a single run is paired with all seeds."""
     if any(np.shape(scores)[-1:] != labels.shape for scores in (scores_a, scores_b)):
         raise DataError(f"{len(labels)} labels, but scores of shapes {scores_a.shape} and {scores_b.shape}")
@@ -181,37 +180,35 @@ def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list
     return [np.broadcast_to(side, (seeds, len(labels))) for side in sides]
 
 
-def _ranked(scores: _Floats) -> _Floats:
+def _ranked(scores: Floats) -> Floats:
     if scores.dtype == np.bool_:
         return scores.astype(np.float64)
     return np.stack([_middle_ranks(row) for row in scores])
 
 
-def _middle_ranks(values: _Floats) -> _Floats:
+def _middle_ranks(values: Floats) -> Floats:
     """The rank of each value as a fraction of all; ties share the middle rank."""
     _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middles: _Floats = (np.cumsum(counts) - counts / 2) / len(values)
+    middles: Floats = (np.cumsum(counts) - counts / 2) / len(values)
     return middles[group]
 
 
 def _mean_of(figures: Sequence[ByWeight]) -> ByWeight:
-    def figure(weights: _Floats) -> _Floats:
-        mean: _Floats = np.stack([one(weights) for one in figures]).mean(axis=0)
+    def figure(weights: Floats) -> Floats:
+        mean: Floats = np.stack([one(weights) for one in figures]).mean(axis=0)
         return mean
 
     return figure
 
 
-def _by_swap(
-    measure: PairMeasure, labels: _Floats, side_a: _Floats, side_b: _Floats, member: NDArray[np.int64]
-) -> BySwap:
+def _by_swap(measure: PairMeasure, labels: Floats, side_a: Floats, side_b: Floats, member: Ints) -> BySwap:
     """The mean difference over the seeds under swaps; both sides of shape [seeds, pairs]."""
     seeds = list(zip(side_a, side_b, strict=True))
     if isinstance(measure, SwapMeasure):
         return _mean_of([measure.by_swap(labels, a, b, member) for a, b in seeds])
     joint = _mean_of([measure(np.tile(labels, 2), np.concatenate(rows)) for rows in seeds])
 
-    def change(swapped: _Floats) -> _Floats:
+    def change(swapped: Floats) -> Floats:
         of_pairs = swapped[member]
         taken_as_a = np.concatenate((1.0 - of_pairs, of_pairs))
         figure = joint(taken_as_a)
@@ -221,7 +218,7 @@ def _by_swap(
     return change
 
 
-def _swaps(rng: np.random.Generator, units: int, rounds: int) -> _Floats:
+def _swaps(rng: np.random.Generator, units: int, rounds: int) -> Floats:
     """1 where a unit's results are swapped in a round, else 0. Shape [units, rounds]."""
     return rng.integers(0, 2, size=(units, rounds), dtype=np.bool_).astype(np.float64)
 
@@ -243,7 +240,7 @@ def difference_of(
     return Difference(observed, low, high, (1 + hits) / (1 + rounds), rounds, n, error)
 
 
-def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def holm(p_values: Floats) -> Floats:
     """P values adjusted for multiple tests, in input order, shape [tests].
 
     Holm (1979): the smallest is multiplied by the number of tests, the next by one less, and so on;

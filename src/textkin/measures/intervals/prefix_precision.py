@@ -13,12 +13,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.measures.intervals.standard_errors import wilson
-
-_Floats = NDArray[np.float64]
-_Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,11 +28,11 @@ class FirstShares:
         clusters: number of clusters that the pairs belong to.
     """
 
-    share: _Floats
-    worth: _Floats
-    clusters: _Counts
+    share: Floats
+    worth: Floats
+    clusters: Ints
 
-    def lower(self, error: float, places: slice = slice(None)) -> _Floats:
+    def lower(self, error: float, places: slice = slice(None)) -> Floats:
         """Lower confidence bounds, each wrong with probability ``error`` at most.
 
         Args:
@@ -44,20 +41,20 @@ class FirstShares:
         """
         return self._ends(error, places)[0]
 
-    def upper(self, error: float, places: slice = slice(None)) -> _Floats:
+    def upper(self, error: float, places: slice = slice(None)) -> Floats:
         """Upper confidence bounds, each wrong with probability ``error`` at most."""
         return self._ends(error, places)[1]
 
-    def _ends(self, error: float, places: slice) -> tuple[_Floats, _Floats]:
+    def _ends(self, error: float, places: slice) -> tuple[Floats, Floats]:
         from scipy.special import stdtrit
 
         clusters = self.clusters[places]
-        quantile: _Floats = -stdtrit(np.maximum(clusters - 1.0, 1.0), error)
+        quantile: Floats = -stdtrit(np.maximum(clusters - 1.0, 1.0), error)
         low, high = wilson(self.share[places], self.worth[places], quantile)
         return np.where(clusters > 1, low, 0.0), np.where(clusters > 1, high, 1.0)
 
 
-def shares_of_first(so: NDArray[np.bool_], clusters: _Counts, firsts: _Counts) -> FirstShares:
+def shares_of_first(so: Bools, clusters: Ints, firsts: Ints) -> FirstShares:
     """The proportion of positives among the first pairs.
 
     Args:
@@ -82,7 +79,7 @@ def shares_of_first(so: NDArray[np.bool_], clusters: _Counts, firsts: _Counts) -
     return FirstShares(share, firsts / np.maximum(effect, 1.0), met)
 
 
-def shares_found(clusters: _Counts, firsts: _Counts) -> FirstShares:
+def shares_found(clusters: Ints, firsts: Ints) -> FirstShares:
     """The proportion of all pairs that lie within each cutoff: recall, if the pairs are the positives.
 
     Args:
@@ -125,7 +122,7 @@ def fallback(
     return made
 
 
-def _earlier(so: NDArray[np.bool_], clusters: _Counts) -> tuple[_Counts, _Counts]:
+def _earlier(so: Bools, clusters: Ints) -> tuple[Ints, Ints]:
     """The number of earlier pairs in the same cluster, and of positives among them, for each pair."""
     order = np.argsort(clusters, kind="stable")
     beginning = np.concatenate(([True], np.diff(clusters[order]) != 0))

@@ -8,17 +8,13 @@ Sampling" (1965), for the design effect, which reduces the effective size of clu
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.standard_errors import wilson
 
-_Floats = NDArray[np.float64]
 
-
-def clustered_share(
-    so: NDArray[np.bool_], clusters: NDArray[np.int64], *, confidence: float = 0.95
-) -> Interval | None:
+def clustered_share(so: Bools, clusters: Ints, *, confidence: float = 0.95) -> Interval | None:
     """The proportion of positive pairs, where pairs of one cluster may be correlated.
 
     Args:
@@ -44,7 +40,7 @@ def clustered_share(
     return Interval(share, float(low[0]), float(high[0]), n)
 
 
-def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:
+def _worth(so: Bools, member: Ints) -> float:
     """The effective number of independent pairs; never more than the actual number."""
     pairs, share = len(so), float(so.mean())
     n = int(member.max()) + 1

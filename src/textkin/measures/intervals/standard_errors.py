@@ -15,18 +15,17 @@ components" (1946), for units of unequal influence.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.data.protocols import ByWeight
 
-_Floats = NDArray[np.float64]
 _JACKKNIFED = 200  # units; with more, the bootstrap's standard error is as good
 
 SHARE = (0.0, 1.0)
 """The range of AP, F1, accuracy and other proportions."""
 
 
-def effective_units(member: NDArray[np.int64]) -> float:
+def effective_units(member: Ints) -> float:
     """The effective number of units of equal size (Kish); ``member`` is the unit of each pair."""
     sizes = np.bincount(member).astype(np.float64)
     return float(sizes.sum() ** 2 / (sizes @ sizes))
@@ -45,7 +44,7 @@ class StandardError:
     units: float
 
 
-def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> StandardError:
+def standard_error(figure: ByWeight, draws: Floats, member: Ints, units: int) -> StandardError:
     """The larger of the bootstrap's and, for few units, the jackknife's standard error.
 
     The mean bias of resamples (AP is too high on small samples) counts as an error, too. A few units may
@@ -73,7 +72,7 @@ def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], 
     return StandardError(error, min(worth, 1 + _degrees_of_freedom(squares)))
 
 
-def _degrees_of_freedom(squares: _Floats) -> float:
+def _degrees_of_freedom(squares: Floats) -> float:
     """Degrees of freedom of a variance, by the kurtosis of the deviations.
 
     That is 2 / Var(s^2 / sigma^2), where Var(s^2) / sigma^4 is 2 / (n - 1) + excess kurtosis / n.
@@ -86,7 +85,7 @@ def _degrees_of_freedom(squares: _Floats) -> float:
     return 2 / (2 / (n - 1) + max(excess, 0.0) / n)
 
 
-def spread(draws: _Floats, units: int) -> float:
+def spread(draws: Floats, units: int) -> float:
     """The standard deviation over resamples of ``units`` units, corrected for its downward bias."""
     known = draws[np.isfinite(draws)]
     if units < 2 or len(known) < 2:
@@ -126,7 +125,7 @@ def limits(
     return below, above
 
 
-def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple[_Floats, _Floats]:
+def wilson(shares: Floats, judged: Floats, quantile: float | Floats) -> tuple[Floats, Floats]:
     """Wilson's limits of proportions.
 
     ``judged`` holds the sizes of the samples, ``quantile`` is 1.96 for 95 %. Shapes [shares].
@@ -138,7 +137,7 @@ def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple
     return np.clip(centre - half, 0.0, shares), np.clip(centre + half, shares, 1.0)
 
 
-def exact(shares: _Floats, judged: _Floats, error: float) -> tuple[_Floats, _Floats]:
+def exact(shares: Floats, judged: Floats, error: float) -> tuple[Floats, Floats]:
     """Clopper and Pearson's limits by beta quantiles, so that sample sizes may be fractional.
 
     Args:

@@ -9,20 +9,16 @@ Cochran, "Sampling Techniques" (1977), for large sampling fractions, and for Ney
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.standard_errors import exact
 
-_Counts = NDArray[np.int64]
-_Floats = NDArray[np.float64]
 _SLACK = 1e-9  # counts are integers up to rounding
 
 
-def stratified_share(
-    yes: _Counts, judged: _Counts, sizes: _Counts, *, confidence: float = 0.95
-) -> Interval | None:
+def stratified_share(yes: Ints, judged: Ints, sizes: Ints, *, confidence: float = 0.95) -> Interval | None:
     """Estimate the proportion of positives in a population from random samples of its strata.
 
     Args:
@@ -45,7 +41,7 @@ def stratified_share(
 
 
 def stratified_part(
-    yes: _Counts, judged: _Counts, sizes: _Counts, inside: NDArray[np.bool_], *, confidence: float = 0.95
+    yes: Ints, judged: Ints, sizes: Ints, inside: Bools, *, confidence: float = 0.95
 ) -> Interval | None:
     """Estimate the proportion of all positives that lie in some of the strata.
 
@@ -72,7 +68,7 @@ def stratified_part(
     return Interval(here / (here + other), low, high, int(judged.sum()))
 
 
-def allocated(sizes: _Counts, weights: _Floats, size: int) -> _Counts:
+def allocated(sizes: Ints, weights: Floats, size: int) -> Ints:
     """Sample sizes per stratum, proportional to weights: at least 1, at most the stratum's size.
 
     With a stratum's size times its standard deviation as weight, this is Neyman's allocation.
@@ -98,7 +94,7 @@ def allocated(sizes: _Counts, weights: _Floats, size: int) -> _Counts:
     return found + 1
 
 
-def _known(yes: _Counts, judged: _Counts, sizes: _Counts) -> bool:
+def _known(yes: Ints, judged: Ints, sizes: Ints) -> bool:
     """True if the population is not empty and each stratum has a sample."""
     if (yes > judged).any() or (judged > sizes).any():
         raise DataError(
@@ -109,9 +105,7 @@ def _known(yes: _Counts, judged: _Counts, sizes: _Counts) -> bool:
     return bool(there.any() and (judged[there] > 0).all())
 
 
-def _counts(
-    yes: _Counts, judged: _Counts, sizes: _Counts, confidence: float
-) -> tuple[_Floats, _Floats, _Floats]:
+def _counts(yes: Ints, judged: Ints, sizes: Ints, confidence: float) -> tuple[Floats, Floats, Floats]:
     """The estimated number of positives in each stratum, with integer limits."""
     there = sizes > 0
     yes, judged, sizes = yes[there], judged[there], sizes[there]
@@ -125,7 +119,7 @@ def _counts(
     )
 
 
-def _total(value: _Floats, low: _Floats, high: _Floats) -> tuple[float, float, float]:
+def _total(value: Floats, low: Floats, high: Floats) -> tuple[float, float, float]:
     """The sum of independent estimates, with the limits of the sum."""
     whole = float(value.sum())
     below, above = (float(np.sqrt(np.sum((value - end) ** 2))) for end in (low, high))
@@ -152,7 +146,7 @@ def _ratio_limit(here: float, other: float, here_off: float, other_off: float, *
     return above / (above + below)
 
 
-def _worth(judged: _Counts, sizes: _Counts) -> _Floats:
+def _worth(judged: Ints, sizes: Ints) -> Floats:
     """The equivalent sample size for an infinite population; infinite if everything was judged."""
     left = (sizes - judged).astype(np.float64)
     worth = np.full(len(judged), np.inf)

@@ -18,12 +18,10 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.measures.intervals import betting
 from textkin.measures.intervals.finite_counts import MostSo, most_so
-
-_Counts = NDArray[np.int64]
 
 MOST_RANGES = 8  # score ranges below the thresholds
 _NARROWEST = 50  # minimum number of pairs in a range
@@ -188,7 +186,7 @@ class DrawnLabels:
         ends = [size, *(end for end in self._ends if end > size)]
         return list(pairwise(ends))
 
-    def tally(self, size: int) -> tuple[_Counts, _Counts]:
+    def tally(self, size: int) -> tuple[Ints, Ints]:
         """For each range after the first pairs, the number of possible positives and of labels."""
         return self._tally(size)
 
@@ -227,14 +225,14 @@ class DrawnLabels:
     def _missed_rows(self, size: int) -> list[int]:
         return [row for row in self._labelled if row >= size and self.labels[row] is not False]
 
-    def _most(self, size: int, yes: _Counts, drawn: _Counts) -> MostSo:
+    def _most(self, size: int, yes: Ints, drawn: Ints) -> MostSo:
         key = (size, *yes.tolist(), *drawn.tolist())
         if key not in self.bounds:
             widths = [end - start for start, end in self.ranges(size)]
             self.bounds[key] = most_so(yes, drawn, widths, error=self.part)
         return self.bounds[key]
 
-    def _tally(self, size: int, *, until: int | None = None) -> tuple[_Counts, _Counts]:
+    def _tally(self, size: int, *, until: int | None = None) -> tuple[Ints, Ints]:
         rows = self._labelled if until is None else self._labelled[: self._labelled.index(until)]
         below = np.array([row for row in rows if row >= size], dtype=np.int64)
         unsure = np.array([row for row in below.tolist() if self.labels[row] is not False], dtype=np.int64)

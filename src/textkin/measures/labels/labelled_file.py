@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file, write_json
 from textkin.base.table_writer import check_ending, written_table
@@ -40,7 +40,7 @@ class Drawing:
     """
 
     rows: tuple[int, ...]
-    scores: NDArray[np.float64]
+    scores: Floats
     drawn: DrawnLabels
     matched: bool = False
     pairs: str = ""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file
 from textkin.data.readers.read_report import ReadReport, SkipCounter
@@ -34,7 +34,7 @@ class ScoredTexts:
     path: Path
     sha256: str
     texts: tuple[tuple[str, str], ...]
-    scores: NDArray[np.float64]
+    scores: Floats
     read: ReadReport
     matched: bool = False
 

@@ -12,25 +12,21 @@ errors.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 from textkin.measures.metrics.weighted import quotient, sums_by
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
-_Bools = NDArray[np.bool_]
 
-
-def same_by_weight(a: _Ints, b: _Ints) -> ByWeight:
+def same_by_weight(a: Ints, b: Ints) -> ByWeight:
     """The proportion of items with the same decision of two systems. Both of shape [items]."""
     _check(a, b)
     same = (a == b).astype(np.float64)
     return lambda weights: quotient(same @ weights, weights.sum(axis=0))
 
 
-def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
+def kappa_by_weight(a: Ints, b: Ints) -> ByWeight:
     """Cohen's kappa: (same - chance) / (1 - chance). Both of shape [items].
 
     Chance is the expected agreement of two independent systems with the same proportions of decisions: the
@@ -41,7 +37,7 @@ def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
     of_a, of_b = (sums_by(side, len(levels)) for side in np.split(numbers, 2))
     same = (a == b).astype(np.float64)
 
-    def figure(weights: _Floats) -> _Floats:
+    def figure(weights: Floats) -> Floats:
         total = weights.sum(axis=0)
         alike = quotient(same @ weights, total)
         chance = quotient(np.einsum("lr,lr->r", of_a(weights), of_b(weights)), total * total)
@@ -52,7 +48,7 @@ def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
     return figure
 
 
-def alpha_by_weight(counts: _Ints) -> ByWeight:
+def alpha_by_weight(counts: Ints) -> ByWeight:
     """Krippendorff's alpha of nominal answers: 1 - disagreement / expected disagreement.
 
     Items may have any number of annotators, and not all need to answer the same items. NaN if all answers are
@@ -70,7 +66,7 @@ def alpha_by_weight(counts: _Ints) -> ByWeight:
         raise DataError("an item has fewer than two answers", fix="leave it out")
     apart = (given * (each - given) / (each - 1)).sum(axis=1)
 
-    def figure(weights: _Floats) -> _Floats:
+    def figure(weights: Floats) -> Floats:
         totals = given.T @ weights
         all_ = totals.sum(axis=0)
         chance = quotient(all_ * all_ - (totals * totals).sum(axis=0), all_ - 1)
@@ -79,7 +75,7 @@ def alpha_by_weight(counts: _Ints) -> ByWeight:
     return figure
 
 
-def shared_errors_by_weight(wrong_a: _Bools, wrong_b: _Bools) -> ByWeight:
+def shared_errors_by_weight(wrong_a: Bools, wrong_b: Bools) -> ByWeight:
     """The proportion of items with an error of both systems, among those with an error of either.
 
     It is 1 if both fail on the same items, and 0 if they never fail together. NaN if neither errs. Both of
@@ -90,14 +86,14 @@ def shared_errors_by_weight(wrong_a: _Bools, wrong_b: _Bools) -> ByWeight:
     return lambda weights: quotient(both @ weights, either @ weights)
 
 
-def mean_by_weight(values: _Floats) -> ByWeight:
+def mean_by_weight(values: Floats) -> ByWeight:
     """The mean over items, ignoring NaN; NaN if no item has a value. Shape [items]."""
     known = np.isfinite(values)
     filled, there = np.where(known, values, 0.0), known.astype(np.float64)
     return lambda weights: quotient(filled @ weights, there @ weights)
 
 
-def majority(decisions: _Ints) -> _Ints:
+def majority(decisions: Ints) -> Ints:
     """Majority vote of the systems on each item. Shape [items].
 
     Ties go to the decision of the first system among them.
@@ -114,7 +110,7 @@ def majority(decisions: _Ints) -> _Ints:
     return np.asarray(votes.argmax(axis=0), dtype=np.int64)
 
 
-def vote_right(decisions: _Ints, right: _Bools) -> _Bools:
+def vote_right(decisions: Ints, right: Bools) -> Bools:
     """True where the majority vote is correct.
 
     Both of shape [systems, items]. Shape [items].
@@ -122,7 +118,7 @@ def vote_right(decisions: _Ints, right: _Bools) -> _Bools:
     return np.asarray(right[majority(decisions), np.arange(decisions.shape[1])])
 
 
-def kendall_tau_b(scores: Sequence[_Floats] | _Floats) -> _Floats:
+def kendall_tau_b(scores: Sequence[Floats] | Floats) -> Floats:
     """Kendall's tau-b of all pairs of systems on one question's candidates. Shape [systems, systems].
 
     NaN if a system gives all candidates one score, or if there is a single candidate.
@@ -141,6 +137,6 @@ def kendall_tau_b(scores: Sequence[_Floats] | _Floats) -> _Floats:
     return np.asarray(np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan))
 
 
-def _check(a: NDArray[np.int64] | _Bools, b: NDArray[np.int64] | _Bools) -> None:
+def _check(a: Ints | Bools, b: Ints | Bools) -> None:
     if a.shape != b.shape or a.ndim != 1:
         raise DataError(f"decisions of shapes {a.shape} and {b.shape} are not on the same items")

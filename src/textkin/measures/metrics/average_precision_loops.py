@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.numba_cache import compiled
 
 ROUNDS = 16
@@ -23,13 +24,13 @@ class ScoreSteps(NamedTuple):
             changes nothing. Shape [scores].
     """
 
-    rows: NDArray[np.int64]
-    same: NDArray[np.bool_]
-    ends: NDArray[np.bool_]
+    rows: Ints
+    same: Bools
+    ends: Bools
 
 
 @compiled
-def weighed_areas(steps: ScoreSteps, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def weighed_areas(steps: ScoreSteps, weights: Floats) -> Floats:
     """The weighted sum of the precisions at positive pairs. Shape [ROUNDS].
 
     Args:
@@ -53,9 +54,7 @@ def weighed_areas(steps: ScoreSteps, weights: NDArray[np.float64]) -> NDArray[np
 
 
 @compiled
-def swapped_areas(
-    steps: ScoreSteps, second: NDArray[np.bool_], swapped: NDArray[np.uint8]
-) -> NDArray[np.float64]:
+def swapped_areas(steps: ScoreSteps, second: Bools, swapped: NDArray[np.uint8]) -> Floats:
     """The difference of the sums of two systems, first minus second, with some units swapped.
 
     All pairs weigh 1, so the second system has what the first doesn't. Shape [ROUNDS].

@@ -11,13 +11,11 @@ Scores are sorted once, then any number of weightings is evaluated with sums alo
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 from textkin.measures.metrics.weighted import check_pairs, quotient, same_pairs, single, sums_by
-
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +51,7 @@ class Confusion:
 
 
 def confusion(
-    labels: _Floats, scores: _Floats, threshold: float, *, weights: _Floats | None = None
+    labels: Floats, scores: Floats, threshold: float, *, weights: Floats | None = None
 ) -> Confusion:
     """Accept scores at or above ``threshold``, and count. All arrays of shape [pairs]."""
     check_pairs(labels, scores)
@@ -64,7 +62,7 @@ def confusion(
     )
 
 
-def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+def average_precision(labels: Floats, scores: Floats, *, weights: Floats | None = None) -> float:
     """Area under the precision-recall steps, as in scikit-learn; NaN without positive pairs.
 
     If positives that were not retrieved score minus infinity, it is the AP of duplicate mining: the sum of
@@ -73,14 +71,14 @@ def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | No
     return single(average_precision_by_weight, labels, scores, weights)
 
 
-def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
+def roc_auc_by_weight(labels: Floats, scores: Floats, /) -> ByWeight:
     """Probability that a positive pair outscores a negative one, ties one half; NaN if a class is empty."""
     check_pairs(labels, scores)
     same = same_pairs(labels)
     levels, step = np.unique(scores, return_inverse=True)
     positives, negatives = (sums_by(step, len(levels), kept=kept) for kept in (same, ~same))
 
-    def figure(weights: _Floats) -> _Floats:
+    def figure(weights: Floats) -> Floats:
         right, wrong, won = np.zeros((3, weights.shape[1]))
         for gained, added in zip(positives(weights), negatives(weights), strict=True):
             won += gained * (wrong + added / 2)
@@ -94,7 +92,7 @@ def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
 def accuracy_by_weight(threshold: float) -> PairMeasure:
     """Accuracy at a fixed threshold, prepared for resampling."""
 
-    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def measure(labels: Floats, scores: Floats, /) -> ByWeight:
         check_pairs(labels, scores)
         right = (same_pairs(labels) == (scores >= threshold)).astype(np.float64)
         return lambda weights: quotient(right @ weights, weights.sum(axis=0))
@@ -105,7 +103,7 @@ def accuracy_by_weight(threshold: float) -> PairMeasure:
 def f1_by_weight(threshold: float) -> PairMeasure:
     """F1 at a fixed threshold, prepared for resampling."""
 
-    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def measure(labels: Floats, scores: Floats, /) -> ByWeight:
         check_pairs(labels, scores)
         positive, decided = same_pairs(labels), scores >= threshold
         found = (positive & decided).astype(np.float64)
@@ -118,7 +116,7 @@ def f1_by_weight(threshold: float) -> PairMeasure:
 def precision_by_weight(threshold: float) -> PairMeasure:
     """Precision at a fixed threshold, prepared for resampling; NaN if no pair is accepted."""
 
-    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def measure(labels: Floats, scores: Floats, /) -> ByWeight:
         check_pairs(labels, scores)
         decided = scores >= threshold
         found = (same_pairs(labels) & decided).astype(np.float64)
@@ -130,7 +128,7 @@ def precision_by_weight(threshold: float) -> PairMeasure:
 def recall_by_weight(threshold: float) -> PairMeasure:
     """Recall at a fixed threshold, prepared for resampling."""
 
-    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def measure(labels: Floats, scores: Floats, /) -> ByWeight:
         check_pairs(labels, scores)
         positive = same_pairs(labels)
         found = (positive & (scores >= threshold)).astype(np.float64)

@@ -4,16 +4,14 @@ Functions named ``*_by_weight`` prepare a metric for resampling, see :data:`text
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 from textkin.measures.metrics.weighted import check_pairs, quotient, sums_by
 
-_Floats = NDArray[np.float64]
 
-
-def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDArray[np.int64]:
+def confusion_matrix(labels: Floats, decided: Floats, *, classes: int) -> Ints:
     """The number of pairs by true class (row) and decided class (column). Shape [classes, classes].
 
     Raises:
@@ -25,14 +23,14 @@ def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDAr
     return np.bincount(rows * classes + columns, minlength=classes * classes).reshape(classes, classes)
 
 
-def class_accuracy_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
+def class_accuracy_by_weight(labels: Floats, decided: Floats, /) -> ByWeight:
     """Proportion of correctly classified pairs. Both of shape [pairs]."""
     rows, columns = _numbers(labels, decided)
     right = (rows == columns).astype(np.float64)
     return lambda weights: quotient(right @ weights, weights.sum(axis=0))
 
 
-def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
+def macro_f1_by_weight(labels: Floats, decided: Floats, /) -> ByWeight:
     """Unweighted mean of the F1 of all classes.
 
     As in scikit-learn, the classes are those that occur among labels or decisions. Both of shape [pairs].
@@ -42,7 +40,7 @@ def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
     found = sums_by(rows, classes, kept=rows == columns)
     has, given = sums_by(rows, classes), sums_by(columns, classes)
 
-    def figure(weights: _Floats) -> _Floats:
+    def figure(weights: Floats) -> Floats:
         either = has(weights) + given(weights)
         f1 = quotient(2 * found(weights), either)
         return quotient(np.nansum(f1, axis=0), (either > 0).sum(axis=0).astype(np.float64))
@@ -50,7 +48,7 @@ def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
     return figure
 
 
-def one_class_by_weight(labels: _Floats, decided: _Floats, *, number: int) -> dict[str, ByWeight]:
+def one_class_by_weight(labels: Floats, decided: Floats, *, number: int) -> dict[str, ByWeight]:
     """Precision, recall and F1 of one class against all others, prepared for resampling.
 
     Args:
@@ -68,11 +66,11 @@ def one_class_by_weight(labels: _Floats, decided: _Floats, *, number: int) -> di
     }
 
 
-def _share(part: _Floats, whole: _Floats) -> ByWeight:
+def _share(part: Floats, whole: Floats) -> ByWeight:
     return lambda weights: quotient(part @ weights, whole @ weights)
 
 
-def _numbers(labels: _Floats, decided: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbers(labels: Floats, decided: Floats) -> tuple[Ints, Ints]:
     """Both arrays as integers.
 
     Raises:

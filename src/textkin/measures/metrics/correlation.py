@@ -4,16 +4,14 @@ A weight counts as that number of repetitions of the pair.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats, Ints
 from textkin.data.protocols import BySwap, ByWeight, SwapMeasure
 from textkin.measures.metrics.weighted import check_pairs, in_blocks, quotient, running_sums, single, sums_by
 
-_Floats = NDArray[np.float64]
 
-
-def spearman(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+def spearman(labels: Floats, scores: Floats, *, weights: Floats | None = None) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN where either side is constant.
 
     All of shape [pairs].
@@ -21,7 +19,7 @@ def spearman(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None
     return single(spearman_by_weight, labels, scores, weights)
 
 
-def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
+def pearson_by_weight(labels: Floats, scores: Floats, /) -> ByWeight:
     """Pearson's correlation, prepared for resampling; NaN where either side is constant."""
     check_pairs(labels, scores)
     x, y = (_standardised(side)[:, None] for side in (labels, scores))
@@ -34,12 +32,12 @@ class _Spearman:
     With integer weights, all sums are integers, and therefore exact.
     """
 
-    def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def __call__(self, labels: Floats, scores: Floats, /) -> ByWeight:
         check_pairs(labels, scores)
         level_x, level_y = (np.unique(side, return_inverse=True)[1] for side in (labels, scores))
         sums_x, sums_y = (sums_by(level, int(level.max(initial=-1)) + 1) for level in (level_x, level_y))
 
-        def figure(weights: _Floats) -> _Floats:
+        def figure(weights: Floats) -> Floats:
             ranks_x, spread_x = _centred_ranks(sums_x(weights))
             ranks_y, spread_y = _centred_ranks(sums_y(weights))
             weighted = ranks_y[level_y]
@@ -48,9 +46,7 @@ class _Spearman:
 
         return in_blocks(figure, rows=len(labels))
 
-    def by_swap(
-        self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
-    ) -> BySwap:
+    def by_swap(self, labels: Floats, scores_a: Floats, scores_b: Floats, units: Ints, /) -> BySwap:
         """The difference of the correlations under swaps, A minus B.
 
         A swap never changes the ranks of the labels, and takes from B what it adds to A. So A's sums over
@@ -66,7 +62,7 @@ class _Spearman:
         shared = _SwappedSums(ranks_x, level, units, levels=len(levels))
         both_ranks = _centred_ranks(members.both)[0]
 
-        def figure(swapped: _Floats) -> _Floats:
+        def figure(swapped: Floats) -> Floats:
             of_a = members.of_a(swapped)
             ranks, spread = _centred_ranks(of_a)
             with_x = shared.of_a(swapped)
@@ -94,9 +90,7 @@ class _SwappedSums:
         levels: number of levels.
     """
 
-    def __init__(
-        self, values: _Floats, level: NDArray[np.int64], units: NDArray[np.int64], *, levels: int
-    ) -> None:
+    def __init__(self, values: Floats, level: Ints, units: Ints, *, levels: int) -> None:
         own, other = (
             np.bincount(side, weights=values, minlength=levels)[:, None].astype(np.float64)
             for side in np.split(level, 2)
@@ -105,14 +99,14 @@ class _SwappedSums:
         entries = np.concatenate((-values, values)), (level, np.tile(units, 2))
         self._gain = csr_array(entries, shape=(levels, int(units.max(initial=-1)) + 1))
 
-    def of_a(self, swapped: _Floats) -> _Floats:
+    def of_a(self, swapped: Floats) -> Floats:
         """The sums of A. [units, rounds] -> [levels, rounds]."""
         sums = np.asarray(self._gain @ swapped)
         sums += self.own
         return sums
 
 
-def _centred_ranks(counts: _Floats) -> tuple[_Floats, _Floats]:
+def _centred_ranks(counts: Floats) -> tuple[Floats, Floats]:
     """Twice the distance of each group's mean rank from the middle, and the sum of its squares.
 
     The sum is over all members, and exactly zero if only one group has any. Shapes [groups, rounds] and
@@ -126,11 +120,11 @@ def _centred_ranks(counts: _Floats) -> tuple[_Floats, _Floats]:
     return ranks, np.einsum("gr,gr,gr->r", counts, ranks, ranks)
 
 
-def _cosine(shared: _Floats, spread_x: _Floats, spread_y: _Floats) -> _Floats:
+def _cosine(shared: Floats, spread_x: Floats, spread_y: Floats) -> Floats:
     return np.clip(quotient(shared, np.sqrt(spread_x * spread_y)), -1.0, 1.0)
 
 
-def _correlation(x: _Floats, y: _Floats, weights: _Floats) -> _Floats:
+def _correlation(x: Floats, y: Floats, weights: Floats) -> Floats:
     total = weights.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         x, y = (side - (weights * side).sum(axis=0) / total for side in (x, y))
@@ -141,7 +135,7 @@ def _correlation(x: _Floats, y: _Floats, weights: _Floats) -> _Floats:
         return np.where(defined, np.clip(shared / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
 
 
-def _standardised(values: _Floats) -> _Floats:
+def _standardised(values: Floats) -> Floats:
     spread = values.std()
-    centred: _Floats = values - values.mean()
+    centred: Floats = values - values.mean()
     return centred / float(spread) if spread > 0 else centred

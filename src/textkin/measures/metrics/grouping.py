@@ -8,8 +8,8 @@ Hirschberg, "V-Measure: A conditional entropy-based external cluster evaluation 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import invalid
 
 
@@ -32,7 +32,7 @@ class Agreement:
         return 2 * self.precision * self.recall / total if total else 0.0
 
 
-def pairwise_agreement(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+def pairwise_agreement(found: Ints, gold: Ints) -> Agreement:
     """Agreement over pairs of texts in the same group.
 
     Args:
@@ -46,7 +46,7 @@ def pairwise_agreement(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agr
     return Agreement(both / ours if ours else np.nan, both / theirs if theirs else np.nan)
 
 
-def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+def b_cubed(found: Ints, gold: Ints) -> Agreement:
     """Agreement averaged over texts (B-cubed).
 
     Precision is the mean proportion of a text's predicted group that is in its gold group, recall the mean
@@ -59,7 +59,7 @@ def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
     return Agreement(float(np.mean(both / ours)), float(np.mean(both / theirs)))
 
 
-def adjusted_rand(found: NDArray[np.int64], gold: NDArray[np.int64]) -> float:
+def adjusted_rand(found: Ints, gold: Ints) -> float:
     """Agreement over pairs, corrected for chance: 1 for identical groups, 0 for random ones.
 
     Arguments and errors are those of :func:`pairwise_agreement`.
@@ -71,7 +71,7 @@ def adjusted_rand(found: NDArray[np.int64], gold: NDArray[np.int64]) -> float:
     return 1.0 if highest == expected else (both - expected) / (highest - expected)
 
 
-def v_measure(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+def v_measure(found: Ints, gold: Ints) -> Agreement:
     """Agreement by conditional entropies (V-measure).
 
     The precision is called homogeneity: 1 if every predicted group has texts of one gold group only. The
@@ -86,34 +86,34 @@ def v_measure(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
     return Agreement(min(shared / theirs, 1.0) if theirs else 1.0, min(shared / ours, 1.0) if ours else 1.0)
 
 
-def _entropy(sizes: NDArray[np.int64]) -> float:
+def _entropy(sizes: Ints) -> float:
     shares = sizes / sizes.sum()
     return float(-(shares * np.log(shares)).sum()) if len(sizes) > 1 else 0.0
 
 
-_Groups = tuple[NDArray[np.int64], ...]
+_Groups = tuple[Ints, ...]
 
 
-def _counted(found: NDArray[np.int64], gold: NDArray[np.int64]) -> tuple[_Groups, _Groups, _Groups]:
+def _counted(found: Ints, gold: Ints) -> tuple[_Groups, _Groups, _Groups]:
     if found.shape != gold.shape:
         raise invalid("gold", f"{len(gold)} groups", expected=f"{len(found)}, one per text")
     return (found, gold), (found,), (gold,)
 
 
-def _of_each(*groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def _of_each(*groups: Ints) -> Ints:
     """The number of texts that share all groups of each text, itself included."""
     rows = np.stack(groups, axis=1)
     _, place, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    shared: NDArray[np.int64] = sizes[place.reshape(-1)]
+    shared: Ints = sizes[place.reshape(-1)]
     return shared
 
 
-def _sizes(*groups: NDArray[np.int64]) -> NDArray[np.int64]:
+def _sizes(*groups: Ints) -> Ints:
     if not len(groups[0]):
         return np.empty(0, dtype=np.int64)
-    sizes: NDArray[np.int64] = np.unique(np.stack(groups, axis=1), axis=0, return_counts=True)[1]
+    sizes: Ints = np.unique(np.stack(groups, axis=1), axis=0, return_counts=True)[1]
     return sizes
 
 
-def _pairs(sizes: NDArray[np.int64]) -> int:
+def _pairs(sizes: Ints) -> int:
     return int((sizes * (sizes - 1) // 2).sum())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints, Ints32
 from textkin.data.records import Qrels, Run
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring values
@@ -20,11 +21,11 @@ _ROWS_AT_ONCE = 1 << 17
 class Matches:
     """The judged rows of a run, and the positions of their judgements. Both [matches], in row order."""
 
-    rows: NDArray[np.int64]
-    judgements: NDArray[np.int64]
+    rows: Ints
+    judgements: Ints
 
 
-def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
+def match(run: Run, qrels: Qrels, judged_query: Ints) -> Matches:
     """Match rows and judgements of the same query and document.
 
     A hash table with a slot range per query, using linear probing: the hash of an id leads to a slot, and its
@@ -64,11 +65,11 @@ class _Judged:
 
     width: int
     words: list[NDArray[np.uint64]]
-    base: NDArray[np.int64]
-    mask: NDArray[np.int64]
-    table: NDArray[np.int32]
-    taken: NDArray[np.bool_]
-    seen: NDArray[np.bool_]
+    base: Ints
+    mask: Ints
+    table: Ints32
+    taken: Bools
+    seen: Bools
 
     @classmethod
     def of(cls, qrels: Qrels, width: int) -> _Judged:
@@ -84,7 +85,7 @@ class _Judged:
         return cls(width, words, base, mask, table, table >= 0, seen)
 
 
-def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged) -> Matches:
+def _matched(ids: NDArray[np.bytes_], query: Ints, judged: _Judged) -> Matches:
     """The matches of a part of the rows."""
     words = _words(ids, judged.width)
     base, mask = judged.base[query], judged.mask[query]
@@ -106,9 +107,7 @@ def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged)
     return Matches(matched, judgement[matched])
 
 
-def _table(
-    slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64], size: int
-) -> NDArray[np.int32]:
+def _table(slots: Ints, base: Ints, mask: Ints, size: int) -> Ints32:
     """The index of the judgement in each slot, or -1, by linear probing."""
     table = np.full(size, -1, dtype=np.int32)
     waiting = np.arange(len(slots), dtype=np.int32)
@@ -131,14 +130,12 @@ def _words(ids: NDArray[np.bytes_], width: int) -> list[NDArray[np.uint64]]:
     return [np.ndarray(len(padded), np.uint64, data, start, step).copy() for start in starts]
 
 
-def _next(slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.int64]:
+def _next(slots: Ints, base: Ints, mask: Ints) -> Ints:
     """The next slot of each row, within those of its query."""
     return base + ((slots - base + 1) & mask)
 
 
-def _slots(
-    words: list[NDArray[np.uint64]], base: NDArray[np.int64], mask: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _slots(words: list[NDArray[np.uint64]], base: Ints, mask: Ints) -> tuple[Ints, Ints]:
     """Two independent hash slots of each row, within those of its query."""
     mixed = words[0] * _MULTIPLIER
     room = mixed >> _SHIFT

@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
+from textkin.base.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,16 +26,16 @@ class ScoredRows:
     """
 
     queries: int
-    query: _Ints
-    score: _Floats
-    hit: NDArray[np.bool_]
-    answered: NDArray[np.bool_]
+    query: Ints
+    score: Floats
+    hit: Bools
+    answered: Bools
 
-    def sums(self, values: _Floats) -> _Floats:
+    def sums(self, values: Floats) -> Floats:
         """Sum over the documents of each query, shape [queries]."""
         return np.bincount(self.query, weights=values, minlength=self.queries).astype(np.float64)
 
-    def ranked(self) -> tuple[ScoredRows, _Ints]:
+    def ranked(self) -> tuple[ScoredRows, Ints]:
         """The rows by query and decreasing score, ties in run order, with their ranks."""
         by_score = np.lexsort((-self.score, self.query))
         query = self.query[by_score]
@@ -46,7 +44,7 @@ class ScoredRows:
         return rows, rank
 
 
-def mapk(rows: ScoredRows) -> _Floats:
+def mapk(rows: ScoredRows) -> Floats:
     """The mean of 1 / rank over the relevant documents, instead of precision; NaN without any.
 
     Equal scores stay in run order. Source: gensim's evaluation of similarity learning by A. Joshi (2018),
@@ -56,7 +54,7 @@ def mapk(rows: ScoredRows) -> _Floats:
     return _left_out(rows, _share(ranked.sums(ranked.hit / rank), ranked.sums(ranked.hit.astype(np.float64))))
 
 
-def shuffled(rows: ScoredRows) -> _Floats:
+def shuffled(rows: ScoredRows) -> Floats:
     """Mean AP over all orders of equal scores, as in MatchZoo 1.
 
     The divisor is the number of relevant documents that were retrieved. Source of the mean: McSherry and
@@ -77,7 +75,7 @@ def shuffled(rows: ScoredRows) -> _Floats:
     return _share(ranked.sums(inside / size * precision), ranked.sums(hit))
 
 
-def optimistic(rows: ScoredRows) -> _Floats:
+def optimistic(rows: ScoredRows) -> Floats:
     """AP that counts a document as relevant if it ties with a relevant one; NaN without any.
 
     Source: the scorer of QA-Transfer (Min, Seo and Hajishirzi 2017) for WikiQA.
@@ -91,17 +89,17 @@ def optimistic(rows: ScoredRows) -> _Floats:
     return _left_out(rows, _share(ranked.sums(counted * so_far / rank), ranked.sums(counted)))
 
 
-def _ties(ranked: ScoredRows) -> tuple[_Ints, _Ints]:
+def _ties(ranked: ScoredRows) -> tuple[Ints, Ints]:
     """The tie group of each row, and the first position of each group."""
     new = np.ones(len(ranked.query), dtype=np.bool_)
     new[1:] = (ranked.query[1:] != ranked.query[:-1]) | (ranked.score[1:] != ranked.score[:-1])
     return np.cumsum(new) - 1, np.flatnonzero(new)
 
 
-def _share(amount: _Floats, number: _Floats) -> _Floats:
+def _share(amount: Floats, number: Floats) -> Floats:
     return amount / np.maximum(number, 1)
 
 
-def _left_out(rows: ScoredRows, values: _Floats) -> _Floats:
+def _left_out(rows: ScoredRows, values: Floats) -> Floats:
     """Set NaN for queries that are excluded from the mean."""
     return np.where(rows.answered, values, np.nan)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid, unknown_choice
 from textkin.base.import_path import is_import_path
 
@@ -104,7 +104,7 @@ class Measure:
         """True for a user's function, by import path."""
         return self.name not in _KINDS
 
-    def figure(self, values: NDArray[np.float64]) -> float:
+    def figure(self, values: Floats) -> float:
         """The aggregate of the queries' values, shape [queries], ignoring NaN."""
         values = values[~np.isnan(values)]
         if not len(values):

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.ranking import order
 from textkin.data.records import Qrels, Run
@@ -22,8 +22,6 @@ from textkin.measures.metrics.map_variants import ScoredRows, mapk, optimistic, 
 from textkin.measures.metrics.measure_names import Measure
 from textkin.measures.metrics.own_measure import own_measure
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
 _DEEPEST = 10  # of AvgRec, as in SemEval
 _HALF = 32  # bits
 _MOST_BINS = 4  # per judgement
@@ -42,7 +40,7 @@ class RankedResult:
     """
 
     query_ids: tuple[str, ...]
-    values: Mapping[Measure, _Floats]
+    values: Mapping[Measure, Floats]
     missing: tuple[str, ...]
     unjudged: tuple[str, ...]
 
@@ -74,7 +72,7 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     )
 
 
-def _values(table: _Retrieved, measure: Measure) -> _Floats:
+def _values(table: _Retrieved, measure: Measure) -> Floats:
     """A measure's value of each query, shape [queries]."""
     if not measure.is_own:
         return _FORMULAS[measure.name](table, measure)
@@ -96,17 +94,17 @@ class _Retrieved:
     """
 
     queries: int
-    retrieved: _Ints
-    query: _Ints
-    rank: _Ints
-    level: _Ints
-    score: _Floats
+    retrieved: Ints
+    query: Ints
+    rank: Ints
+    level: Ints
+    score: Floats
     every: _Every
-    judged_query: _Ints
-    judged_level: _Ints
+    judged_query: Ints
+    judged_level: Ints
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels, judged_query: _Ints) -> _Retrieved:
+    def of(cls, run: Run, qrels: Qrels, judged_query: Ints) -> _Retrieved:
         """Rank the run and look up the judgements."""
         queries, lengths = len(qrels.query_ids), np.diff(run.offsets)
         found = match(run, qrels, judged_query)
@@ -153,7 +151,7 @@ class _Retrieved:
         """Cache of :meth:`relevant`."""
         return {}
 
-    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[_Ints], list[_Ints]]:
+    def judgements_by_rank(self, cutoff: float | None) -> tuple[list[Ints], list[Ints]]:
         """For each query: the judgements of retrieved documents, best first, and all of its judgements.
 
         A document that isn't judged has judgement 0.
@@ -171,7 +169,7 @@ class _Retrieved:
         return ScoredRows(self.queries, query, score, level >= rel, answered)
 
     @cached_property
-    def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
+    def ideal(self) -> tuple[Ints, Ints, Ints]:
         """Query, rank and level of the positive judgements, in the ideal order. Shape [gains]."""
         gain = self.judged_level > 0
         query, level = self.judged_query[gain], self.judged_level[gain]
@@ -185,7 +183,7 @@ class _Retrieved:
             query, level = query[best], level[best]
         return query, _number_within(query, self.queries), level
 
-    def sums(self, query: _Ints, weights: _Floats) -> _Floats:
+    def sums(self, query: Ints, weights: Floats) -> Floats:
         """Sum of ``weights`` of each query."""
         return np.bincount(query, weights=weights, minlength=self.queries).astype(np.float64)
 
@@ -202,11 +200,11 @@ class _Every:
     """
 
     run: Run
-    judged_query: _Ints
-    judged: _Ints
-    level: _Ints
+    judged_query: Ints
+    judged: Ints
+    level: Ints
 
-    def rows(self) -> tuple[_Ints, _Floats, _Ints]:
+    def rows(self) -> tuple[Ints, Floats, Ints]:
         """Query, score and judgement of the documents of judged queries.
 
         The judgement is negative if there is none.
@@ -231,38 +229,38 @@ class _Relevant:
     """
 
     queries: int
-    query: _Ints
-    rank: _Ints
-    number: _Ints
-    total: _Ints
+    query: Ints
+    rank: Ints
+    number: Ints
+    total: Ints
 
     @property
-    def precision(self) -> _Floats:
+    def precision(self) -> Floats:
         """Precision at each hit, shape [hits]."""
         return self.number / self.rank
 
-    def within(self, depth: float | _Ints | None) -> NDArray[np.bool_]:
+    def within(self, depth: float | Ints | None) -> Bools:
         """True for hits at ``depth`` or above; one depth for all, or one per query."""
         if depth is None:
             return np.ones(len(self.rank), dtype=bool)
         return self.rank <= (depth[self.query] if isinstance(depth, np.ndarray) else depth)
 
-    def count(self, depth: float | _Ints | None) -> _Floats:
+    def count(self, depth: float | Ints | None) -> Floats:
         """Relevant documents down to ``depth``, shape [queries]."""
         return np.bincount(self.query[self.within(depth)], minlength=self.queries).astype(np.float64)
 
-    def share(self, amount: _Floats) -> _Floats:
+    def share(self, amount: Floats) -> Floats:
         """``amount`` divided by the number of relevant documents; zero if there are none."""
         return amount / np.maximum(self.total, 1)
 
 
-def _average_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _average_precision(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     kept = hits.within(measure.cutoff)
     return hits.share(table.sums(hits.query[kept], hits.precision[kept]))
 
 
-def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
+def _average_recall(table: _Retrieved, measure: Measure) -> Floats:
     """SemEval 2016 task 3's score: at each depth, the hits of all queries over the maximum possible.
 
     It is a quotient of sums, so a single query has no value: see :func:`_of_quotient`.
@@ -275,7 +273,7 @@ def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
     return np.asarray(np.mean(parts, axis=0))
 
 
-def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
+def _accuracy(table: _Retrieved, measure: Measure) -> Floats:
     """Accuracy over all judged documents.
 
     Documents at or above the score are called relevant, those not retrieved never are.
@@ -288,7 +286,7 @@ def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
     return _of_quotient(right, known)
 
 
-def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
+def _of_quotient(amount: Floats, whole: Floats) -> Floats:
     """Values of queries whose mean is sum(amount) / sum(whole), with the spread of the quotient.
 
     The linearisation of a ratio, by which its standard error is estimated (Cochran, "Sampling Techniques",
@@ -299,52 +297,32 @@ def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
     return quotient + (amount - quotient * whole) * len(whole) / (total or 1.0)
 
 
-def _mapk(table: _Retrieved, measure: Measure) -> _Floats:
-    return mapk(table.scored(measure.rel))
-
-
-def _shuffled(table: _Retrieved, measure: Measure) -> _Floats:
-    return shuffled(table.scored(measure.rel))
-
-
-def _optimistic(table: _Retrieved, measure: Measure) -> _Floats:
-    return optimistic(table.scored(measure.rel))
-
-
-def _floored_average_precision(table: _Retrieved, measure: Measure) -> _Floats:
-    return np.maximum(_average_precision(table, measure), _LOWEST_AP)
-
-
-def _reciprocal_rank(table: _Retrieved, measure: Measure) -> _Floats:
+def _reciprocal_rank(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     first = hits.within(measure.cutoff) & (hits.number == 1)
     return table.sums(hits.query[first], 1.0 / hits.rank[first])
 
 
-def _precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _precision(table: _Retrieved, measure: Measure) -> Floats:
     assert measure.cutoff is not None  # noqa: S101 - Measure refuses to be made without
     return table.relevant(measure.rel).count(measure.cutoff) / measure.cutoff
 
 
-def _recall(table: _Retrieved, measure: Measure) -> _Floats:
+def _recall(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     return hits.share(hits.count(measure.cutoff))
 
 
-def _success(table: _Retrieved, measure: Measure) -> _Floats:
-    return np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0)
-
-
-def _r_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _r_precision(table: _Retrieved, measure: Measure) -> Floats:
     hits = table.relevant(measure.rel)
     return hits.share(hits.count(hits.total))
 
 
-def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
+def _ndcg(table: _Retrieved, measure: Measure) -> Floats:
     """Gain is the judgement itself, discount log2(rank + 1), ideal from all judgements."""
     depth = np.inf if measure.cutoff is None else measure.cutoff
 
-    def gained(query: _Ints, rank: _Ints, level: _Ints) -> _Floats:
+    def gained(query: Ints, rank: Ints, level: Ints) -> Floats:
         kept = (level > 0) & (rank <= depth)
         return table.sums(query[kept], level[kept] / np.log2(rank[kept] + 1.0))
 
@@ -352,7 +330,7 @@ def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
     return gained(table.query, table.rank, table.level) / np.where(ideal > 0, ideal, 1.0)
 
 
-def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
+def _binary_preference(table: _Retrieved, measure: Measure) -> Floats:
     """Buckley and Voorhees 2004, as in trec_eval: at most R irrelevant documents count."""
     wrong = (table.level >= 0) & (table.level < measure.rel)
     wrong_so_far = np.cumsum(wrong)
@@ -367,7 +345,7 @@ def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
     return hits.share(table.sums(query, 1.0 - np.minimum(above, hits.total[query]) / np.maximum(most, 1)))
 
 
-def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
+def _interpolated_precision(table: _Retrieved, measure: Measure) -> Floats:
     """Best precision at or below the rank of the required number of relevant documents.
 
     trec_eval 9 requires (long)(recall * R + 0.9) of them, in double precision: 2 for recall 0.7 of R = 3.
@@ -384,46 +362,30 @@ def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
     return best
 
 
-def _number_queries(table: _Retrieved, measure: Measure) -> _Floats:
-    return np.ones(table.queries)
-
-
-def _number_retrieved(table: _Retrieved, measure: Measure) -> _Floats:
-    return table.retrieved.astype(np.float64)
-
-
-def _number_relevant(table: _Retrieved, measure: Measure) -> _Floats:
-    return table.relevant(measure.rel).total.astype(np.float64)
-
-
-def _number_found(table: _Retrieved, measure: Measure) -> _Floats:
-    return table.relevant(measure.rel).count(None)
-
-
-def _number_within(query: _Ints, queries: int) -> _Ints:
+def _number_within(query: Ints, queries: int) -> Ints:
     """1-based index of each row within its query; ``query`` is sorted."""
     counts = np.bincount(query, minlength=queries)
     return np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
 
 
-_FORMULAS: dict[str, Callable[[_Retrieved, Measure], _Floats]] = {
+_FORMULAS: dict[str, Callable[[_Retrieved, Measure], Floats]] = {
     "AP": _average_precision,
-    "AP(mapk)": _mapk,
-    "AP(shuffled)": _shuffled,
-    "AP(optimistic)": _optimistic,
+    "AP(mapk)": lambda table, measure: mapk(table.scored(measure.rel)),
+    "AP(shuffled)": lambda table, measure: shuffled(table.scored(measure.rel)),
+    "AP(optimistic)": lambda table, measure: optimistic(table.scored(measure.rel)),
     "AvgRec": _average_recall,
     "Accuracy": _accuracy,
-    "GMAP": _floored_average_precision,
+    "GMAP": lambda table, measure: np.maximum(_average_precision(table, measure), _LOWEST_AP),
     "RR": _reciprocal_rank,
     "nDCG": _ndcg,
     "P": _precision,
     "R": _recall,
-    "Success": _success,
+    "Success": lambda table, measure: np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0),
     "Rprec": _r_precision,
     "Bpref": _binary_preference,
     "IPrec": _interpolated_precision,
-    "NumQ": _number_queries,
-    "NumRet": _number_retrieved,
-    "NumRel": _number_relevant,
-    "NumRelRet": _number_found,
+    "NumQ": lambda table, measure: np.ones(table.queries),
+    "NumRet": lambda table, measure: table.retrieved.astype(np.float64),
+    "NumRel": lambda table, measure: table.relevant(measure.rel).total.astype(np.float64),
+    "NumRelRet": lambda table, measure: table.relevant(measure.rel).count(None),
 }

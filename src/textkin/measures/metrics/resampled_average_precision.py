@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.data.protocols import BySwap, ByWeight, SwapMeasure
 from textkin.measures.metrics.weighted import check_pairs, quotient, same_pairs
 
 if TYPE_CHECKING:
     from textkin.measures.metrics.average_precision_loops import ScoreSteps
 
-_Floats = NDArray[np.float64]
-_Loop = Callable[[NDArray[Any]], _Floats]
+_Loop = Callable[[NDArray[Any]], Floats]
 
 
 class _AveragePrecision:
@@ -24,7 +24,7 @@ class _AveragePrecision:
     With integer weights, all sums are integers, and therefore exact.
     """
 
-    def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
+    def __call__(self, labels: Floats, scores: Floats, /) -> ByWeight:
         from textkin.measures.metrics.average_precision_loops import weighed_areas
 
         check_pairs(labels, scores)
@@ -32,15 +32,13 @@ class _AveragePrecision:
         order = _falling(scores)
         steps = _steps(same[order], scores[order], order)
 
-        def figure(weights: _Floats) -> _Floats:
+        def figure(weights: Floats) -> Floats:
             area = _by_rounds(lambda block: weighed_areas(steps, block), weights, np.float64)
             return quotient(area, same.astype(np.float64) @ weights)
 
         return figure
 
-    def by_swap(
-        self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
-    ) -> BySwap:
+    def by_swap(self, labels: Floats, scores_a: Floats, scores_b: Floats, units: Ints, /) -> BySwap:
         """The difference of the average precisions under swaps, A minus B."""
         from textkin.measures.metrics.average_precision_loops import swapped_areas
 
@@ -52,7 +50,7 @@ class _AveragePrecision:
         pairs = order % max(len(labels), 1)
         steps, second = _steps(same[pairs], scores[order], units[pairs]), order >= len(labels)
 
-        def figure(swapped: _Floats) -> _Floats:
+        def figure(swapped: Floats) -> Floats:
             area = _by_rounds(lambda block: swapped_areas(steps, second, block), swapped, np.uint8)
             return quotient(area, np.full_like(area, same.sum()))
 
@@ -63,24 +61,24 @@ average_precision_by_weight: SwapMeasure = _AveragePrecision()
 """:func:`average_precision`, prepared for resampling."""
 
 
-def _falling(scores: _Floats) -> NDArray[np.int64]:
+def _falling(scores: Floats) -> Ints:
     """The order of decreasing scores, without those that no threshold accepts."""
     order = np.argsort(-scores, kind="stable")
     return order[scores[order] > -np.inf]
 
 
-def _steps(same: NDArray[np.bool_], scores: _Floats, rows: NDArray[np.int64]) -> ScoreSteps:
+def _steps(same: Bools, scores: Floats, rows: Ints) -> ScoreSteps:
     """The steps of decreasing scores."""
     from textkin.measures.metrics.average_precision_loops import ScoreSteps
 
     last = np.ones(len(scores), dtype=np.bool_)
     last[:-1] = scores[1:] != scores[:-1]
-    number: NDArray[np.int64] = np.cumsum(last) - last
+    number: Ints = np.cumsum(last) - last
     counts = np.bincount(number, weights=same, minlength=1)
     return ScoreSteps(np.ascontiguousarray(rows), same, last & (counts[number] > 0))
 
 
-def _by_rounds(loop: _Loop, rounds: _Floats, kind: DTypeLike) -> _Floats:
+def _by_rounds(loop: _Loop, rounds: Floats, kind: DTypeLike) -> Floats:
     """The results of a loop over columns, in batches of its size. Shape [rounds]."""
     from textkin.measures.metrics.average_precision_loops import ROUNDS
 

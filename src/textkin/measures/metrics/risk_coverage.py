@@ -3,12 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
-
-_Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,12 +19,12 @@ class RiskCoverage:
         area: mean risk over all numbers of answered questions; lower is better.
     """
 
-    coverage: _Floats
-    risk: _Floats
+    coverage: Floats
+    risk: Floats
     area: float
 
 
-def risk_coverage(losses: _Floats, confidence: _Floats) -> RiskCoverage:
+def risk_coverage(losses: Floats, confidence: Floats) -> RiskCoverage:
     """The risk of answering as a function of coverage.
 
     Questions of equal confidence are answered together, so the curve has one point for each distinct value.
@@ -51,11 +49,11 @@ def risk_coverage(losses: _Floats, confidence: _Floats) -> RiskCoverage:
     return RiskCoverage(answered / len(losses), risk, area)
 
 
-def risk_area_by_weight(losses: _Floats, confidence: _Floats) -> ByWeight:
+def risk_area_by_weight(losses: Floats, confidence: Floats) -> ByWeight:
     """The area of :func:`risk_coverage` as a function of the questions' weights."""
     order, first = _points(confidence)
 
-    def area(weights: _Floats) -> _Floats:
+    def area(weights: Floats) -> Floats:
         sizes = np.add.reduceat(weights[order], first, axis=0)
         lost = np.add.reduceat(losses[order, None] * weights[order], first, axis=0)
         answered = np.cumsum(sizes, axis=0)
@@ -66,7 +64,7 @@ def risk_area_by_weight(losses: _Floats, confidence: _Floats) -> ByWeight:
     return area
 
 
-def _points(confidence: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _points(confidence: Floats) -> tuple[Ints, Ints]:
     """The order of decreasing confidence, and the first position of each distinct value."""
     order = np.argsort(-confidence, kind="stable")
     falling = confidence[order]

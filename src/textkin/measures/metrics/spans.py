@@ -17,12 +17,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats
 from textkin.base.errors import DataError
-
-_Floats = NDArray[np.float64]
-_Bools = NDArray[np.bool_]
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
@@ -50,11 +47,11 @@ class SpanScores:
     """
 
     question_ids: tuple[str, ...]
-    exact: _Floats
-    f1: _Floats
-    answerable: _Bools
-    predicted: _Bools
-    abstains: _Bools
+    exact: Floats
+    f1: Floats
+    answerable: Bools
+    predicted: Bools
+    abstains: Bools
     rules: SquadRules
 
 
@@ -66,11 +63,6 @@ def normalised(text: str) -> str:
     """
     bare = _ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION))
     return " ".join(bare.split())
-
-
-def exact_match(prediction: str, gold: str) -> bool:
-    """True if two answers are equal after :func:`normalised`."""
-    return normalised(prediction) == normalised(gold)
 
 
 def score_answers(
@@ -147,7 +139,7 @@ class BestThreshold:
     threshold: float
 
 
-def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, float]) -> BestThreshold:
+def best_threshold(scores: SpanScores, values: Floats, no_answer: Mapping[str, float]) -> BestThreshold:
     """The first best point on the way from answering no question to answering all.
 
     As in the script for 2.0, questions are answered by increasing probability of "no answer", ties in the
@@ -209,7 +201,7 @@ def official_figures(
     return found
 
 
-def _part(scores: SpanScores, inside: _Bools, prefix: str) -> dict[str, float]:
+def _part(scores: SpanScores, inside: Bools, prefix: str) -> dict[str, float]:
     return {
         f"{prefix}exact": _added(scores.exact[inside]),
         f"{prefix}f1": _added(scores.f1[inside]),
@@ -217,7 +209,7 @@ def _part(scores: SpanScores, inside: _Bools, prefix: str) -> dict[str, float]:
     }
 
 
-def _added(values: _Floats) -> float:
+def _added(values: Floats) -> float:
     """The mean in percent, summed like the scripts do: NumPy's sum has other last digits."""
     return 100.0 * float(np.cumsum(values)[-1]) / len(values)
 
@@ -232,7 +224,7 @@ def _word_f1(found: list[str], wanted: list[str], rules: SquadRules) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def _probabilities(scores: SpanScores, no_answer: Mapping[str, float]) -> _Floats:
+def _probabilities(scores: SpanScores, no_answer: Mapping[str, float]) -> Floats:
     """The probability of each question, NaN if unknown; shape [questions]."""
     told = np.array([no_answer.get(one, np.nan) for one in scores.question_ids], dtype=np.float64)
     lacking = np.flatnonzero(scores.predicted & np.isnan(told))

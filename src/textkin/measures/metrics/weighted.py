@@ -1,24 +1,23 @@
 """Helpers for metrics of weighted pairs: checks, sums of weights, quotients that may be undefined."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight, PairMeasure
 
-_Floats = NDArray[np.float64]
 _BLOCK = 300_000  # numbers per block: fits a core's own cache
 _NARROW = 16  # minimum rounds per block: with fewer, calls cost more than sums
 _RUN = 16
 
 
-def single(measure: PairMeasure, labels: _Floats, scores: _Floats, weights: _Floats | None) -> float:
+def single(measure: PairMeasure, labels: Floats, scores: Floats, weights: Floats | None) -> float:
     """The metric under one weighting, shape [pairs]; None weights all pairs equally."""
     column = np.ones(len(labels)) if weights is None else weights
     return float(measure(labels, scores)(column[:, None])[0])
 
 
-def check_pairs(labels: _Floats, scores: _Floats) -> None:
+def check_pairs(labels: Floats, scores: Floats) -> None:
     """Raise unless both arrays have the same shape and no NaN.
 
     Raises:
@@ -31,7 +30,7 @@ def check_pairs(labels: _Floats, scores: _Floats) -> None:
             raise DataError(f"the {name} of pair {int(np.flatnonzero(np.isnan(values))[0])} is not a number")
 
 
-def same_pairs(labels: _Floats) -> NDArray[np.bool_]:
+def same_pairs(labels: Floats) -> Bools:
     """True for positive pairs, shape [pairs].
 
     Raises:
@@ -44,7 +43,7 @@ def same_pairs(labels: _Floats) -> NDArray[np.bool_]:
     return same
 
 
-def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | None = None) -> ByWeight:
+def sums_by(group: Ints, groups: int, *, kept: Bools | None = None) -> ByWeight:
     """A function that sums weights by group: [pairs, rounds] -> [groups, rounds].
 
     Args:
@@ -60,7 +59,7 @@ def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | 
     return lambda weights: np.asarray(matrix @ weights)
 
 
-def running_sums(values: _Floats) -> _Floats:
+def running_sums(values: Floats) -> Floats:
     """Running sums down the columns, [groups, rounds], in half the time of numpy's column-wise sums."""
     groups, rounds = values.shape
     runs = -(-groups // _RUN)
@@ -82,7 +81,7 @@ def in_blocks(figure: ByWeight, *, rows: int) -> ByWeight:
     """
     width = max(_NARROW, _BLOCK // max(rows, 1))
 
-    def whole(weights: _Floats) -> _Floats:
+    def whole(weights: Floats) -> Floats:
         blocks = range(0, weights.shape[1], width)
         parts = [figure(np.ascontiguousarray(weights[:, start : start + width])) for start in blocks]
         return np.concatenate([np.empty(0), *parts])
@@ -90,6 +89,6 @@ def in_blocks(figure: ByWeight, *, rows: int) -> ByWeight:
     return whole
 
 
-def quotient(part: _Floats, whole: _Floats) -> _Floats:
+def quotient(part: Floats, whole: Floats) -> Floats:
     """``part / whole``, NaN where ``whole`` is zero."""
     return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)

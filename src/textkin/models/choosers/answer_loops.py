@@ -38,7 +38,7 @@ def answer_scores(
     held: NDArray[np.float32],
     scores: NDArray[np.float32],
 ) -> None:
-    """Compute ``LuceneOneDocument`` scores with choices as queries and answers as documents.
+    """Compute Lucene's scores of choices as queries, each answer being an index of its own.
 
     Args:
         answers: all answers.

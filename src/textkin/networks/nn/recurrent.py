@@ -6,17 +6,22 @@ pass runs over the tokens in reverse order, with padding left in place.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal, final
 
 import torch
 from torch import Tensor, nn
 
-Cell = Literal["lstm", "gru"]
+from textkin.networks.nn.keras_cells import Activation, KerasGRU, KerasLSTM
+
+Cell = Literal["lstm", "gru", "keras-lstm", "keras-gru"]
 
 
 @final
 class Recurrent(nn.Module):
     """A stack of LSTM or GRU layers: [B, L, D] to [B, L, H], or [B, L, 2H] when bidirectional.
+
+    Keras stacked and reversed its layers likewise.
 
     Args:
         cell: the kind of the layers.
@@ -25,6 +30,7 @@ class Recurrent(nn.Module):
         layers: the number of stacked layers.
         bidirectional: run over the text in both directions and concatenate the states.
         dropout: after each layer.
+        activation: of Keras's cells; None for their default.
 
     Attributes:
         width: width of the states.
@@ -39,15 +45,14 @@ class Recurrent(nn.Module):
         layers: int = 1,
         bidirectional: bool = False,
         dropout: float = 0.0,
+        activation: Activation | None = None,
     ) -> None:
         super().__init__()
-        make = nn.LSTM if cell == "lstm" else nn.GRU
         directions = 2 if bidirectional else 1
         widths = [dim] + [hidden * directions] * (layers - 1)
-        self.forwards = nn.ModuleList(make(width, hidden, batch_first=True) for width in widths)
-        self.backwards = nn.ModuleList(
-            make(width, hidden, batch_first=True) for width in (widths if bidirectional else [])
-        )
+        make = partial(_layer, cell, hidden=hidden, activation=activation)
+        self.forwards = nn.ModuleList(map(make, widths))
+        self.backwards = nn.ModuleList(map(make, widths if bidirectional else []))
         self.dropout = nn.Dropout(dropout)
         self.width = hidden * directions
 
@@ -55,7 +60,7 @@ class Recurrent(nn.Module):
         """States at every position; those at padding are meaningless."""
         states = inputs
         for layer, ahead in enumerate(self.forwards):
-            output = ahead(states)[0]
+            output = _states(ahead, states, mask)
             if self.backwards:
                 output = torch.cat([output, self._backward(layer, states, mask)], dim=-1)
             states = self.dropout(output)
@@ -64,8 +69,22 @@ class Recurrent(nn.Module):
     def _backward(self, layer: int, states: Tensor, mask: Tensor) -> Tensor:
         order = reversal(mask).unsqueeze(-1)
         turned = states.gather(1, order.expand_as(states))
-        output: Tensor = self.backwards[layer](turned)[0]
+        output = _states(self.backwards[layer], turned, mask)
         return output.gather(1, order.expand_as(output))
+
+
+def _layer(cell: Cell, dim: int, *, hidden: int, activation: Activation | None) -> nn.Module:
+    """One layer in one direction."""
+    if cell in ("lstm", "gru"):
+        return (nn.LSTM if cell == "lstm" else nn.GRU)(dim, hidden, batch_first=True)
+    chosen = {} if activation is None else {"activation": activation}
+    return (KerasLSTM if cell == "keras-lstm" else KerasGRU)(dim=dim, hidden=hidden, **chosen)
+
+
+def _states(layer: nn.Module, inputs: Tensor, mask: Tensor) -> Tensor:
+    """A layer's states at every position."""
+    states: Tensor = layer(inputs)[0] if isinstance(layer, nn.RNNBase) else layer(inputs, mask)
+    return states
 
 
 def reversal(mask: Tensor) -> Tensor:

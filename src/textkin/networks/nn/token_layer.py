@@ -9,19 +9,42 @@ from torch import nn
 from textkin.base.errors import wrong_setting
 from textkin.networks.nn.convolution import TokenConvolution
 from textkin.networks.nn.ignored_options import refuse_ignored
-from textkin.networks.nn.keras_gru import Activation, KerasGRU
+from textkin.networks.nn.keras_cells import Activation
+from textkin.networks.nn.recurrent import Cell as OneWay
 from textkin.networks.nn.recurrent import Recurrent
 
-Cell = Literal["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
+Cell = Literal[
+    "mean",
+    "lstm",
+    "bilstm",
+    "gru",
+    "bigru",
+    "keras-lstm",
+    "keras-bilstm",
+    "keras-gru",
+    "keras-bigru",
+    "cnn",
+]
 
-_RECURRENT: tuple[Cell, ...] = ("lstm", "bilstm", "gru", "bigru")
+_KERAS: tuple[Cell, ...] = ("keras-lstm", "keras-bilstm", "keras-gru", "keras-bigru")
+_RECURRENT: tuple[Cell, ...] = ("lstm", "bilstm", "gru", "bigru", *_KERAS)
 _READ: Mapping[str, tuple[Cell, ...]] = {
-    "hidden": (*_RECURRENT, "keras-gru", "cnn"),
+    "hidden": (*_RECURRENT, "cnn"),
     "layers": _RECURRENT,
     "widths": ("cnn",),
-    "activation": ("keras-gru",),
+    "activation": _KERAS,
 }
 """The cells for which an attribute has an effect."""
+_ONE_WAY: Mapping[Cell, OneWay] = {
+    "lstm": "lstm",
+    "bilstm": "lstm",
+    "gru": "gru",
+    "bigru": "gru",
+    "keras-lstm": "keras-lstm",
+    "keras-bilstm": "keras-lstm",
+    "keras-gru": "keras-gru",
+    "keras-bigru": "keras-gru",
+}
 
 
 @final
@@ -34,14 +57,14 @@ class TokenLayer:
         hidden: width in one direction; for a convolution, the filters of each width.
         layers: the number of recurrent layers.
         widths: widths of the convolution's filters.
-        activation: activation of a "keras-gru".
+        activation: activation of a cell of Keras; None for its default.
     """
 
     cell: Cell = "lstm"
     hidden: int = 128
     layers: int = 1
     widths: Sequence[int] = (2, 3, 4)
-    activation: Activation = "sigmoid"
+    activation: Activation | None = None
 
     def make(self, *, dim: int, dropout: float) -> tuple[nn.Module | None, int]:
         """The layer, if any, and the width of its states.
@@ -62,14 +85,13 @@ class TokenLayer:
         if self.cell == "cnn":
             convolution = TokenConvolution(dim=dim, filters=self.hidden, widths=self.widths)
             return convolution, self.hidden * len(self.widths)
-        if self.cell == "keras-gru":
-            return KerasGRU(dim=dim, hidden=self.hidden, activation=self.activation), self.hidden
         layer = Recurrent(
-            cell="lstm" if self.cell.endswith("lstm") else "gru",
+            cell=_ONE_WAY[self.cell],
             dim=dim,
             hidden=self.hidden,
             layers=self.layers,
-            bidirectional=self.cell.startswith("bi"),
+            bidirectional="bi" in self.cell,
             dropout=dropout,
+            activation=self.activation,
         )
         return layer, layer.width

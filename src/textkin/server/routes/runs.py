@@ -78,7 +78,7 @@ class ExportBody(StrictBody):
 
 
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
-    """List studies, contests, deduplications and measurements, newest first."""
+    """List studies, deduplications and measurements, newest first."""
     return Reply({"runs": await _runs(service).runs(call)})
 
 

@@ -1,6 +1,6 @@
 """Text similarity without neural networks: the baselines that every trained model must beat."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
@@ -45,25 +45,18 @@ def build(
     if name not in BASELINES:
         raise unknown_choice("model", name, BASELINES)
     kind, _, language = name.partition(":")
-    match kind:
-        case "constant":
-            return trivial.Constant()
-        case "random":
-            return trivial.Random(seed=seed)
-        case "order":
-            return trivial.SourceOrder()
-        case "tfidf":
-            return TfIdf(fitted_terms(fit_texts, language or PLAIN))
-        case "tfidf-char":
-            return TfIdf(fitted_terms(fit_texts, CHARACTERS))
-        case "bm25":
-            return Bm25(fitted_terms(fit_texts, language or PLAIN))
-        case "lucene-classic":
-            return LuceneClassic.fit(fit_texts)
-        case "minhash":
-            return MinHash()
-        case _:
-            return _mean_vectors(fit_texts, vectors, sif=sif)
+    made: dict[str, Callable[[], Scorer]] = {
+        "constant": trivial.Constant,
+        "random": lambda: trivial.Random(seed=seed),
+        "order": trivial.SourceOrder,
+        "tfidf": lambda: TfIdf(fitted_terms(fit_texts, language or PLAIN)),
+        "tfidf-char": lambda: TfIdf(fitted_terms(fit_texts, CHARACTERS)),
+        "bm25": lambda: Bm25(fitted_terms(fit_texts, language or PLAIN)),
+        "lucene-classic": lambda: LuceneClassic.fit(fit_texts),
+        "minhash": MinHash,
+        "mean-vectors": lambda: _mean_vectors(fit_texts, vectors, sif=sif),
+    }
+    return made[kind]()
 
 
 def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import PLAIN, Analyser, analysed, analyser_of
@@ -42,7 +42,7 @@ class Bm25:
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""
         return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
 

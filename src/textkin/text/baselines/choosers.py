@@ -73,7 +73,6 @@ class FirstChoice(_QuestionFree):
 
     def _worth(self, choice: str) -> float:
         """Return 0."""
-        del choice
         return 0.0
 
 

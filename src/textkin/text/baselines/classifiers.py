@@ -1,11 +1,11 @@
 """Classification baselines that learn from labelled pairs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.protocols import Classifier
@@ -31,7 +31,7 @@ class RandomClass:
         self._random = Random(seed=seed)
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """1 for the drawn class. Shape [pairs, labels]."""
         drawn = (self._random.score(text_pairs_of(pairs)) * len(self.labels)).astype(np.int64)
         return np.eye(len(self.labels), dtype=np.float32)[drawn]
@@ -47,7 +47,7 @@ class Majority:
 
     name = "majority"
 
-    def __init__(self, labels: tuple[str, ...], shares: NDArray[np.float32]) -> None:
+    def __init__(self, labels: tuple[str, ...], shares: Floats32) -> None:
         self.labels = labels
         self._shares = shares
 
@@ -58,7 +58,7 @@ class Majority:
         return cls(train.classes, (counts / max(1, len(train))).astype(np.float32))
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The relative frequency of each class in the training pairs. Shape [pairs, labels]."""
         return np.tile(self._shares, (len(text_pairs_of(pairs)), 1))
 
@@ -83,14 +83,12 @@ def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:
         )
     from textkin.text.baselines.word_classifier import WordClassifier
 
-    match name:
-        case "random":
-            return RandomClass(train.classes, seed=seed)
-        case "majority":
-            return Majority.fit(train)
-        case "second-text":
-            return WordClassifier.fit(train, second_only=True)
-        case "bag-of-words":
-            return WordClassifier.fit(train)
-        case _:
-            raise unknown_choice("model", name, CLASS_BASELINES)
+    made: dict[str, Callable[[], Classifier]] = {
+        "random": lambda: RandomClass(train.classes, seed=seed),
+        "majority": lambda: Majority.fit(train),
+        "second-text": lambda: WordClassifier.fit(train, second_only=True),
+        "bag-of-words": lambda: WordClassifier.fit(train),
+    }
+    if name not in made:
+        raise unknown_choice("model", name, CLASS_BASELINES)
+    return made[name]()

@@ -1,13 +1,13 @@
 """Sums over the tokens of a text, as the parts of a cosine."""
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.data.token_attributions import Addends
 from textkin.text.unknown_tokens import Unknown
 from textkin.text.unknown_vectors import UnknownVectors
 
-_Rows = NDArray[np.float64]
+_Rows = Floats
 
 
 def unit_sum(

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-ScorePairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+from textkin.base.arrays import Floats, Floats32
+
+ScorePairs = Callable[[Sequence[tuple[str, str]]], Floats32]
 
 # Scripts without spaces between words: each character is deleted separately.
 _NO_BLANKS = (
@@ -35,8 +36,8 @@ class LeftOut:
     score: float
     first: tuple[str, ...]
     second: tuple[str, ...]
-    of_first: NDArray[np.float64]
-    of_second: NDArray[np.float64]
+    of_first: Floats
+    of_second: Floats
 
 
 def word_places(text: str) -> list[tuple[int, int]]:

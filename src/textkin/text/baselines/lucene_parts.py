@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.text.baselines.standard_words import STOP_WORDS, standard_words
-
-_Floats = NDArray[np.float32]
-_Ints = NDArray[np.int64]
 
 _MANTISSA = 21  # bits of a float32 that a norm's byte omits
 _ZERO = (63 - 15) << 3  # the zero point of the byte
@@ -39,10 +37,10 @@ class Clauses:
     """
 
     words: tuple[str, ...]
-    offsets: _Ints
-    terms: NDArray[np.int32]
-    idf: _Floats
-    weights: _Floats
+    offsets: Ints
+    terms: Ints32
+    idf: Floats32
+    weights: Floats32
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -53,7 +51,7 @@ class Clauses:
         places, offsets = spread(self.offsets, chosen)
         return Clauses(self.words, offsets, self.terms[places], self.idf[places], self.weights[places])
 
-    def numbered(self, numbers: Mapping[str, int]) -> NDArray[np.int32]:
+    def numbered(self, numbers: Mapping[str, int]) -> Ints32:
         """The number of each clause's word, -1 if it has none. Shape [clauses]."""
         known = np.array([numbers.get(word, -1) for word in self.words], dtype=np.int32)
         return known[self.terms] if len(known) else np.empty(0, dtype=np.int32)
@@ -72,7 +70,7 @@ class Counted:
 
     numbers: Mapping[str, int]
     roots: csr_array
-    norms: _Floats
+    norms: Floats32
 
     def __len__(self) -> int:
         return len(self.norms)
@@ -97,12 +95,12 @@ def counted(texts: Sequence[str]) -> Counted:
     return Counted(words, table, norms)
 
 
-def idf_of(frequency: _Ints, texts: int) -> _Floats:
+def idf_of(frequency: Ints, texts: int) -> Floats32:
     """The idf of words from their document frequencies. Same shape."""
     return (np.log(texts / (frequency + 1.0)) + 1.0).astype(np.float32)
 
 
-def norm_of(lengths: _Ints) -> _Floats:
+def norm_of(lengths: Ints) -> Floats32:
     """``1 / sqrt(length)`` truncated to a byte with three bits of mantissa; 0 for an empty text.
 
     Same shape. 0.707 becomes 0.625, 0.577 becomes 0.5, 0.447 becomes 0.4375.
@@ -114,7 +112,7 @@ def norm_of(lengths: _Ints) -> _Floats:
     return np.where(lengths > 0, kept, np.float32(0))
 
 
-def squares_of(idf: _Floats, offsets: _Ints) -> _Floats:
+def squares_of(idf: Floats32, offsets: Ints) -> Floats32:
     """The sum of ``idf^2`` over each query's clauses, rounded at each step. Shape [queries]."""
     lengths = np.diff(offsets)
     squares, sums = idf * idf, np.zeros(len(lengths), dtype=np.float32)
@@ -124,7 +122,7 @@ def squares_of(idf: _Floats, offsets: _Ints) -> _Floats:
     return sums
 
 
-def weights_of(idf: _Floats, offsets: _Ints, squares: _Floats) -> _Floats:
+def weights_of(idf: Floats32, offsets: Ints, squares: Floats32) -> Floats32:
     """The weights of clauses in their queries: ``idf * queryNorm * idf``. Shape [clauses].
 
     Args:
@@ -137,21 +135,21 @@ def weights_of(idf: _Floats, offsets: _Ints, squares: _Floats) -> _Floats:
     return (idf * np.repeat(norms, np.diff(offsets))) * idf
 
 
-def score_rows(clauses: Clauses, documents: Counted, left: _Ints, right: _Ints) -> _Floats:
+def score_rows(clauses: Clauses, documents: Counted, left: Ints, right: Ints) -> Floats32:
     """The score of each query with its counterpart, both by number. Shape [pairs]."""
     places, offsets = spread(clauses.offsets, left)
     roots = held(clauses.numbered(documents.numbers)[places], offsets, documents, right)
     return summed(roots, clauses.weights[places], offsets, documents.norms[right])
 
 
-def spread(offsets: _Ints, rows: _Ints) -> tuple[_Ints, _Ints]:
+def spread(offsets: Ints, rows: Ints) -> tuple[Ints, Ints]:
     """The positions of all items of some rows, and the start of each row among these."""
     lengths = np.diff(offsets)[rows]
     ends = np.concatenate(([0], np.cumsum(lengths)))
     return np.arange(ends[-1]) + np.repeat(offsets[:-1][rows] - ends[:-1], lengths), ends
 
 
-def held(terms: NDArray[np.int32], offsets: _Ints, documents: Counted, rows: _Ints) -> _Floats:
+def held(terms: Ints32, offsets: Ints, documents: Counted, rows: Ints) -> Floats32:
     """The square root of the count of each clause's word in its document. Shape [clauses]."""
     table = documents.roots
     width = table.shape[1]
@@ -163,7 +161,7 @@ def held(terms: NDArray[np.int32], offsets: _Ints, documents: Counted, rows: _In
     return np.where((terms >= 0) & (keys[place] == asked), table.data[place], np.float32(0))
 
 
-def summed(roots: _Floats, weights: _Floats, offsets: _Ints, norms: _Floats) -> _Floats:
+def summed(roots: Floats32, weights: Floats32, offsets: Ints, norms: Floats32) -> Floats32:
     """The score of each pair from its clauses. Shape [pairs]."""
     lengths = np.diff(offsets)
     pair = np.repeat(np.arange(len(lengths)), lengths)
@@ -174,7 +172,7 @@ def summed(roots: _Floats, weights: _Floats, offsets: _Ints, norms: _Floats) -> 
     return np.asarray(sums, dtype=np.float32) * coord
 
 
-def numbered(texts: Sequence[str]) -> tuple[dict[str, int], _Ints, NDArray[np.int32]]:
+def numbered(texts: Sequence[str]) -> tuple[dict[str, int], Ints, Ints32]:
     """The words of texts with their numbers, and each text's words by number."""
     numbers, terms = dict[str, int](), array("i")
     ends = np.zeros(len(texts) + 1, dtype=np.int64)

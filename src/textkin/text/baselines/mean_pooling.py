@@ -3,14 +3,14 @@
 import sys
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.text.flat_ids import FlatIds
 
 _FEW = 30_000  # ids summed in less time than loading scipy.sparse takes
 
 
-def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+def mean_rows(flat: FlatIds, matrix: Floats32) -> Floats32:
     """The mean of the rows of a matrix that each text selects; zero for a text without ids.
 
     Each text's rows are summed separately and in their own order, so its result doesn't depend on other
@@ -26,22 +26,20 @@ def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]
     lengths = flat.lengths
     few = len(flat.ids) <= _FEW and "scipy.sparse" not in sys.modules
     sums = (_few_sums if few else _sums)(flat, matrix)
-    means: NDArray[np.float32] = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
+    means: Floats32 = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
     return means
 
 
-def _sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+def _sums(flat: FlatIds, matrix: Floats32) -> Floats32:
     from scipy.sparse import csr_array
 
     ones = np.ones(len(flat.ids), dtype=np.float32)
     starts = np.concatenate(([0], flat.ends))
-    sums: NDArray[np.float32] = (
-        csr_array((ones, flat.ids, starts), shape=(len(flat.ends), len(matrix))) @ matrix
-    )
+    sums: Floats32 = csr_array((ones, flat.ids, starts), shape=(len(flat.ends), len(matrix))) @ matrix
     return sums
 
 
-def _few_sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+def _few_sums(flat: FlatIds, matrix: Floats32) -> Floats32:
     sums = np.zeros((len(flat.ends), matrix.shape[1]), dtype=np.float32)
     texts = np.repeat(np.arange(len(flat.ends)), flat.lengths)
     for text, row in zip(texts.tolist(), flat.ids.tolist(), strict=True):
@@ -49,7 +47,7 @@ def _few_sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]
     return sums
 
 
-def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+def unit_rows(vectors: Floats32) -> Floats32:
     """Rows scaled to unit length; zero rows stay zero. Shape [rows, dim]."""
     norms = np.sqrt(np.vecdot(vectors, vectors))[:, None]
     units = np.zeros_like(vectors)
@@ -57,14 +55,12 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return units
 
 
-def row_cosines(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def row_cosines(a: Floats, b: Floats) -> Floats:
     """The cosine of each row of one matrix with that of another, shape [rows]. Lengths don't matter.
 
     The cosine of two zero vectors is 1, that of a zero vector with any other 0.
     """
     neither = ~a.any(axis=1) & ~b.any(axis=1)
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-    cosines: NDArray[np.float64] = np.divide(
-        np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0
-    )
+    cosines: Floats = np.divide(np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0)
     return cosines

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends
@@ -38,8 +38,8 @@ class MeanVectors(ScoresByCosine):
         self,
         vectors: VectorFile,
         *,
-        weights: NDArray[np.float32] | None = None,
-        common: NDArray[np.float32] | None = None,
+        weights: Floats32 | None = None,
+        common: Floats32 | None = None,
     ) -> None:
         self._rows = {word: row for row, word in enumerate(vectors.words)}
         self._matrix = vectors.matrix if weights is None else vectors.matrix * weights[:, None]
@@ -75,9 +75,8 @@ class MeanVectors(ScoresByCosine):
     max_tokens, reads_pairs = None, False  # texts are read whole, and separately
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Ints:
         """The number of known words of each text. Shape [texts]."""
-        del side
         return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -90,9 +89,8 @@ class MeanVectors(ScoresByCosine):
                 found[place] = lacks
         return found
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """Unit vectors; zero for a text without known words."""
-        del side
         vectors = self._means(texts)
         if self._common is not None:
             vectors -= np.vecdot(vectors, self._common)[:, None] * self._common
@@ -105,14 +103,13 @@ class MeanVectors(ScoresByCosine):
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The vectors of a text's known words divided by the length of their sum. Shape [words, dim]."""
-        del second
         found = [(word, row) for word in words(compatible(text)) if (row := self._row(word)) is not None]
         rows = self._matrix[[row for _, row in found]].astype(np.float64).reshape(-1, self.dim)
         if self._common is not None:
             rows -= np.outer(rows @ self._common, self._common)
         return unit_sum(tuple(word for word, _ in found), rows)
 
-    def _means(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _means(self, texts: Sequence[str]) -> Floats32:
         means = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
@@ -120,7 +117,7 @@ class MeanVectors(ScoresByCosine):
             means[start : start + len(chunk)] = mean_rows(rows, self._matrix)
         return means
 
-    def _ids(self, text: str) -> NDArray[np.int32]:
+    def _ids(self, text: str) -> Ints32:
         found = (self._row(word) for word in words(compatible(text)))
         return np.array([row for row in found if row is not None], dtype=np.int32)
 
@@ -128,7 +125,7 @@ class MeanVectors(ScoresByCosine):
         row = self._rows.get(word)
         return self._rows.get(word.lower()) if row is None else row
 
-    def _first_direction(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def _first_direction(self, texts: Sequence[str]) -> Floats32:
         """The first right singular vector of the texts' means, shape [dim]."""
         square = np.zeros((self.dim, self.dim))
         for start in range(0, len(texts), CHUNK):

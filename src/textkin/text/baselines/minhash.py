@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
 from textkin.base.shingles import PERMUTATIONS, min_hashes, shingles
 from textkin.base.text_equality import Equal, key_of
@@ -24,7 +24,7 @@ class MinHash:
     name = "minhash"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The estimate for each pair, from 0 to 1, shape [pairs].
 
         Raises:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.encode_arguments import EncodesTexts
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CHUNK = 16_384
 
-_Table = TypeVar("_Table", NDArray[np.float32], "csr_array")
+_Table = TypeVar("_Table", Floats32, "csr_array")
 
 
 @runtime_checkable
@@ -36,11 +36,11 @@ class Lexical(Scorer, Protocol):
 
 def score_pairs(
     pairs: Sequence[tuple[str, str]],
-    compare: Callable[[_Table, _Table], NDArray[np.float32]],
+    compare: Callable[[_Table, _Table], Floats32],
     *,
     first: Callable[[Sequence[str]], _Table],
     second: Callable[[Sequence[str]], _Table],
-) -> NDArray[np.float32]:
+) -> Floats32:
     """Score pairs in chunks, computing the features of each distinct text once.
 
     Args:
@@ -66,7 +66,7 @@ class ScoresByCosine(EncodesTexts):
     """An encoder that scores pairs by the cosine of their vectors."""
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The cosine of each pair, shape [pairs]; 0 if a text has no known token."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
@@ -77,7 +77,7 @@ def _table(texts: list[str], features: Callable[[Sequence[str]], _Table]) -> _Ta
     return table if len(different) == len(texts) else table[rows]
 
 
-def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+def dense_cosine(left: Floats32, right: Floats32) -> Floats32:
     """Cosine of each row with its counterpart, 0 if one is zero. Shapes [rows, dim] to [rows]."""
     norms = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
     cosines = np.zeros(len(left), dtype=np.float32)
@@ -85,12 +85,12 @@ def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArr
     return np.clip(cosines, -1, 1, out=cosines)  # rounding may give a cosine of 1.0000001
 
 
-def sparse_cosine(left: csr_array, right: csr_array) -> NDArray[np.float32]:
+def sparse_cosine(left: csr_array, right: csr_array) -> Floats32:
     """:func:`sparse_dot` of unit rows, never above 1."""
     return np.minimum(sparse_dot(left, right), np.float32(1))
 
 
-def sparse_dot(left: csr_array, right: csr_array) -> NDArray[np.float32]:
+def sparse_dot(left: csr_array, right: csr_array) -> Floats32:
     """Dot product of each row with its counterpart. Shapes [rows, terms] to [rows]."""
-    dots: NDArray[np.float32] = (left * right).sum(axis=1)
+    dots: Floats32 = (left * right).sum(axis=1)
     return dots

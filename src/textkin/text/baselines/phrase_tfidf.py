@@ -12,9 +12,9 @@ from hashlib import blake2b
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats, Floats32, Ints, Ints32
 from textkin.data.protocols import PhraseVectors
 from textkin.text.case_folding import class_of, marks, word_form
 
@@ -67,8 +67,8 @@ class TfidfPhrases:
 
     def questions(self, questions: Sequence[str]) -> csr_array:
         """``1 + ln tf`` of each question's words. Shape [questions, dim]."""
-        columns: list[NDArray[np.int32]] = []
-        values: list[NDArray[np.float32]] = []
+        columns: list[Ints32] = []
+        values: list[Floats32] = []
         for question in questions:
             found = np.array([self._column(word) for word in _words(question)], dtype=np.int32)
             column, counts = np.unique(found, return_counts=True)
@@ -76,7 +76,7 @@ class TfidfPhrases:
             values.append((1 + np.log(counts)).astype(np.float32))
         return _sparse(columns, values)
 
-    def around(self, passage: str, offsets: NDArray[np.int64]) -> csr_array:
+    def around(self, passage: str, offsets: Ints) -> csr_array:
         """Rows of phrases at any positions of a passage, from the words before and after them.
 
         Args:
@@ -97,9 +97,7 @@ class TfidfPhrases:
         offsets = np.stack((places[first, 0], places[last, 1]), axis=1)
         return PhraseVectors(offsets, self._rows(found, first, last))
 
-    def _rows(
-        self, found: Sequence[re.Match[str]], first: NDArray[np.int64], last: NDArray[np.int64]
-    ) -> csr_array:
+    def _rows(self, found: Sequence[re.Match[str]], first: Ints, last: Ints) -> csr_array:
         """Rows of phrases, given by their first and last word. Shape [phrases, dim]."""
         columns, word = np.unique(
             np.array([self._column(word_form(each[0])) for each in found], dtype=np.int32),
@@ -120,10 +118,10 @@ class TfidfPhrases:
             (values, columns[counts.indices], counts.indptr.astype(np.int64)), shape=(len(first), DIM)
         )
 
-    def _weights(self, columns: NDArray[np.int32]) -> NDArray[np.float64]:
+    def _weights(self, columns: Ints32) -> Floats:
         """``1 + ln((1 + n) / (1 + df))``, as in TF-IDF of whole texts."""
         frequency = np.array([self._frequency.get(column, 0) for column in columns.tolist()])
-        weights: NDArray[np.float64] = 1 + np.log((1 + self._texts) / (1 + frequency))
+        weights: Floats = 1 + np.log((1 + self._texts) / (1 + frequency))
         return weights
 
     def _column(self, word: str) -> int:
@@ -147,7 +145,7 @@ def _words(text: str) -> list[str]:
     return [word_form(word) for word in _word().findall(text)]
 
 
-def _runs(words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _runs(words: int) -> tuple[Ints, Ints]:
     """The first and the last word of each phrase."""
     first = np.repeat(np.arange(words), LONGEST)
     last = first + np.tile(np.arange(LONGEST), words)
@@ -155,7 +153,7 @@ def _runs(words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first[there], last[there]
 
 
-def _sparse(columns: Sequence[NDArray[np.int32]], values: Sequence[NDArray[np.float32]]) -> csr_array:
+def _sparse(columns: Sequence[Ints32], values: Sequence[Floats32]) -> csr_array:
     ends = np.concatenate(([0], np.cumsum([len(row) for row in columns]))).astype(np.int64)
     return csr_array(
         (

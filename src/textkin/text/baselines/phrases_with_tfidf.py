@@ -7,9 +7,9 @@ part of its phrases represents the meaning, the sparse part the surrounding word
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError, invalid
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
@@ -51,7 +51,7 @@ class PhrasesWithTfidf:
         return self._inner.dim + self._words.dim
 
     @property
-    def nothing(self) -> NDArray[np.float32] | None:
+    def nothing(self) -> Floats32 | None:
         """The "no answer" vector of the other encoder, without context words."""
         inner = nothing_of(self._inner)
         return None if inner is None else np.pad(inner, (0, self._words.dim))

@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.text.baselines.analysers import Analyser, CharacterRuns
 from textkin.text.flat_ids import FlatIds
@@ -112,7 +112,7 @@ def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
     return ReadWords(_spelt(table), FlatIds.joined(parts))
 
 
-def _prepared(texts: Sequence[str], runs: CharacterRuns) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
+def _prepared(texts: Sequence[str], runs: CharacterRuns) -> Iterator[tuple[list[str], Ints]]:
     """Yield parts of the texts prepared for the search for words, with their lengths in characters."""
     for part in parts_of(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))):
         prepared = [runs.prepared(text) for text in texts[part]]

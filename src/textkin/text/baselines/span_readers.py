@@ -3,14 +3,14 @@
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import unknown_choice
 from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import SpanReader
@@ -18,8 +18,6 @@ from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
 from textkin.text.sentences import sentences
 from textkin.text.stable_hash import stable_hash
-
-_Floats = NDArray[np.float64]
 
 NO_ANSWER = "no-answer"
 """The baseline that never finds an answer."""
@@ -44,20 +42,17 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.tfidf import TfIdf
 
-    match name:
-        case "no-answer":
-            return NoAnswer()
-        case "constant":
-            return FirstTokens()
-        case "random":
-            return RandomSpan(seed=seed)
-        case "sentence-tfidf":
-            return BestSentence(TfIdf.fit(_sentences_of(fit_texts)))
-        case "sentence-bm25":
-            return BestSentence(Bm25.fit(_sentences_of(fit_texts)))
-        case "sliding-window":
-            return SlidingWindow()
-    raise unknown_choice("model", name, SPAN_BASELINES)
+    made: dict[str, Callable[[], SpanReader]] = {
+        "no-answer": NoAnswer,
+        "constant": FirstTokens,
+        "random": lambda: RandomSpan(seed=seed),
+        "sentence-tfidf": lambda: BestSentence(TfIdf.fit(_sentences_of(fit_texts))),
+        "sentence-bm25": lambda: BestSentence(Bm25.fit(_sentences_of(fit_texts))),
+        "sliding-window": SlidingWindow,
+    }
+    if name not in made:
+        raise unknown_choice("model", name, SPAN_BASELINES)
+    return made[name]()
 
 
 def no_answer() -> SpanAnswer:
@@ -86,7 +81,6 @@ class NoAnswer(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """The empty answer only."""
-        del question, passage, k
         return [no_answer()]
 
 
@@ -104,7 +98,6 @@ class FirstTokens(_ReadsEach):
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
         """One answer; the empty one for a blank passage."""
-        del question, k
         return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
@@ -142,7 +135,7 @@ class PairScorer(Protocol):
     name: str
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """One score per pair, shape [pairs]."""
         ...
 
@@ -176,7 +169,6 @@ class BestSentence:
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the sentence."""
-        del question, passage
         return answer.score <= 0
 
 
@@ -207,13 +199,12 @@ class SlidingWindow(_ReadsEach):
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """True if no word of the question occurs in the passage."""
-        del answer
         asked, said = ({word.lower() for word in _WORD.findall(text)} for text in (question, passage))
         return asked.isdisjoint(said)
 
     def _runs(
         self, passage: str, words: list[tuple[int, int]], asked: set[str]
-    ) -> tuple[list[tuple[int, int]], _Floats]:
+    ) -> tuple[list[tuple[int, int]], Floats]:
         """Runs of words, as start and end positions, with their scores."""
         said = [passage[start:end].lower() for start, end in words]
         counts = Counter(said)
@@ -251,7 +242,7 @@ def _best(
     passage: str,
     tokens: Sequence[tuple[int, int]],
     spans: Sequence[tuple[int, int]],
-    scores: _Floats,
+    scores: Floats,
     *,
     k: int,
 ) -> list[SpanAnswer]:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.data.protocols import Side
@@ -64,7 +64,7 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         """The text pipeline."""
         return self._pipeline
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """Unit vectors; zero for a text without tokens."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
@@ -85,7 +85,6 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The vectors of a text's tokens divided by the length of their sum. Shape [tokens, dim]."""
-        del second
         flat, unknown = self._pipeline.read_flat([text])
         (ids,) = flat.rows()
         names = names_of(self._pipeline, text, ids)
@@ -93,11 +92,11 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
 
     @one_or_several
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The directions of model2vec, without vectors for unknown tokens. Shape [texts, dim]."""
         return unit_rows(mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors))
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats32]:
         """The weighted vector of each known token of each text. Shape [tokens, dim] each."""
         return [self._vectors[ids] for ids in self._pipeline.ids(texts_of(texts), side=side)]
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.numba_cache import compiled
 from textkin.text.baselines.analysers import BEGINS, GOES_ON, OUTSIDE, PAIRED_MARK, PAIRED_WORD
 from textkin.text.word_loops import character, end_of, with_span
@@ -11,9 +12,7 @@ _BLANK = ord(" ")
 
 
 @compiled
-def cut_runs(
-    data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cut_runs(data: NDArray[np.uint8], lengths: Ints, kinds: NDArray[np.uint8]) -> tuple[Ints, Ints]:
     """Find the words of texts; see :class:`textkin.text.baselines.analysers.CharacterRuns`.
 
     Args:
@@ -36,9 +35,7 @@ def cut_runs(
 
 
 @compiled
-def ngram_spans(
-    letters: NDArray[np.uint8], ends: NDArray[np.int64], sizes: NDArray[np.int64]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
+def ngram_spans(letters: NDArray[np.uint8], ends: Ints, sizes: Ints) -> tuple[NDArray[np.uint8], Ints, Ints]:
     """The n-grams of words padded with spaces, by length, then from left to right.
 
     Args:
@@ -80,7 +77,7 @@ def _cut(
     start: int,
     stop: int,
     kinds: NDArray[np.uint8],
-    spans: NDArray[np.int64],
+    spans: Ints,
     found: int,
 ) -> int:
     """Add the words of one text; return the number of words."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import overload
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import Analyser, analyser_of
@@ -32,16 +32,16 @@ class _Read:
 
     words: csr_array
     terms: csr_array
-    lengths: NDArray[np.int64]
+    lengths: Ints
 
     @classmethod
-    def of(cls, read: ReadWords, terms: csr_array, word_lengths: NDArray[np.int64]) -> _Read:
+    def of(cls, read: ReadWords, terms: csr_array, word_lengths: Ints) -> _Read:
         """Combine numbered words with the terms and lengths of the distinct words."""
         words = _counts(read.numbers, len(read.words))
         total = np.concatenate(([0], np.cumsum(word_lengths[read.numbers.ids])))
         return cls(words, terms, np.diff(total[read.numbers.ends], prepend=0))
 
-    def rows(self, rows: slice | NDArray[np.int64]) -> tuple[csr_array, NDArray[np.int64]]:
+    def rows(self, rows: slice | Ints) -> tuple[csr_array, Ints]:
         """Term counts, with unsorted columns, and lengths of some of the texts."""
         return self.words[rows] @ self.terms, self.lengths[rows]
 
@@ -92,7 +92,7 @@ class Terms:
         self._kept = read if keep else None
         self._places = {text: place for place, text in enumerate(texts)} if keep else {}
 
-    def counts(self, texts: Sequence[str]) -> tuple[csr_array, NDArray[np.int64]]:
+    def counts(self, texts: Sequence[str]) -> tuple[csr_array, Ints]:
         """The counts of known terms in each text, and its length with unknown ones included.
 
         Returns:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
@@ -36,7 +36,7 @@ class TfIdf:
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)))
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The similarity of each pair, shape [pairs]; 0 if a text has no known term."""
         return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)
 
@@ -58,5 +58,4 @@ class TfIdf:
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The contribution of each word to a text's row. Shape [words, terms]."""
-        del second
         return self._terms.addends(text, self.documents([text]))

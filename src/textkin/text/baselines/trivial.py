@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.text.stable_hash import stable_hash
 
@@ -15,7 +15,7 @@ class Constant:
     name = "constant"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """Zeros, shape [pairs]."""
         return np.zeros(len(text_pairs_of(pairs)), dtype=np.float32)
 
@@ -29,7 +29,7 @@ class Random:
         self.seed = seed
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The similarity of each pair, shape [pairs]."""
         # The length separates ("ab", "c") from ("a", "bc"). A float32 represents 24 bits exactly.
         hashes = [stable_hash(f"{len(a)}:{a}{b}", seed=self.seed) >> 40 for a, b in text_pairs_of(pairs)]
@@ -45,7 +45,7 @@ class SourceOrder:
     name = "order"
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """Minus the position within the run, shape [pairs]."""
         pairs = text_pairs_of(pairs)
         scores = np.zeros(len(pairs), dtype=np.float32)

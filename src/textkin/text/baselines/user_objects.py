@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import one_or_several
 from textkin.base.python_values import on_cpu
@@ -75,7 +75,7 @@ class GivenScorer:
         self._whose = whose
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The object's scores, shape [pairs].
 
         Raises:
@@ -114,7 +114,7 @@ class GivenEncoder(ScoresByCosine):
             self._dim = self.encode(["a text"]).shape[1]
         return self._dim
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """The object's vectors, shape [texts, dim].
 
         Raises:
@@ -136,7 +136,7 @@ class GivenEncoder(ScoresByCosine):
         return found
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The object's scores, or the cosine of each pair. Shape [pairs].
 
         Raises:
@@ -161,7 +161,7 @@ class GivenClassifier:
         self._model = model
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The object's probabilities, shape [pairs, labels].
 
         Raises:
@@ -178,10 +178,10 @@ def _takes_side(encode: Callable[..., Any]) -> bool:
         return False
 
 
-def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -> NDArray[np.float32]:
+def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -> Floats32:
     """An object's result as float32, if its shape is right; None stands for any width."""
     try:
-        values: NDArray[np.float32] = np.asarray(on_cpu(found), dtype=np.float32)
+        values: Floats32 = np.asarray(on_cpu(found), dtype=np.float32)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{whose} gave what is no array of numbers: {error}") from error
     wanted = [size if size is not None else values.shape[-1] if values.ndim else 1 for size in shape]

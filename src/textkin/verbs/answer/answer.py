@@ -1,28 +1,55 @@
-"""``answer``: find the words in passages that answer a question."""
+"""``answer``: find the words in passages that answer a question, or choose the answers of an exam."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from textkin.base.options import Option
+from textkin.base.options import Option, given, rarely
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
+    AcceptLeaks,
+    Analyser,
+    AnswerScorer,
     AttentionFile,
+    Baselines,
+    Cache,
+    CorpusDepth,
+    DatasetSplit,
     DecisionFile,
     Download,
     EncodingName,
+    ExamCorpus,
+    FitTextsFile,
     Heads,
     IdColumn,
+    KeepLeaks,
     Layers,
+    QuestionScorer,
     Quoting,
+    Resamples,
+    Rounds,
+    Seed,
+    Support,
     TextColumn,
+    Voters,
+    WordVectors,
 )
 
 if TYPE_CHECKING:
     from textkin.verbs.answer.answers import Answers
+    from textkin.verbs.answer.chosen import Chosen
 
 
+Question = Annotated[
+    Any,
+    Option(
+        "The question; or, without passages, an exam: a table with the columns question, answerA, answerB, "
+        "..., JSON lines, or MovieQA.",
+        metavar="QUESTION",
+        command=str,
+    ),
+]
 Passages = Annotated[
     Any,
     Option(
@@ -32,89 +59,151 @@ Passages = Annotated[
         argument=True,
     ),
 ]
-ReaderModel = Annotated[
+Model = Annotated[
     Any,
     Option(
-        "A folder with a model that points at spans, a cached Hugging Face name, or a baseline: "
-        "sentence-bm25, sentence-tfidf, sliding-window, ...",
+        "A model folder, a cached Hugging Face name, or a baseline: sentence-bm25 (default), sliding-window, "
+        "...; for exams bm25 (default), longest, lucene, support:MODEL, ...",
         metavar="MODEL",
         command=str,
-        argument=True,
     ),
 ]
+Most = Annotated[int, Option("Maximum number of answers.", flag="-k", metavar="N", low=1)]
+MostPassages = Annotated[
+    int | None,
+    Option("Read the N passages that BM25 ranks highest; 0 for all.", metavar="N", low=0, rare=True),
+]
+Out = Annotated[Path | None, Option("File for id, letter and scores.", metavar="FILE", panel="Exams")]
+Kaggle = Annotated[bool, Option("Write id,correctAnswer with a header, as Kaggle wants it.", panel="Exams")]
+ShowHits = Annotated[
+    int | None,
+    Option(
+        "Show the N hits that counted most for each choice.", metavar="N", low=1, panel="Exams", rare=True
+    ),
+]
+
+_OF_PASSAGES = (
+    "k",
+    "most_passages",
+    "text",
+    "id",
+    "decision",
+    "attention",
+    "layers",
+    "heads",
+    "quoting",
+    "encoding",
+)
+_OF_EXAMS = (
+    *("out", "kaggle", "show_hits", "split", "baselines", "analyser", "fit", "vectors", "cache"),
+    *("accept_leaks", "corpus", "support", "voters", "depth", "question_scorer", "answer_scorer"),
+    *("keep_leaks", "resamples", "rounds", "seed"),
+)
 
 
 @verb
 def answer(
-    question: Annotated[Any, Option("The question.", metavar="QUESTION", command=str)],
+    question: Question,
     /,
-    passages: Passages,
-    model: ReaderModel = "sentence-bm25",
+    passages: Passages = None,
+    model: Model = None,
     *,
-    k: Annotated[int, Option("Maximum number of answers.", flag="-k", metavar="N", low=1)] = 1,
-    most_passages: Annotated[
-        int | None,
-        Option("Read the N passages that BM25 ranks highest; 0 for all.", metavar="N", low=0, rare=True),
-    ] = 100,
+    k: Most = 1,
     text: TextColumn = None,
     id: IdColumn = None,
-    decision: DecisionFile = None,
     attention: AttentionFile = None,
+    out: Out = None,
+    kaggle: Kaggle = False,
+    show_hits: ShowHits = None,
+    most_passages: MostPassages = 100,
+    decision: DecisionFile = None,
     layers: Layers = (),
     heads: Heads = (),
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
+    split: DatasetSplit = None,
+    baselines: Annotated[Baselines, rarely(Baselines)] = None,
+    analyser: Analyser = "plain",
+    fit: FitTextsFile = None,
+    vectors: WordVectors = None,
+    cache: Cache = None,
+    accept_leaks: AcceptLeaks = False,
+    corpus: ExamCorpus = None,
+    support: Support = None,
+    voters: Voters = 100,
+    depth: CorpusDepth = 10,
+    question_scorer: QuestionScorer = None,
+    answer_scorer: AnswerScorer = None,
+    keep_leaks: KeepLeaks = False,
+    resamples: Resamples = 1000,
+    rounds: Rounds = None,
+    seed: Seed = 0,
     download: Download = False,
-) -> Answers:
-    """Find the words in passages that answer a question.
+) -> Answers | Chosen:
+    """Find the answer to a question in passages, or choose the answers of an exam.
 
-    Offsets count characters of the passage from 0. "no answer" comes first where its probability is above the
-    calibrated threshold, or, for a model without one, where it scores as high as the best answer in every
-    passage. The attention is that to the passage of the best answer.
+    "no answer" comes first where its probability is above the calibrated threshold, or, without one, where it
+    scores as high as the best answer in every passage. Offsets count characters from 0.
+
+    Of choices with equal scores the first is chosen. If all right choices are known, accuracy is shown beside
+    baselines.
 
     Returns:
-        :class:`Answers`, a row per answer. ``question`` may be several, and ``passages`` a text or several, a
-        frame, or a path.
+        :class:`Answers`, a row per answer; ``question`` may be several, and ``passages`` a text or several, a
+        frame, or a path. Of an exam, a path or records, :class:`Chosen`, a row per question.
 
     Raises:
         UsageError: a question is blank, or an option doesn't fit.
-        DataError: the passages can't be read, or there are none.
-        ModelError: the model can't be read, or points at no answers.
-        OutputError: the attention can't be written.
+        DataError: the passages or the exam can't be read, or there are none.
+        ModelError: the model can't be read, points at no answers, or can't choose.
+        LeakError: the model was trained on these questions.
+        OutputError: a file can't be written.
 
     Example:
         >>> import textkin as tk
         >>> found = tk.answer("Where can I park?", ["We open at nine. Park behind the hall."])
         >>> found[0].answer
         'Park behind the hall.'
+        >>> asked = [tk.ChoiceQuestion("1", "What do bees make?", ("milk", "honey of bees"), answer=1)]
+        >>> found = tk.answer(asked, model="tfidf", baselines=["first"])
+        >>> found[0].choice, found.measured.measure
+        ('honey of bees', 'accuracy')
     """
-    from dataclasses import replace
+    from textkin.base.errors import inapplicable
+    from textkin.kinds.exam_corpora import Corpora
+    from textkin.kinds.measuring import Options
+    from textkin.kinds.pair_figures import Sampling
+    from textkin.verbs.answer.answers import AnswerOptions, answer_given
+    from textkin.verbs.answer.chosen import choose, loaded_exam
+    from textkin.verbs.evaluate.compare_input import words
+    from textkin.verbs.inputs import text_reading
+    from textkin.verbs.pair_inputs import paths_of
 
-    from textkin.base.python_inputs import texts_of
-    from textkin.kinds.systems import fetch_named
-    from textkin.text.truncation_account import note_truncation
-    from textkin.verbs.answer.answers import answer_questions, no_answer_to_show
-    from textkin.verbs.inputs import passages_from, text_reading
-    from textkin.verbs.use.attention import check_attention, write_attention
-
-    check_attention(attention, layers, heads)
-    reading = text_reading(text, id, quoting, encoding)
-    known = passages_from(passages, reading)
-    fetch_named(model, download=download)
-    found = answer_questions(
-        model,
-        texts_of(question, name="question"),
-        known,
-        k=k,
-        most_passages=most_passages or None,
-        decision=decision,
+    of_exam = passages is None
+    if wrong := given(answer, locals(), _OF_PASSAGES if of_exam else _OF_EXAMS):
+        raise inapplicable(*wrong, to="an exam" if of_exam else "a question about passages")
+    if not of_exam:
+        asked = AnswerOptions(k, most_passages or None, decision, attention, layers, heads, download)
+        reading = text_reading(text, id, quoting, encoding)
+        return answer_given(question, passages, model or "sentence-bm25", reading, asked)
+    options = Options(
+        baselines=words(baselines),
+        analyser=analyser,
+        fit=fit,
+        vectors=vectors,
+        sampling=Sampling(resamples, rounds, seed),
+        corpora=Corpora(
+            corpus=paths_of(corpus, "corpus"),
+            support=paths_of(support, "support"),
+            k=voters,
+            question_scorer=question_scorer,
+            answer_scorer=answer_scorer,
+            keep_leaks=keep_leaks,
+            depth=depth,
+        ),
+        accept_leaks=accept_leaks,
+        download=download,
+        cache=cache,
     )
-    note_truncation(found.truncation)
-    found = replace(found, context=dict(zip(known.ids, known.texts, strict=True)))
-    if attention is not None:
-        best = found.questions[0].answers
-        if not best:
-            raise no_answer_to_show()
-        pair = found.questions[0].question, found.context[best[0].passage_id]
-        write_attention(attention, pair, model=model, layers=layers, heads=heads)
-    return found
+    exam = loaded_exam(question, split)
+    return choose(exam, model or "bm25", out=out, kaggle=kaggle, show_hits=show_hits, options=options)

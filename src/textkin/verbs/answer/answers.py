@@ -11,18 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError, invalid
-from textkin.base.python_inputs import count_of
+from textkin.base.python_inputs import count_of, path_of, texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import SpanReader
+from textkin.data.readers import TextReading
+from textkin.data.readers.passages import read_passages
+from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
-from textkin.kinds.systems import reader_of
+from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.report.figure_words import count
 from textkin.text.baselines.bm25 import Bm25
-from textkin.text.truncation_account import ReadsQuestions, Truncation
+from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
 from textkin.vectors.index.exact_search import nearest, place
+from textkin.verbs.inputs import texts_from
+from textkin.verbs.use.attention import check_attention, write_attention
 
 _AROUND = 60  # characters beside an answer
 
@@ -179,6 +184,70 @@ class Answers(Result):
         return (words, f"warning: {cut}") if cut else (words,)
 
 
+def loaded_passages(data: Any, reading: TextReading) -> Texts:
+    """The passages of a file, a folder, a sequence or a frame, with ids as texts.
+
+    Raises:
+        UsageError: they are none of these.
+        DataError: the file can't be read.
+    """
+    if (path := path_of(data, or_text=True)) is not None:
+        loaded = read_passages(path, reading=reading)
+        note_read(loaded.report)
+        return loaded.data
+    given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
+    ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
+    return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AnswerOptions:
+    """Options of answers from passages, by the names that they have in ``answer``."""
+
+    k: int
+    most_passages: int | None
+    decision: Path | str | None
+    attention: Path | None
+    layers: Sequence[int]
+    heads: Sequence[int]
+    download: bool
+
+
+def answer_given(
+    question: Any, passages: Any, model: Any, reading: TextReading, options: AnswerOptions
+) -> Answers:
+    """Answer one question or several from passages, and write the attention if it is wanted.
+
+    Raises:
+        UsageError: there is no answer whose attention could be shown; or as :func:`answer_questions`.
+        OutputError: the attention can't be written.
+    """
+    layers, heads = options.layers, options.heads
+    check_attention(options.attention, layers, heads)
+    known = loaded_passages(passages, reading)
+    fetch_named(model, download=options.download)
+    found = answer_questions(
+        model,
+        texts_of(question, name="question"),
+        known,
+        k=options.k,
+        most_passages=options.most_passages,
+        decision=options.decision,
+    )
+    note_truncation(found.truncation)
+    found = replace(found, context=dict(zip(known.ids, known.texts, strict=True)))
+    if options.attention is not None:
+        best = found.questions[0].answers
+        if not best:
+            raise UsageError(
+                "no answer was found to look at", fix="give passages with other words", params=("attention",)
+            )
+        pair = found.questions[0].question, found.context[best[0].passage_id]
+        write_attention(options.attention, pair, model=model, layers=layers, heads=heads)
+    return found
+
+
 def answer_questions(
     model: str | Path | SpanReader,
     questions: Sequence[str],
@@ -275,13 +344,6 @@ def _best(
     # A passage of which it isn't said takes for granted that there is an answer.
     no_answer = None if not told else min(told) if len(told) == len(nones) or not answers else 0.0
     return Answered(question, tuple(answers[:k]), no_answer, threshold)
-
-
-def no_answer_to_show() -> UsageError:
-    """The error for requested attention where no passage has an answer."""
-    return UsageError(
-        "no answer was found to look at", fix="give passages with other words", params=("attention",)
-    )
 
 
 def _share(probability: float) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, final
 
 from textkin.base.errors import inapplicable
@@ -58,10 +58,6 @@ class AddedTexts(Summary):
         several = f", the long ones in {added.windows:,} windows" if added.windows else ""
         encoded = f"{added.encoded:,} different texts encoded by {self.model}{several}"
         return f"{told}{repeated}; {encoded}\n{self.collection} holds {entries_in_words(self.entries)}"
-
-    def as_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def add_texts(

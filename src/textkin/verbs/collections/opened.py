@@ -14,7 +14,8 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import ReadingTotals
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
-from textkin.collection.store.open_store import is_there
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.open_store import is_there, open_store
 from textkin.collection.texts_in_memory import collection_in_memory
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
@@ -75,6 +76,26 @@ def opened(
         names = [str(place) for place in range(len(texts))]
     entries = [Entry(*one) for one in zip(names, texts.texts, strict=True)]
     yield Opened(collection_in_memory(entries, model), dict(zip(names, texts.ids, strict=True)))
+
+
+@contextmanager
+def store_of(collection: Any) -> Iterator[CollectionStore]:
+    """Open the store of a collection for the block; that of an open collection stays open.
+
+    Raises:
+        UsageError: there is no collection.
+        DataError: it is damaged.
+    """
+    if isinstance(collection, OpenCollection):
+        yield collection.store
+    else:
+        with open_store(collection) as store:
+            yield store
+
+
+def place_in(collection: Any) -> Place | str:
+    """The location of a collection, which may be open."""
+    return collection.folder if isinstance(collection, OpenCollection) else collection
 
 
 def collection_place(given: Any) -> Place | None:

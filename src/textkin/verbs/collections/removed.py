@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
@@ -12,12 +12,10 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.collection import OpenCollection
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.open_store import open_store
 from textkin.data.readers.text_files import lines
-from textkin.verbs.collections.opened import entries_in_words
+from textkin.verbs.collections.opened import entries_in_words, store_of
 
 
 @final
@@ -50,10 +48,6 @@ class RemovedEntries(Summary):
         removed = f"{entries_in_words(self.removed)} removed{absent}"
         return f"{removed}\n{self.collection} holds {entries_in_words(self.entries)}"
 
-    def as_dict(self) -> dict[str, Any]:
-        """All fields."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
 
 def remove_entries(
     collection: Any, *, ids: Any = None, where: str | None = None, wait: float | None = None
@@ -75,9 +69,7 @@ def remove_entries(
     if ids is None and where is None:
         raise required("ids", by="`remove()`", fix="give `ids` or `where`")
     named = [] if ids is None else _named(ids)
-    if isinstance(collection, OpenCollection):
-        return _removed(collection.store, named, where, wait)
-    with open_store(collection) as store:
+    with store_of(collection) as store:
         return _removed(store, named, where, wait)
 
 

@@ -72,7 +72,7 @@ def lint_between(
             (str(path), name),
             len(found.questions),
             f"questions that stand in {name}: {len(found.questions):,} of {len(asked):,}, {same:,} of them "
-            "word for word. What looks them up there finds the answer; textkin choose leaves them out of "
+            "word for word. What looks them up there finds the answer; `answer()` leaves them out of "
             "its corpus.",
             tuple(examples),
         )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin.base.errors import PromiseError
 from textkin.base.paths import shown_output
@@ -120,10 +120,6 @@ class DedupedFile(Summary):
     def text(self) -> str:
         """The counts, the threshold, what labels show, and the files' names."""
         return "\n".join(self._lines())
-
-    def as_dict(self) -> dict[str, Any]:
-        """All of it."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def _lines(self) -> Iterator[str]:
         counts = self.counts

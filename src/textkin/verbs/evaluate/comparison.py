@@ -18,7 +18,7 @@ from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.foreign_runs import suggestion, take_given
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import Kind, Trial
+from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options, overwriting_nothing
@@ -53,7 +53,7 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
 
 
 def judged(
-    kind: Kind[Any],
+    kind: DataKind[Any],
     loaded: Loaded[Any],
     named: Mapping[str, Sequence[AnyModel]],
     options: Options,

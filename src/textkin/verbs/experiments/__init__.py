@@ -1,1 +1,1 @@
-"""Models trained, compared and reported in one run: studies, contests, and their verification."""
+"""Models trained, compared and reported in one run: studies, and their verification."""

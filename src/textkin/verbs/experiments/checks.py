@@ -193,11 +193,11 @@ def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.f
 
 
 def _leaves(found: Any, recorded: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """The single values of two like structures, with their place, without costs."""
+    """The single values of two like structures, with their place, without costs. JSON has no tuples."""
     if isinstance(found, dict) and isinstance(recorded, dict) and found.keys() == recorded.keys():
         for key in found.keys() - _COSTS:
             yield from _leaves(found[key], recorded[key], f"{where}.{key}")
-    elif isinstance(found, list) and isinstance(recorded, list) and len(found) == len(recorded):
+    elif isinstance(found, list | tuple) and isinstance(recorded, list) and len(found) == len(recorded):
         for place, (one, other) in enumerate(zip(found, recorded, strict=True)):
             name = one.get("name", place) if isinstance(one, dict) else place
             yield from _leaves(one, other, f"{where}[{name}]")

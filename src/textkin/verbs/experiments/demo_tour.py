@@ -18,9 +18,10 @@ from textkin.data.readers import load_texts
 from textkin.kinds.systems import load_encoder
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
 from textkin.verbs.experiments.sample_files import write_pairs
-from textkin.verbs.experiments.study_file import StudyResult, study_file
-from textkin.verbs.experiments.study_folder import StudyOptions, publish
+from textkin.verbs.experiments.study_file import study_file
+from textkin.verbs.experiments.study_folder import MODEL, StudyOptions, publish
 from textkin.verbs.experiments.study_lines import study_lines
+from textkin.verbs.experiments.study_result import StudyResult
 
 PAIRS = "sample-pairs.tsv"
 _MODELS = ("static", "siamese-bag")  # those that take seconds
@@ -77,7 +78,7 @@ def take_tour(out: Path | str, *, options: StudyOptions | None = None) -> Tour:
     pairs = folder / PAIRS
     write_pairs(pairs)
     result = study_file(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
-    found, right = _inbox(load_encoder(result.model), result.report.threshold)
+    found, right = _inbox(load_encoder(result.folder / MODEL), result.report.threshold)
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)
     return Tour(replace(result, report=report, page=page), found, right)

@@ -1,11 +1,11 @@
-"""``study``: train models on labelled pairs, and compare them with baselines."""
+"""``study``: train models, and compare them with baselines."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.options import Option
+from textkin.base.options import Option, rarely
 from textkin.base.verbs import verb
 from textkin.verbs.options import (
     Analyser,
@@ -19,9 +19,11 @@ from textkin.verbs.options import (
     GoalPrecision,
     GoalRecall,
     GoalRule,
+    Labels,
+    Measures,
     MorePairs,
     Near,
-    Pairs,
+    QuestionSet,
     Quoting,
     Resamples,
     Rounds,
@@ -29,64 +31,136 @@ from textkin.verbs.options import (
 )
 
 if TYPE_CHECKING:
-    from textkin.verbs.experiments.study_file import StudyResult
+    from textkin.verbs.experiments.study_result import StudyResult
 
+_SIDES = "Train, dev and test"
+
+StudyData = Annotated[
+    Any,
+    Option(
+        "Labelled pairs: a file (CSV, TSV, JSONL, ...); or a folder of files named train, dev and test.",
+        metavar="PAIRS",
+        command=Path,
+    ),
+]
 RunFolder = Annotated[Path, Option("Run folder. The same call resumes.", metavar="DIR")]
 Models = Annotated[
     Any,
     Option(
-        "Recipes by name or path, minilm, cross-encoder, or folders and names of encoders. NAME=FOLDER "
-        "starts from another model. Default: static, siamese-lstm, siamese-bag; on few pairs also minilm.",
+        "Recipes by name or path, minilm, cross-encoder, or encoders to fine-tune; NAME=FOLDER starts from "
+        "another model. Default: static, siamese-lstm, siamese-bag; on few pairs also minilm; for train, dev "
+        "and test all that fit.",
         metavar="NAME,...",
         command=str,
+        also=("recipes",),
     ),
 ]
+Train = Annotated[
+    Path | None,
+    Option("Training data: pairs, classes or candidates to rank.", metavar="FILE", panel=_SIDES),
+]
+Dev = Annotated[
+    Path | None,
+    Option("Data that choose the epoch. Default: a part of train.", metavar="FILE", panel=_SIDES),
+]
+Test = Annotated[
+    Path | None,
+    Option("Test data.", metavar="FILE", panel=_SIDES),
+]
+Start = Annotated[
+    str | None,
+    Option(
+        "Model to start from; or the folder of another study of train, dev and test, whose models each "
+        "recipe and seed continues.",
+        metavar="MODEL",
+        panel=_SIDES,
+        rare=True,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    Option(
+        "Train N at a time, each in a process with one thread.", low=1, metavar="N", panel=_SIDES, rare=True
+    ),
+]
+Decisions = Annotated[
+    bool,
+    Option(
+        "Measure the accuracy of decisions, with thresholds fitted on dev, instead of scores.",
+        panel=_SIDES,
+        rare=True,
+    ),
+]
+TaskName = Annotated[
+    Literal["pairs", "ranking", "classes"] | None,
+    Option("Task of the data. Default: recognised.", panel=_SIDES, rare=True),
+]
+TrainQuestions = Annotated[
+    Literal["answered", "mixed", "all"],
+    Option("Questions of train and dev, as `questions`.", panel="Rankings", rare=True),
+]
 Seeds = Annotated[int, Option("Trainings of each recipe.", low=1, metavar="N")]
-Curve = Annotated[bool, Option("Also train on 12, 25 and 50 % of the labels: would more labels pay?")]
+Curve = Annotated[bool, Option("Also train on 12, 25 and 50 % of the labels.")]
+DrawSeed = Annotated[
+    int, Option("Random seed of intervals and tests.", metavar="N", low=0, high=2**32 - 1, rare=True)
+]
 SplitSeed = Annotated[int, Option("Random seed of the split.", metavar="N", low=0, rare=True)]
 
 
 @verb
 def study(
-    pairs: Pairs,
+    pairs: StudyData = None,
     /,
     *,
     out: RunFolder,
     models: Models = None,
     seeds: Seeds = 3,
+    curve: Curve = False,
+    near: Annotated[Near, rarely(Near)] = None,
+    more: Annotated[MorePairs, rarely(MorePairs)] = None,
     precision: GoalPrecision = None,
     recall: GoalRecall = None,
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
     rule: GoalRule = "lower-end",
-    curve: Curve = False,
-    near: Near = None,
-    more: MorePairs = None,
-    vectors: Vectors = None,
+    train: Train = None,
+    dev: Dev = None,
+    test: Test = None,
+    start: Start = None,
+    jobs: Jobs = None,
+    decisions: Decisions = False,
+    task: TaskName = None,
+    measures: Annotated[Measures, rarely(Measures)] = (),
+    questions: QuestionSet = "answered",
+    train_questions: TrainQuestions = "answered",
+    vectors: Annotated[Vectors, rarely(Vectors)] = None,
     analyser: Analyser = "english",
     split_seed: SplitSeed = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
+    seed: DrawSeed = 0,
     device: Device = "auto",
     columns: Columns = None,
+    labels: Labels = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
 ) -> StudyResult:
-    """Train models on your pairs and report whether they beat baselines.
+    """Train models on your data and report whether they beat baselines.
 
-    Splits without leaks, trains, compares with baselines, and fits a threshold. The report is in
-    DIR/report.html, the model in DIR/model.
+    A file of pairs is split without leaks. Its best model is saved in DIR/model with a threshold, the report
+    in DIR/report.html.
 
     Returns:
-        :class:`StudyResult`.
+        :class:`StudyResult`, a row for each system.
 
     Raises:
         UsageError: ``out`` holds another study, or an option is wrong.
         ModelError: a pretrained model to start from is not on this machine.
         DataError: the data can't be read, have no labels, or are too few to split.
-        ConfigError: a recipe is wrong.
+        ConfigError: a recipe is wrong, or for another task.
+        TrainingError: no model could be trained.
         OutputError: ``out`` can't be written to.
         MissingExtraError: torch is not installed.
 
@@ -98,12 +172,16 @@ def study(
         >>> found.page.name, "static" in {row.system for row in found}
         ('report.html', True)
     """
+    from textkin.base.hub import located
+    from textkin.base.python_inputs import several
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
+    from textkin.verbs.experiments.study_sides import sides_of, study_sides
     from textkin.verbs.pair_inputs import names_of, pair_reading, pairs_file, paths_of
 
+    sides = sides_of(pairs, train=train, dev=dev, test=test)
     options = StudyOptions(
         models=None if models is None else names_of(models, "models"),
         seeds=seeds,
@@ -115,9 +193,26 @@ def study(
         split_seed=split_seed,
         similarity=near,
         device=device,
-        sampling=Sampling(resamples=resamples, rounds=rounds),
-        reading=pair_reading(pairs, columns=columns, format=format, quoting=quoting, encoding=encoding),
+        sampling=Sampling(resamples, rounds, seed),
+        reading=pair_reading(
+            pairs if sides is None else sides.train,
+            columns=columns,
+            format=format,
+            quoting=quoting,
+            encoding=encoding,
+            questions=questions,
+            labels=labels,
+        ),
         download=download,
+        task=task,
+        start=None if start is None else located(start),
+        jobs=jobs,
+        train_questions=train_questions,
+        measures=several(measures, "measures"),
+        decisions=decisions,
     )
+    options.refuse_of_others(of_sides=sides is not None)
+    if sides is not None:
+        return study_sides(sides, out, options=options)
     with pairs_file(pairs, columns) as path:
         return study_file(path, out, options=options)

@@ -1,4 +1,4 @@
-"""Defaults of studies and contests; a light module, since the commands' help loads it."""
+"""Defaults of studies; a light module, since the commands' help loads it."""
 
 MODELS = ("static", "siamese-lstm", "siamese-bag")
 SMALL = 3000

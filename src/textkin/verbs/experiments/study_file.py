@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import sole_writer, write_json
 from textkin.base.paths import name_of
@@ -32,12 +32,8 @@ from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import write_scores
 from textkin.kinds.systems import fetch
 from textkin.kinds.verdict import Scores
-from textkin.report.content import StudyReport
-from textkin.text.baselines.analysers import analyser_of
-from textkin.text.truncation_account import Truncation
-from textkin.vectors.unknown_token_report import Coverage, note_accounts
+from textkin.vectors.unknown_token_report import note_accounts
 from textkin.verbs.data.split_file import SplitReport, split_loaded
-from textkin.verbs.experiments.report_result import ReportedResult
 from textkin.verbs.experiments.stronger_baselines import take_stronger, variants_of
 from textkin.verbs.experiments.study_defaults import SMALL, models_for
 from textkin.verbs.experiments.study_folder import (
@@ -51,57 +47,13 @@ from textkin.verbs.experiments.study_folder import (
     refuse_others,
     settings_of,
 )
-from textkin.verbs.experiments.study_lines import study_lines
 from textkin.verbs.experiments.study_models import Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_report import Further, Studied, finish
+from textkin.verbs.experiments.study_result import StudyResult
+from textkin.verbs.train.material import Material, require_grades
 from textkin.verbs.train.train_recipe import TrainingRun, require_precision, train
-from textkin.verbs.train.training_files import Material, require_grades
 
 _CURVE_SHARES = (0.12, 0.25, 0.5)
-
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class StudyResult(ReportedResult):
-    """The folder of a study and its report.
-
-    Attributes:
-        folder: the run directory.
-        report: everything that was found.
-        page: the HTML report.
-        model: the directory of the model to use.
-        truncations: number of truncated texts of dev and test, by trained model.
-        coverages: the fraction of these texts that it knows.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> pairs = samples.pairs("support-desk")
-        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
-        >>> tk.load_encoder(found.model).name
-        'static'
-    """
-
-    folder: Path
-    report: StudyReport
-    page: Path
-    model: Path
-    truncations: tuple[Truncation, ...] = ()
-    coverages: tuple[Coverage, ...] = ()
-
-    def text(self) -> str:
-        """The table, the threshold, the verdict, and where things are."""
-        return "\n".join([*study_lines(self.report), f"\nreport: {self.page}\nmodel:  {self.model}"])
-
-    def as_dict(self) -> dict[str, Any]:
-        """The report, the paths, and notes on truncated texts."""
-        return {
-            "report": self.report.to_dict(),
-            "page": self.page,
-            "model": self.model,
-            "truncations": self.truncations,
-            "coverages": self.coverages,
-        }
 
 
 @final
@@ -183,20 +135,23 @@ def _studied(
     report, model = finish(studied)
     page = publish(report, folder)
     note_accounts(accounts.truncations, accounts.coverages)
-    return StudyResult(folder, report, page, model, accounts.truncations, accounts.coverages)
+    return StudyResult(
+        folder,
+        report,
+        page,
+        model,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+    )
 
 
 def _named(options: StudyOptions) -> dict[str, Entrant] | None:
     """The requested models by name, checked; None for the default."""
-    if options.seeds < 1 or options.models == ():
-        name = "models" if options.seeds >= 1 else "seeds"
-        raise invalid(name, getattr(options, name), expected="at least 1")
-    analyser_of(options.analyser)
     if options.models is None:
         return None
     if options.download:
         fetch(*to_fetch(options.models))
-    return entrants_of(options.models)
+    return entrants_of(options.models, "pairs")
 
 
 def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
@@ -209,7 +164,7 @@ def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
             f"minilm, the built-in transformer, isn't trained by default on more than {SMALL:,} pairs, since "
             f"that takes long; to include it: `models={','.join((*models, 'minilm'))}`"
         )
-    return entrants_of(models)
+    return entrants_of(models, "pairs")
 
 
 def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sides:
@@ -292,14 +247,14 @@ def _score(
 
 def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataCoverage:
     """Truncation and coverage of all trained models on the data they are measured on."""
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
     return accounts_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 

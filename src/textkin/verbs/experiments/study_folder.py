@@ -3,12 +3,22 @@
 ::
 
     study.json       the settings of the study; another study in the folder is refused
-    split/           train.tsv, dev.tsv, test.tsv, or .parquet and the like, split.json
     trained/         one run directory for each recipe and seed
-    scores/          dev.tsv and test.tsv: every system's score of every pair; curve.tsv if there is a curve
-    model/           the model to use, with threshold, calibration and card
     report.html      and report.json, report.md
     hashes.json      SHA-256 of all of these but checkpoints
+
+of a file of pairs::
+
+    split/           train.tsv, dev.tsv, test.tsv, or .parquet and the like, split.json
+    scores/          dev.tsv and test.tsv: every system's score of every pair; curve.tsv if there is a curve
+    model/           the model to use, with threshold, calibration and card
+
+and of sides that were made before::
+
+    data/            a copy of the test file
+    runs/            qrels.trec and a run of each system and seed; for pairs scores.tsv, classes.tsv or both
+
+To the latter models, seeds, question sets and measures can be added: what is trained is kept.
 """
 
 from __future__ import annotations
@@ -20,23 +30,32 @@ from pathlib import Path
 from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, UsageError, invalid
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.files import sha256_of_file, write_json
 from textkin.base.python_inputs import several
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.read_options import Questions
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.goal import Goal
-from textkin.models.provenance import hash_of_vectors
+from textkin.models.provenance import hash_of_model, hash_of_vectors
+from textkin.networks.recipes.recipe import Task
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
+from textkin.text.baselines.analysers import analyser_of
 from textkin.verbs.experiments.study_defaults import ANALYSER
 from textkin.verbs.experiments.study_models import Entrant
+from textkin.verbs.train.dataset_splits import Dataset, Selection, Sources
+from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
-STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
-REPORT, HASHES = "report.json", "hashes.json"
+STUDY, TRAINED, REPORT, HASHES = "study.json", "trained", "report.json", "hashes.json"
+SPLIT, SCORES, MODEL = "split", "scores", "model"
+DATA, RUNS = "data", "runs"
 _ELSEWHERE = "choose another output folder, or remove that one"
 _UNHASHED = frozenset({HASHES, "checkpoints"})
+_FIXED = ("task", "train", "dev", "test", "vectors", "start")
+"""What all that is trained and measured on given sides in one folder has in common."""
 
 
 @final
@@ -45,23 +64,32 @@ class StudyOptions:
     """Options of a study.
 
     Attributes:
-        models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that
-            ``study_defaults.py`` has for the number of pairs.
+        models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: for a file of
+            pairs those that ``study_defaults.py`` has for their number, for given sides all that fit.
         seeds: number of runs of each, with the seeds 0, 1, ...
-        goal: goal of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
             one that is stronger on dev; or plain.
+        device: the device to train on.
+        sampling: the draws for intervals and tests.
+        reading: reading options of the file or of the sides; its question set is that of test.
+        download: fetch pretrained models from the hub that are not at hand.
+        goal: goal of the threshold, of a file of pairs, as are the next four.
         more: files of further pairs that mean the same, to train on; what is linked to dev or test is left
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
         split_seed: seed of the split.
         similarity: also keep texts together that are this similar; see ``near_duplicates.py``.
-        device: the device to train on.
-        sampling: the draws for intervals and tests.
-        reading: reading options of the file.
-        download: fetch pretrained models from the hub that are not at hand.
+        task: the task of given sides, as are the others below; None to infer it from the models, or else from
+            the training file.
+        start: a model directory that every recipe and seed starts from; or the folder of another study of
+            given sides, where each starts from the model of the same recipe and seed.
+        jobs: number of parallel trainings, each in a process with one thread; None for one at a time.
+        train_questions: for candidates: the question set of train and dev.
+        measures: for rankings; the first is the main one.
+        decisions: for yes-or-no pairs: measure decisions of systems by thresholds that are fitted on dev for
+            the best accuracy, one for each seed, rather than their scores.
 
     Example:
         >>> StudyOptions(models=("static",), seeds=1).goal
@@ -70,41 +98,137 @@ class StudyOptions:
 
     models: tuple[str, ...] | None = None
     seeds: int = 3
-    goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
     vectors: Path | None = None
     analyser: str = ANALYSER
-    more: tuple[Path, ...] = ()
-    curve: bool = False
-    split_seed: int = 42
-    similarity: float | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
     download: bool = False
+    goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
+    more: tuple[Path, ...] = ()
+    curve: bool = False
+    split_seed: int = 42
+    similarity: float | None = None
+    task: Task | None = None
+    start: Path | None = None
+    jobs: int | None = None
+    train_questions: Questions = "answered"
+    measures: tuple[str, ...] = ()
+    decisions: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)
-        several(self.models or (), "models")
-        several(self.more, "more")
+        for name in ("models", "more", "measures"):
+            several(getattr(self, name) or (), name)
+        for name in ("seeds", "jobs"):
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise invalid(name, value, expected="at least 1")
+        if self.models == ():
+            raise invalid("models", (), expected="names of recipes or models")
+        analyser_of(self.analyser)
+
+    def refuse_of_others(self, *, of_sides: bool) -> None:
+        """Refuse options that are not for such data.
+
+        Raises:
+            UsageError: one is given.
+        """
+        names = _OF_FILES if of_sides else _OF_SIDES
+        if wrong := [names[name] for name in names if getattr(self, name) != getattr(_USUAL, name)]:
+            raise inapplicable(*wrong, to="train, dev and test" if of_sides else "a file of pairs")
+
+    def choice(self, task: Task | None) -> Selection:
+        """The selection of questions and columns of given sides."""
+        return Selection(task, self.train_questions, self.reading)
+
+    @property
+    def earlier(self) -> Mapping[str, Any] | None:
+        """The settings of the study to start from, if ``start`` is a study's folder.
+
+        Raises:
+            DataError: its description can't be read.
+        """
+        path = None if self.start is None else self.start / STUDY
+        return read_json(path) if path is not None and path.exists() else None
+
+    def start_of(self, name: str, seed: int) -> Path | None:
+        """The model that training of a recipe with a seed starts from."""
+        if self.start is None or self.earlier is None:
+            return self.start
+        return self.start / TRAINED / f"{name}-seed{seed}" / TRAINED_MODEL
+
+    def start_hash(self) -> str | None:
+        """The hash of the model to start from, or of the training data of another study's models.
+
+        Raises:
+            UsageError: the folder is neither.
+        """
+        if self.start is None:
+            return None
+        return hash_of_model(self.start) if self.earlier is None else str(self.earlier.get("train"))
+
+    def start_spared(self, test: Path) -> bool:
+        """True if the study to start from excluded this test, as all do."""
+        return self.earlier is not None and self.earlier.get("test") == sha256_of_file(test)
+
+
+_USUAL = StudyOptions()
+_OF_FILES = {
+    "curve": "curve",
+    "goal": "precision",
+    "more": "more",
+    "similarity": "near",
+    "split_seed": "split_seed",
+}
+_OF_SIDES = {name: name for name in ("decisions", "jobs", "measures", "start", "task", "train_questions")}
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
-    """All that decides a study, in JSON's types; files count by their content.
+    """All that decides a study of a file of pairs, in JSON's types; files count by their content.
 
     Raises:
         UsageError: a file of vectors or further pairs can't be read.
     """
     return {
         "data": sha256_of_file(source),
-        "models": {name: entrant.to_dict() for name, entrant in entrants.items()},
-        "seeds": options.seeds,
+        **_settings(entrants, options),
         "goal": str(options.goal),
-        "vectors": None if options.vectors is None else hash_of_vectors(options.vectors),
         "more": [sha256_of_file(path) for path in options.more],
         "curve": options.curve,
         "split_seed": options.split_seed,
         "similarity": options.similarity,
         "device": options.device,
+    }
+
+
+def settings_of_sides(
+    sources: Sources, dataset: Dataset, entrants: Mapping[str, Entrant], options: StudyOptions
+) -> dict[str, Any]:
+    """All that decides a study of given sides, in JSON's types.
+
+    Raises:
+        UsageError: the vectors or a model to start from can't be read.
+    """
+    return {
+        "task": dataset.task,
+        "train": content_hash(dataset.train),
+        "dev": content_hash(dataset.dev),
+        "test": sha256_of_file(sources.test),
+        "start": options.start_hash(),
+        "test_file": sources.test.name,
+        "classes": list(getattr(dataset.test, "classes", ())),
+        "kind": getattr(dataset.test, "kind", None),
+        **_settings(entrants, options),
+        "measures": list(options.measures),
+        "decisions": options.decisions,
+    }
+
+
+def _settings(entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
+    return {
+        "models": {name: entrant.to_dict() for name, entrant in entrants.items()},
+        "seeds": options.seeds,
+        "vectors": None if options.vectors is None else hash_of_vectors(options.vectors),
         "analyser": options.analyser,
         "sampling": asdict(options.sampling),
         "reading": options.reading.to_dict(),
@@ -114,7 +238,8 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
 def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
     """Make sure that ``folder`` is free, or holds the study of these settings.
 
-    A split alone doesn't count: it remains of a study that could not begin.
+    A split alone doesn't count: it remains of a study that could not begin. A study of given sides may go on
+    with other models, seeds or measures.
 
     Raises:
         UsageError: it holds anything else.
@@ -127,7 +252,8 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
     try:
         found = json.loads(path.read_text(encoding="utf-8-sig"))
         found["reading"] = Reading.from_dict(found["reading"]).to_dict()
-        changed = sorted(key for key in {*settings, *found} if found.get(key) != settings.get(key))
+        decisive = _FIXED if is_of_sides(settings) and is_of_sides(found) else {*settings, *found}
+        changed = sorted(key for key in decisive if found.get(key) != settings.get(key))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(
             f"{path} does not describe a study", fix=_ELSEWHERE, params=("out",), value=folder
@@ -139,6 +265,11 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
             params=("out",),
             value=folder,
         )
+
+
+def is_of_sides(settings: Mapping[str, Any]) -> bool:
+    """True for the settings of a study of given sides."""
+    return "task" in settings
 
 
 def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:

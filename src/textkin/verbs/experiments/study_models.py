@@ -3,7 +3,8 @@
 - NAME: a bundled recipe, or the path of a .toml file;
 - ``minilm``: the built-in one as a sentence encoder; ``cross-encoder``: the same network over both texts;
 - MODEL: a folder, or a name in the Hugging Face cache, with an encoder to train on;
-- NAME=MODEL: one of the recipes or short names above, from another pretrained model.
+- NAME=MODEL: one of the recipes or short names above, from another pretrained model;
+- ``all``: every bundled recipe for the task; those of pretrained networks only if a start is given.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from textkin.base.json_fields import read_object
 from textkin.models.interop.folder_kinds import MANIFEST, Kind, kind_of
 from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.files import bundled_recipes
-from textkin.networks.recipes.recipe import PRETRAINED, Recipe, load_recipe
-from textkin.verbs.experiments.contestants import by_name
+from textkin.networks.recipes.recipe import PRETRAINED, Recipe, Task, load_recipe
+from textkin.text.baselines.classifiers import CLASS_BASELINES
+from textkin.text.baselines.names import BASELINES
+
+ALL = "all"
 
 PRETRAINED_MODEL = MINILM
 """Default start of recipes that need a pretrained model: the built-in transformer."""
@@ -29,6 +33,7 @@ PRETRAINED_MODEL = MINILM
 SHORT_NAMES = MappingProxyType({"minilm": "pairs-encoder", "cross-encoder": "pairs-cross-encoder"})
 """Short names of recipes in studies."""
 
+_TAKEN = frozenset({*BASELINES, *CLASS_BASELINES})
 _BY_ARCHITECTURE = MappingProxyType(
     {"transformer": "pairs-encoder", "static": "static", "cross-encoder": "pairs-cross-encoder"}
 )
@@ -48,17 +53,56 @@ class Entrant:
         return self.recipe.to_dict() | known
 
 
-def entrants_of(words: Sequence[str]) -> dict[str, Entrant]:
+def entrants_of(
+    words: Sequence[str], task: Task | None = None, *, started: bool = False
+) -> dict[str, Entrant]:
     """The models of a study by their names.
+
+    Args:
+        words: as above.
+        task: their task; None for that of the first one, and then without those of ``all``.
+        started: True if training starts from a given model.
 
     Raises:
         UsageError: two words mean systems of one name, or a folder holds nothing to train on.
-        ConfigError: a word means nothing, or a recipe is wrong.
+        ConfigError: a word means nothing, or a recipe is wrong or for another task.
         ModelError: a pretrained model is not on this machine; it says how to get it.
     """
-    found = [_entrant(word) for word in words]
-    names = by_name(one.recipe for one in found)
-    return dict(zip(names, found, strict=True))
+    found = [_entrant(word, started=started) for word in words if word != ALL]
+    for one in found:
+        if one.recipe.task != (wanted := task or found[0].recipe.task):
+            raise ConfigError(
+                f"the recipe {one.recipe.name} is for the task {one.recipe.task}, expected {wanted}",
+                fix="see what recipes are for with `recipes()`",
+            )
+    if ALL in words and task is not None:
+        known = {one.recipe.name for one in found}
+        others = (load_recipe(name) for name in bundled_recipes() if name not in known)
+        found += [
+            Entrant(one)
+            for one in others
+            if one.task == task and (started or one.model.architecture not in PRETRAINED)
+        ]
+        if not found:
+            raise ConfigError(
+                f"no bundled recipe is for the task {task}", fix="give the path of a .toml file of your own"
+            )
+    return _by_name(found)
+
+
+def _by_name(entrants: Sequence[Entrant]) -> dict[str, Entrant]:
+    """The models by their names, which are folders and columns."""
+    found: dict[str, Entrant] = {}
+    for one in entrants:
+        name = one.recipe.name
+        if Path(name).name != name or name.startswith(".") or len(name.split()) != 1:
+            raise ConfigError(
+                f"a recipe is called {name!r}, which is no file name", fix="leave out blanks and slashes"
+            )
+        if name in found or name in _TAKEN:
+            raise invalid("models", name, expected="a name that no other system has")
+        found[name] = one
+    return found
 
 
 def to_fetch(words: Iterable[str]) -> list[str]:
@@ -68,18 +112,19 @@ def to_fetch(words: Iterable[str]) -> list[str]:
         name, equals, model = word.partition("=")
         if equals:
             wanted.append(model)
-        elif not _is_recipe(name):
+        elif not _is_recipe(name) and name != ALL:
             wanted.append(name)
     return wanted
 
 
-def _entrant(word: str) -> Entrant:
+def _entrant(word: str, *, started: bool) -> Entrant:
     name, equals, model = word.partition("=")
     if equals and _is_recipe(name):
         return Entrant(_recipe(name), located(model))
     if _is_recipe(word):
         recipe = _recipe(word)
-        return Entrant(recipe, located(PRETRAINED_MODEL) if _needs_start(recipe) else None)
+        starts = _needs_start(recipe) and not started
+        return Entrant(recipe, located(PRETRAINED_MODEL) if starts else None)
     folder = locate(word)
     if folder is None:
         raise ConfigError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
@@ -22,6 +22,7 @@ from textkin.models.provenance import code_hash, command_line, machine, versions
 from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.report import content as say
 from textkin.report import data_facts as facts
+from textkin.report.figure_words import count
 from textkin.report.model_card import card
 from textkin.text.truncation_account import reads_in_words
 from textkin.verbs.data.lint_files import lint_loaded
@@ -81,21 +82,29 @@ class Studied:
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
     """Choose, measure and save the model to use; the report is not written yet."""
     choice = choose_recipe(studied.scores, goal=studied.options.goal)
-    report = say.StudyReport(
+    report = replace(
+        begun(studied.source.name, studied.scores.test.main, studied.runs),
         title=f"{choice.name} on {studied.source.name}",
-        data=studied.source.name,
-        made=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        version=__version__,
-        measure=studied.scores.test.main,
-        seeds=tuple(range(studied.options.seeds)),
         notes=(*_notes(studied), *studied.baselines),
-        training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
         facts=_facts(studied),
         reproduction=_reproduction(studied),
     )
     report = with_findings(report, studied.scores, choice, labels=studied.curve_labels)
     report = with_costs(report, studied.runs)
     return report, _save_model(studied, choice, report)
+
+
+def begun(data: str, measure: str, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
+    """A report with what was trained; ``runs`` of each recipe, one per seed."""
+    return say.StudyReport(
+        title=f"{count(len(runs), 'recipe')} on {data}",
+        data=data,
+        made=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        version=__version__,
+        measure=measure,
+        seeds=tuple(range(max(map(len, runs.values())))),
+        training=tuple(training_curve(run) for seeds in runs.values() for run in seeds),
+    )
 
 
 def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
@@ -141,23 +150,46 @@ def _notes(studied: Studied) -> Iterator[str]:
             f"{used:,} further positive pairs were used in training; {left_out:,} others were left out, as "
             "they are linked to a text of dev or test."
         )
-    recipes = [entrant.recipe for entrant in studied.entrants]
-    started = {
-        entrant.recipe.name: name_of(entrant.start) if entrant.start is not None else "the encoder in the box"
-        for entrant in studied.entrants
-        if entrant.recipe.model.architecture in PRETRAINED
-    }
-    for name, start in started.items():
-        yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
     yield from scales(studied.runs)
     yield from studied.accounts.sentences()
-    if studied.options.vectors is None:
-        others = "Nothing else was trained before" if started else "No pretrained vectors were used"
-        yield f"{others}: everything was learnt from the training pairs."
-        return
-    for recipe in recipes:
-        if not recipe.text.whole_words:
-            yield f"{recipe.name} reads character n-grams only and leaves the pretrained vectors aside."
+    yield from sources_in_words(studied.entrants, with_vectors=studied.options.vectors is not None)
+
+
+def sources_in_words(entrants: Iterable[Entrant], *, with_vectors: bool) -> Iterator[str]:
+    """Where training started, and who takes no word vectors."""
+    started = False
+    for entrant in entrants:
+        recipe = entrant.recipe
+        if recipe.model.architecture in PRETRAINED:
+            started = True
+            start = "the built-in encoder" if entrant.start is None else name_of(entrant.start)
+            unchecked = "pretrained on data that was not checked for overlap with test"
+            yield f"{recipe.name} started from {start}, {unchecked}."
+        elif with_vectors and not recipe.text.whole_words:
+            yield f"{recipe.name} reads no whole words, so it doesn't use the pretrained vectors."
+    if not with_vectors:
+        others = "Nothing else was pretrained" if started else "No pretrained vectors were used"
+        yield f"{others}: everything was learnt from the training data."
+
+
+def reproduction(
+    call: str, entrants: Iterable[Entrant], hashes: Mapping[str, str], *, jobs: int | None = None
+) -> facts.Reproduction:
+    """How to repeat a study.
+
+    Args:
+        call: the call in Python, if no command line made the study.
+        entrants: the trained models.
+        hashes: SHA-256 of what was read.
+        jobs: number of parallel trainings.
+    """
+    return facts.Reproduction(
+        command=command_line("study") or call,
+        recipe="\n".join(entrant.recipe.to_toml() for entrant in entrants),
+        hashes={**hashes, "code": code_hash()},
+        versions=versions(),
+        machine=machine() if jobs is None else f"{machine()}; {jobs} trained at a time, with one thread each",
+    )
 
 
 def _facts(studied: Studied) -> facts.DataFacts:
@@ -189,17 +221,11 @@ def _facts(studied: Studied) -> facts.DataFacts:
 
 
 def _reproduction(studied: Studied) -> facts.Reproduction:
-    return facts.Reproduction(
-        command=command_line("study")
-        or f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
-        recipe="\n".join(entrant.recipe.to_toml() for entrant in studied.entrants),
-        hashes={
-            "data": studied.split.input.sha256,
-            "code": code_hash(),
-            **{f"split/{name}": value for name, value in studied.split.files.items()},
-        },
-        versions=versions(),
-        machine=machine(),
+    files = {f"split/{name}": value for name, value in studied.split.files.items()}
+    return reproduction(
+        f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
+        studied.entrants,
+        {"data": studied.split.input.sha256, **files},
     )
 
 

@@ -1,4 +1,4 @@
-"""Recompute a study or contest: hashes, figures from scores, scores of the model."""
+"""Recompute a study: hashes, figures from scores, scores of the model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, VerifyError, said
-from textkin.base.paths import exists
 from textkin.base.progress import note
 from textkin.base.python_inputs import a_path
 from textkin.data.readers import Reading
@@ -39,46 +38,57 @@ from textkin.verbs.experiments.checks import (
     check_text,
     check_values,
 )
-from textkin.verbs.experiments.contest import judge_for, outputs
-from textkin.verbs.experiments.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
-from textkin.verbs.experiments.contest_report import with_standings
+from textkin.verbs.experiments.sides_report import with_standings
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge
-from textkin.verbs.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT, STUDY, read_json, read_sides
+from textkin.verbs.experiments.study_folder import (
+    DATA,
+    MODEL,
+    REPORT,
+    RUNS,
+    SCORES,
+    SPLIT,
+    STUDY,
+    TRAINED,
+    StudyOptions,
+    is_of_sides,
+    read_json,
+    read_sides,
+)
 from textkin.verbs.experiments.study_report import kept_threshold
+from textkin.verbs.experiments.study_sides import judge_for, outputs
 from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
 
 def verify_run(folder: Path | str) -> Verified:
-    """Check the folder of a study or of a contest.
+    """Check the folder of a study.
 
     Raises:
         DataError: it is no finished one.
         VerifyError: a hash, a figure or a score differs from the record; the message names the first.
     """
     root = a_path(folder, "folder")
-    is_contest = exists(root / CONTEST)
-    name = CONTEST if is_contest else STUDY
-    files = check_hashes(root, needed=(name, REPORT))
+    files = check_hashes(root, needed=(STUDY, REPORT))
     report = StudyReport.from_dict(read_json(root / REPORT))
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
     same_code = recorded == code_hash()
     try:
-        check = _check_contest if is_contest else _check_study
-        figures, scores, change = check(root, report, read_json(root / name))
+        settings = read_json(root / STUDY)
+        check = _check_sides if is_of_sides(settings) else _check_file
+        figures, scores, change = check(root, report, settings)
         check_reports(root, report, same_code=same_code)
     except (KeyError, TypeError) as error:
         raise DataError(
-            f"does not describe what is in its folder: {said(error)}", path=root / name, fix=AGAIN
+            f"does not describe what is in its folder: {said(error)}", path=root / STUDY, fix=AGAIN
         ) from error
     if not same_code:
         note("warning: textkin's code is not the one that made this; the figures agree all the same")
     return Verified(root, files, figures, scores, change, same_code)
 
 
-def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """Check a study; return the numbers of figures and scores, and the largest change of a score."""
+def _check_file(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """Check a study of a file; return the numbers of figures and scores, and the largest change."""
     sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
     choice = choose_recipe(scores, goal=Goal.parse(settings["goal"]))
@@ -124,10 +134,9 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
     return Scores(judges[0], judges[1], recipes, by_share)
 
 
-def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
-    """Check a contest; return the numbers of figures and scores, and the largest change of a score."""
-    options = ContestOptions(
-        questions=settings["questions"],
+def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """Check a study of given sides; return the numbers of figures and scores, and the largest change."""
+    options = StudyOptions(
         measures=tuple(settings["measures"]),
         sampling=Sampling(**settings["sampling"]),
         reading=Reading.from_dict(settings["reading"]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, final
 
+from textkin.base.text_table import text_table
 from textkin.measures.labels.draws import ThresholdProof
 
 
@@ -56,14 +57,14 @@ class LabelState:
     def _proven(self) -> str:
         if self.proven is None:
             return "nothing is proven yet"
-        return f"proven from score {self.proven.threshold:.4f} on ({self.proven.pairs:,} pairs)"
+        return f"proven at threshold {self.proven.threshold:.4f} ({self.proven.pairs:,} pairs)"
 
     def _recall(self, one: ThresholdProof, missed: int) -> str:
         if not missed:
-            return "recall 1: no pair of the file that is the same scores less"
+            return "recall 1: no duplicate of this file is below the threshold"
         return (
-            f"recall at least {one.recall:.3f}: of the pairs of this file that are the same, {one.found:,} "
-            f"or more are from there on, {missed:,} or fewer below"
+            f"recall at least {one.recall:.3f}: of the duplicates in this file at least {one.found:,} are at "
+            f"or above the threshold, at most {missed:,} below"
         )
 
     @property
@@ -71,15 +72,17 @@ class LabelState:
         if self.aimed is None:
             if self.more:
                 return (
-                    "more labels make a calibration surer" if self.matched else "more labels raise the recall"
+                    "more labels make a calibration more certain"
+                    if self.matched
+                    else "more labels raise the proven recall"
                 )
             if self.proven is not None:
-                return "more labels would prove no more"
-            first = "settle them, or " if self.disputed else ""
-            return f"by these labels no threshold is likely to reach the goal: {first}take a lower one"
+                return "more labels can't prove more"
+            first = "settle the disagreements, or " if self.disputed else ""
+            return f"by these labels no threshold is likely to reach the goal: {first}lower the goal"
         if self.aimed.left is None:
-            return f"as labels come so far, score {self.aimed.threshold:.4f} won't be"
-        return f"about {self.aimed.left:,} more labels for score {self.aimed.threshold:.4f}"
+            return f"if labels go on like this, threshold {self.aimed.threshold:.4f} won't be proven"
+        return f"about {self.aimed.left:,} more labels for threshold {self.aimed.threshold:.4f}"
 
 
 def fields_of(state: LabelState) -> dict[str, Any]:
@@ -95,3 +98,22 @@ def fields_of(state: LabelState) -> dict[str, Any]:
         "said": state.sentence,
         "thresholds": [{**asdict(one), "recall": one.recall} for one in state.thresholds],
     }
+
+
+def lines_of(state: LabelState) -> list[str]:
+    """A state as a table with a row for each threshold, and a sentence."""
+    header = ["threshold", "pairs", "labels", "same", "proven precision", "goal proven"]
+    rows = [
+        [
+            f"{one.threshold:.4f}",
+            f"{one.pairs:,}",
+            f"{one.labels:,}",
+            f"{one.same:,}",
+            f"{one.least:.3f}",
+            "yes" if one.proven else "no",
+            *([] if one.recall is None else [f"{one.recall:.3f}"]),
+        ]
+        for one in state.thresholds
+    ]
+    bounded = any(one.recall is not None for one in state.thresholds)
+    return [text_table([*header, "proven recall"] if bounded else header, rows), state.sentence]

@@ -5,23 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.argument_checks import check_fields, checked
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, invalid, required, unknown_choice
-from textkin.base.python_inputs import a_path
-from textkin.base.standard_streams import refuse_input
+from textkin.base.results import Printed
 from textkin.measures.intervals.betting import needed
 from textkin.measures.intervals.finite_counts import MostSo
 from textkin.measures.labels.annotators import Judgements, LabelAgreement, agreement_of
 from textkin.measures.labels.answer_file import AnswerFile, LabelAnswer, Labelled, LineReason
 from textkin.measures.labels.draws import Draw, DrawnLabels, told
 from textkin.measures.labels.labelled_file import write_labelled
-from textkin.measures.labels.scored_pairs import ScoredTexts, read_scored
-from textkin.verbs.label.progress import LabelState
+from textkin.measures.labels.scored_pairs import ScoredTexts
+from textkin.verbs.label.progress import LabelState, fields_of, lines_of
 
 _FEWEST = 100  # pairs of the highest threshold that is tried
 _MOST_THRESHOLDS = 6
@@ -99,7 +98,7 @@ class Dispute:
 
 
 @final
-class LabelSession:
+class LabelSession(Printed):
     """Pairs, a goal, and the answers so far.
 
     Args:
@@ -169,6 +168,7 @@ class LabelSession:
         if answer not in list(LabelAnswer):
             raise unknown_choice("answer", answer, LabelAnswer)
         answer = LabelAnswer(answer)
+        said = _label(answer)
         if self.goal.overlap and not by.strip():
             raise required("by", by="`overlap`", fix="say who answers")
         with self._file.held():
@@ -180,7 +180,7 @@ class LabelSession:
                     params=("question",),
                 )
             draw, turn = asked
-            self._file.add(Labelled(draw.row, draw.among, answer, by, note, turn, draw.start))
+            self._file.add(Labelled(draw.row, draw.among, said, by, note, turn, draw.start))
         return self.state()
 
     def undo(self, by: str | None = None) -> bool:
@@ -196,17 +196,18 @@ class LabelSession:
         judged, _ = self._now()
         return tuple(Dispute(row, *self.pairs.texts[row], judged.said(row)) for row in judged.disputed())
 
-    def settle(self, row: int, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
+    def settle(self, row: int, answer: LabelAnswer | str, *, by: str = "", note: str = "") -> LabelState:
         """Settle a disagreement: this answer now counts for the pair.
 
         Raises:
             UsageError: annotators don't disagree on this pair, or it is settled.
             OutputError: the answer can't be written.
         """
+        said = _label(answer)
         with self._file.held():
             if row not in self._now()[0].disputed():
                 raise invalid("row", row, expected="the number of a pair with different labels")
-            self._file.add(Labelled(row, row + 1, answer, by, note, LineReason.SETTLED))
+            self._file.add(Labelled(row, row + 1, said, by, note, LineReason.SETTLED))
         return self.state()
 
     def agreement(self) -> LabelAgreement | None:
@@ -244,6 +245,19 @@ class LabelSession:
         """
         self._file.catch_up()
         return write_labelled(Path(path), self.pairs, *self._now(), self.goal.precision)
+
+    def text(self) -> str:
+        """A row for each threshold, a sentence on what is proven, and the agreement between people."""
+        agreement = self.agreement()
+        return "\n".join([*lines_of(self.state()), *([] if agreement is None else [agreement.sentence])])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The progress and the agreement between people."""
+        agreement = self.agreement()
+        return {**fields_of(self.state()), "agreement": None if agreement is None else agreement.fields()}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.state().sentence}>"
 
     def _now(self) -> tuple[Judgements, DrawnLabels]:
         """All answers and draws in the part of the file read so far."""
@@ -365,6 +379,13 @@ class LabelSession:
         return bool(bdtr(count, len(same), self.goal.precision) >= _UNLIKELY)
 
 
+def _label(answer: LabelAnswer | str) -> LabelAnswer:
+    try:
+        return LabelAnswer(answer)
+    except ValueError as error:
+        raise unknown_choice("answer", answer, [one.value for one in LabelAnswer]) from error
+
+
 def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
     """Numbers of pairs of each threshold, ascending; each is about half of the next.
 
@@ -386,51 +407,3 @@ def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
             found.append(size)
         wanted //= 2
     return found[::-1]
-
-
-@checked
-def label(
-    data: Path | str,
-    *,
-    precision: float = 0.95,
-    threshold: float | None = None,
-    error: float = 0.05,
-    recall: bool = False,
-    overlap: float = 0.0,
-    answers: Path | str | None = None,
-    seed: int = 0,
-) -> LabelSession:
-    """Start or resume labelling pairs until a precision is proven.
-
-    Args:
-        data: the path of a table with the columns score, text_a and text_b, as :func:`textkin.mine` makes it.
-        precision: the fraction of duplicates at or above a threshold that is to be proven.
-        threshold: the only one that is tried; None to try a few, which takes more labels.
-        error: maximum probability of a false proof, valid at any time.
-        recall: once a precision is proven, draw below its threshold, too, for a lower bound on its recall
-            among the pairs of ``data``. What nobody mined is not counted. Half of ``error`` is for this.
-        overlap: the fraction of pairs that two annotators label independently.
-        answers: the file that keeps answers; beside ``data`` if left out.
-        seed: seed of the random draws.
-
-    Raises:
-        UsageError: ``precision``, ``error`` or ``overlap`` is out of range, or ``data`` is standard input.
-        DataError: the pairs or the answers can't be read, or the answers were begun otherwise.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.verbs import LabelAnswer
-        >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="mined.tsv")
-        >>> session = tk.label("mined.tsv", precision=0.8)
-        >>> question = session.next()
-        >>> session.answer(question, "same").answered
-        1
-    """
-    place = a_path(data, "data")
-    refuse_input(place, "answers are kept beside the pairs, and may come from there")
-    aim = LabelGoal(
-        precision=precision, error=error, threshold=threshold, recall=recall, overlap=overlap, seed=seed
-    )
-    kept = place.with_name(place.name + ".labels.jsonl") if answers is None else answers
-    return LabelSession(read_scored(place), aim, kept)

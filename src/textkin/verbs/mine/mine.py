@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -66,6 +67,10 @@ Recall = Annotated[
 AgainstEmbeddings = Annotated[
     Any, Option("Vectors of the other texts.", metavar="W.npy", panel="Model", rare=True, command=Path)
 ]
+Report = Annotated[
+    Path | None,
+    Option("HTML file for a histogram of the scores.", metavar="FILE.html", panel="Output", rare=True),
+]
 IdsOnly = Annotated[bool, Option("Leave the texts out of the file.", panel="Output", rare=True)]
 
 
@@ -91,6 +96,7 @@ def mine(
     embeddings: Embeddings = None,
     against_embeddings: AgainstEmbeddings = None,
     dtype: Dtype = "auto",
+    report: Report = None,
     ids_only: IdsOnly = False,
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
@@ -122,6 +128,7 @@ def mine(
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.base.text_equality import Equal
     from textkin.kinds.systems import fetch_named
+    from textkin.report.notebook_plots import histogram
     from textkin.vectors.long_texts import LongTexts
     from textkin.vectors.on_ray.location import check_where
     from textkin.vectors.pair_limits import PairLimits
@@ -152,16 +159,25 @@ def mine(
         precision=dtype,
         unknown=UnknownTexts(unknown),
     )
+    where: Any = {"against": against, "reading": reading, "on": on, "address": address}
+    found: MinedPairs | MinedFile
     if out is None:
-        return mine_texts(texts, vectors, wanted, against=against, reading=reading, on=on, address=address)
-    return mine_to_file(
-        texts,
-        out,
-        vectors,
-        wanted,
-        against=against,
-        ids_only=ids_only,
-        reading=reading,
-        on=on,
-        address=address,
-    )
+        found = mine_texts(texts, vectors, wanted, **where)
+    else:
+        found = mine_to_file(texts, out, vectors, wanted, ids_only=ids_only, **where)
+    if report is not None:
+        histogram(_scores(found), title="Scores of pairs", label="cosine").save(report)
+    return found
+
+
+def _scores(found: MinedPairs | MinedFile) -> Sequence[float]:
+    """The score of each pair."""
+    from textkin.data.readers.table import open_table
+    from textkin.verbs.mine.mined_pairs import MinedPairs
+
+    if isinstance(found, MinedPairs):
+        scores: Sequence[float] = found.pairs.score.tolist()
+        return scores
+    table = open_table(found.out)
+    place = (table.header or ()).index("score")
+    return [float(row.fields[place]) for row in table.rows()]

@@ -44,7 +44,7 @@ Out = Annotated[
 Corpus = Annotated[
     Any,
     Option(
-        "Texts that negatives come from. Default: the second texts of the pairs.",
+        "Texts that negatives come from. Default: all second texts.",
         metavar="TEXTS",
         command=Path,
     ),

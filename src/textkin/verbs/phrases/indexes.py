@@ -110,8 +110,9 @@ def index(
         >>> tk.phrases.search("town", "Who designed the town hall?", k=1)[0].passage
         '2'
     """
-    from textkin.collection.phrases.build import PhraseIndexOptions
-    from textkin.verbs.inputs import passages_from, text_reading
+    from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
+    from textkin.verbs.answer.answers import loaded_passages
+    from textkin.verbs.inputs import text_reading
     from textkin.verbs.phrases.indexing import index_phrases, questions_of
 
     options = PhraseIndexOptions(
@@ -124,7 +125,7 @@ def index(
         seed=seed,
     )
     asked = questions_of(recall_questions)
-    known = passages_from(passages, text_reading(text, None, "auto", None))
+    known = loaded_passages(passages, text_reading(text, None, "auto", None))
     return index_phrases(known, out, model, options=options, questions=asked)
 
 
@@ -159,10 +160,11 @@ def add(
         >>> tk.phrases.add("grown", ["Clemency Hurst designed the town hall."]).passages
         2
     """
-    from textkin.verbs.inputs import passages_from, text_reading
+    from textkin.verbs.answer.answers import loaded_passages
+    from textkin.verbs.inputs import text_reading
     from textkin.verbs.phrases.indexing import add_phrases, questions_of
 
-    known = passages_from(passages, text_reading(text, None, "auto", None))
+    known = loaded_passages(passages, text_reading(text, None, "auto", None))
     return add_phrases(index, known, model=model, questions=questions_of(recall_questions))
 
 

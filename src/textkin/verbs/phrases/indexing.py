@@ -16,7 +16,8 @@ from textkin.base.standard_streams import typed_lines
 from textkin.collection.closing import Closing
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
-from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.build import PhraseData, build_phrases
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.passages import StoredPassage
 from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.data.protocols import Features

@@ -1,1 +1,1 @@
-"""Results of earlier runs in a folder: studies, contests, deduplications, measurements."""
+"""Results of earlier runs in a folder: studies, deduplications, measurements."""

@@ -18,7 +18,6 @@ from textkin.base.paths import exists, is_folder, open_regular, real
 from textkin.report.page_frame import GENERATOR
 from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, REPORT, SAMPLE
 from textkin.verbs.dedupe.review.review import DECISIONS, DedupeReview
-from textkin.verbs.experiments.contest_folder import CONTEST
 
 _DEEPEST = 6  # folders in folders
 _MOST = 2_000  # reports
@@ -36,7 +35,7 @@ class FoundRun:
 
     Attributes:
         name: the report's path below the folder that was looked into, with slashes.
-        kind: such as study, contest, deduplication or measurement; "" where unknown.
+        kind: such as study, deduplication or measurement; "" where unknown.
         title: title of the report.
         verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
@@ -176,8 +175,6 @@ def _found(root: Path, place: Path) -> FoundRun | None:
     folder = None
     if kind.strip() == "deduplication" and place.name == REPORT and (place.parent / ACCOUNT).is_file():
         folder = place.parent.relative_to(root).as_posix()
-    if kind.strip() == "study" and (place.parent / CONTEST).is_file():
-        kind = "contest"
     return FoundRun(
         name=name,
         kind=kind.strip()[:40],

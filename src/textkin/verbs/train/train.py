@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -23,7 +24,7 @@ from textkin.verbs.options import (
 
 if TYPE_CHECKING:
     from textkin.verbs.train.recipe_list import Recipes, ShownRecipe
-    from textkin.verbs.train.train_recipe import TrainingRun
+    from textkin.verbs.train.train_recipe import EvaluationFigures, TrainingRun
 
 TrainData = Annotated[
     Any,
@@ -120,7 +121,7 @@ ChooseBy = Annotated[
 ]
 Checkpoints = Annotated[
     Literal["best", "all"],
-    Option("Keep the best checkpoint and the latest, or one of every evaluation.", rare=True),
+    Option("Keep the model of the best epoch, or in DIR/epochs also that of every one.", rare=True),
 ]
 
 
@@ -153,6 +154,7 @@ def train(
     quoting: Quoting = "auto",
     encoding: EncodingName = None,
     download: Download = False,
+    callback: Callable[[EvaluationFigures], bool | None] | None = None,
 ) -> TrainingRun | Recipes | ShownRecipe:
     """Train one recipe; resumes an interrupted run.
 
@@ -167,7 +169,7 @@ def train(
         ConfigError: the recipe is wrong.
         DataError: a file has errors.
         ModelError: a model to start from is not on this machine.
-        TrainingError: dev has one kind of label only, or a loss is not finite.
+        TrainingError: dev has one kind of label only, a loss is not finite, or ``callback`` failed.
         OutputError: ``out`` can't be written to.
 
     Example:
@@ -176,6 +178,14 @@ def train(
         >>> run = tk.train(samples.pairs("travel"), "static", dev=samples.pairs("cooking"), out="run")
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
+
+        ``callback`` gets the figures of each evaluation, and ends the training by returning True. The best
+        epoch until then is kept.
+
+        >>> train, dev = samples.pairs("travel"), samples.pairs("cooking")
+        >>> run = tk.train(train, "static", dev=dev, out="short", callback=lambda one: one.epoch == 2)
+        >>> len(run.evaluations), run.stopped
+        (2, True)
     """
     from textkin.base.errors import required
     from textkin.networks.recipes.recipe import Recipe, load_recipe
@@ -183,6 +193,7 @@ def train(
     from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
+    from textkin.verbs.train.train_recipe import Watch
 
     if list:
         return all_recipes()
@@ -203,7 +214,7 @@ def train(
         teacher=None if teacher is None else str(teacher),
         device=device,
         tensorboard=tensorboard,
-        keep_checkpoints=keep_checkpoints,
+        watch=Watch(keep_checkpoints, callback),
         choose_by=choose_by,
         reading=pair_reading(
             train,

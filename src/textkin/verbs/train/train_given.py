@@ -2,41 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Literal, final
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import UsageError, inapplicable, invalid
+from textkin.base.errors import inapplicable
+from textkin.base.extras import require_torch
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import GivenPairs, loaded_data, loaded_spans
-from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import CandidateSet, PairSet
-from textkin.data.span_records import SpanSet
+from textkin.data.readers.datasets.quora_ir import is_quora_ir, read_quora_ir
+from textkin.data.readers.from_python import GivenPairs
+from textkin.data.readers.read_report import Loaded, ReadReport, note_read
+from textkin.data.records import PairSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
-from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
-from textkin.verbs.train.train_files import TrainingFiles, train_files
-from textkin.verbs.train.train_recipe import TrainingRun
+from textkin.networks.recipes.recipe import Recipe, load_recipe
+from textkin.verbs.train.material import Material, read_exam, read_for, read_train, require_grades
+from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch
 from textkin.verbs.train.train_recipe import train as train_recipe
-from textkin.verbs.train.training_files import Learnt, Material
-
-_LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = MappingProxyType(
-    {
-        "pairs": (PairSet, "pairs"),
-        "classes": (PairSet, "pairs"),
-        "ranking": (CandidateSet, "a CandidateSet"),
-        "spans": (SpanSet, "a SpanSet"),
-    }
-)
-"""What a recipe of each task learns from, and its name."""
 
 
 @final
@@ -53,7 +40,7 @@ class TrainOptions:
         teacher: likewise of an encoder whose vectors are learnt.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
-        keep_checkpoints: the best one and the latest, or all.
+        watch: what is done after each evaluation.
         choose_by: pairs, mining or search, where dev is a folder of a split by ``quora-ir``.
         reading: the reading options of the files.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
@@ -67,7 +54,7 @@ class TrainOptions:
     teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
-    keep_checkpoints: Literal["best", "all"] = "best"
+    watch: Watch = WATCH
     choose_by: Part | None = None
     reading: Reading | None = None
     download: bool = False
@@ -104,85 +91,63 @@ def train_given(
     """
     refuse_two_inputs({"train": data, "dev": dev})
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe))
-    paths = [path for one in (data, dev, *options.more) if (path := path_of(one)) is not None]
-    if len(paths) == 2 + len(options.more):
-        files = TrainingFiles(
-            train=paths[0],
-            dev=paths[1],
-            more=tuple(paths[2:]),
-            vectors=options.vectors,
-            vocabulary=options.vocabulary,
-            choose_by=options.choose_by,
-            start=options.start,
-            teacher=options.teacher,
-            reading=options.reading or Reading(),
-            download=options.download,
-        )
-        return train_files(
-            chosen,
-            files,
-            out=out,
-            seed=options.seed,
-            device=options.device,
-            tensorboard=options.tensorboard,
-            keep_checkpoints=options.keep_checkpoints,
-        ).run
-    if paths:
-        raise UsageError(
-            f"{paths[0]} is a path, and others are records",
-            fix="give paths or records only",
-            params=("data", "dev", "more"),
-        )
-    if options.choose_by is not None:
-        raise inapplicable("choose_by", to="records: it is for a folder as `dev`")
+    require_torch(extra="tensorboard" if options.tensorboard else "lora" if chosen.model.lora else "train")
+    material, reports = _material(chosen, data, dev, options)
+    if os.environ.get("RANK", "0") == "0":  # of several processes one says it
+        for report in reports:
+            note_read(report)
+    models = [model for model in (options.start, options.teacher) if model is not None]
+    if options.download:
+        fetch(*models)
     return train_recipe(
         chosen,
-        _material(chosen, data, dev, options),
+        replace(
+            material,
+            start=None if options.start is None else located(options.start),
+            teacher=None if options.teacher is None else located(options.teacher),
+        ),
         out=Path(out),
         seed=options.seed,
         device=options.device,
         tensorboard=options.tensorboard,
-        keep_checkpoints=options.keep_checkpoints,
+        watch=options.watch,
     )
 
 
-def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Material:
-    models = [model for model in (options.start, options.teacher) if model is not None]
-    exam = isinstance(dev, ChoiceSet) and recipe.task != "spans"
-    if options.download:
-        fetch(*models)
-    return Material(
-        _records(_learnt(data, recipe), recipe, options.reading),
-        candidates_of(dev) if exam else _records(dev, recipe, options.reading),
-        tuple(one if isinstance(one, SpanSet) else as_pairs(one) for one in options.more),
-        options.vectors,
-        start=None if options.start is None else located(options.start),
-        teacher=None if options.teacher is None else located(options.teacher),
+def _material(
+    recipe: Recipe, data: Any, dev: Any, options: TrainOptions
+) -> tuple[Material, tuple[ReadReport, ...]]:
+    """The data, without models, and the skipped rows of each file."""
+    reading, path = options.reading or Reading(), path_of(dev)
+    train = read_train(recipe, data, reading=reading)
+    suite = read_quora_ir(path, split="dev") if path is not None and is_quora_ir(path) else None
+    if suite is None and options.choose_by is not None:
+        raise inapplicable(
+            "choose_by",
+            to="`dev` with one task",
+            fix="leave it out, or give a folder of `split()` with `scheme=quora-ir`",
+        )
+    chooses, exam = (
+        read_exam(recipe.task, dev, reading=reading)
+        if suite is None
+        else (Loaded(suite.data.pairs, suite.report, suite.format), None)
+    )
+    for loaded in (train, chooses if recipe.training.grades else train):
+        if isinstance(loaded.data, PairSet):
+            require_grades(loaded, recipe=recipe, reading=reading)
+    # Further pairs have no question set and need no labels.
+    plain = replace(reading.layout(), labels=None)
+    further = [
+        read_for("spans" if recipe.task == "spans" else "pairs", one, reading=plain) for one in options.more
+    ]
+    material = Material(
+        train.data,
+        chooses.data,
+        tuple(one.data for one in further),
+        vectors=options.vectors,
         vocabulary=options.vocabulary,
-        exam=dev if exam else None,
+        suite=None if suite is None else suite.data,
+        choose_by=options.choose_by or "pairs",
+        exam=exam,
     )
-
-
-def _learnt(data: Any, recipe: Recipe) -> Any:
-    """Questions with choices as training data of a recipe; all else unchanged."""
-    if not isinstance(data, ChoiceSet) or recipe.task == "spans":
-        return data
-    candidates = candidates_of(data)
-    return candidates if recipe.task == "ranking" else pairs_of(candidates)
-
-
-def _records(data: Any, recipe: Recipe, reading: Reading | None) -> Learnt:
-    """Records, if a recipe of its task learns from such.
-
-    Raises:
-        UsageError: it doesn't.
-    """
-    asked = loaded_spans(data, reading=reading)
-    found = loaded_data(data, reading=reading).data if asked is None else asked.data
-    if isinstance(found, _LEARNT[recipe.task][0]):
-        return found
-    raise invalid(
-        "train",
-        type(found).__name__,
-        expected=f"{_LEARNT[recipe.task][1]} for the recipe {recipe.name}",
-    )
+    return material, tuple(one.report for one in (train, chooses, *further))

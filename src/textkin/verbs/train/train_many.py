@@ -24,9 +24,9 @@ from typing import Literal, final
 from textkin.base.errors import ConfigError, TextkinError, UsageError
 from textkin.base.progress import note
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train_recipe import TrainingRun, train
-from textkin.verbs.train.training_files import Material, shared_with_dev
 
 Device = Literal["auto", "cpu", "cuda"]
 

@@ -5,19 +5,22 @@
     recipe.toml        the recipe as it was resolved
     run.json           identity of the run: recipe, seed and hashes of the data; another run is refused
     metrics.jsonl      losses and dev score of every evaluation
-    checkpoints/       latest and best, or all
+    checkpoints/       latest and best
+    epochs/            the model of every evaluation, if wanted: epochs/1, epochs/2 and so on
     model/             the model directory, written at the end
     result.json        the result; a run that has it is not trained again
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin.base.errors import ModelError, TextkinError, TrainingError, conflict, invalid
+from textkin.base.errors import ModelError, TextkinError, TrainingError, conflict, invalid, said
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
@@ -36,9 +39,9 @@ from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, read_json, require_own, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
-from textkin.verbs.train.training_files import Material, shared_with_dev
 from textkin.version import __version__
 
 if TYPE_CHECKING:
@@ -46,7 +49,7 @@ if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
     from textkin.training.checkpoint import Evaluation
 
-MODEL = "model"
+MODEL, EPOCHS = "model", "epochs"
 
 
 @final
@@ -59,12 +62,32 @@ class EvaluationFigures:
         loss: the sum of the objectives' mean losses since the evaluation before.
         dev: the dev score.
         steps: number of the optimiser's steps since the start.
+        seconds: since the evaluation before, evaluating included.
     """
 
     epoch: int
     loss: float
     dev: float
     steps: int
+    seconds: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Work after each evaluation of a run, without effect on the weights.
+
+    Attributes:
+        keep: "all" to save the model of every evaluation, too.
+        callback: gets the figures of each evaluation; training stops if it returns True.
+    """
+
+    keep: Literal["best", "all"] = "best"
+    callback: Callable[[EvaluationFigures], bool | None] | None = None
+
+
+WATCH = Watch()
+"""Nothing is done after an evaluation but a checkpoint."""
 
 
 @final
@@ -87,6 +110,7 @@ class TrainingRun(Result):
         coverage: the fraction of these texts that the model knows.
         taken_over: the parts taken from the model to start from, where there was one.
         scale: on which graded labels were read; None where labels are no grades.
+        stopped: True if a callback ended it.
 
     Example:
         >>> import textkin as tk
@@ -110,6 +134,7 @@ class TrainingRun(Result):
     coverage: Coverage | None = None
     taken_over: TakenOver | None = None
     scale: GradeScale | None = None
+    stopped: bool = False
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.evaluations:
@@ -118,7 +143,9 @@ class TrainingRun(Result):
     def _said(self) -> tuple[str, ...]:
         warnings = (f"warning: {words}" for words in self.warnings)
         scale = () if self.scale is None else (self.scale.sentence(),)
-        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *scale, *warnings)
+        stopped = ("stopped by the callback",) if self.stopped else ()
+        kept = f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}"
+        return (kept, *stopped, *scale, *warnings)
 
     def _summary(self) -> str:
         return f"{self.name}, seed {self.seed}, dev {self.measure} {self.dev:.4f}"
@@ -162,6 +189,12 @@ class TrainingRun(Result):
         """The model directory."""
         return self.folder / MODEL
 
+    @property
+    def epochs(self) -> tuple[Path, ...]:
+        """The model directory of each evaluation; empty unless all were kept."""
+        found = (one.parent for one in (self.folder / EPOCHS).glob("*/textkin.json"))
+        return tuple(sorted(found, key=_order_of_epochs))
+
 
 def train(
     recipe: Recipe,
@@ -171,7 +204,7 @@ def train(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
-    keep_checkpoints: Literal["best", "all"] = "best",
+    watch: Watch = WATCH,
     look_for_leaks: bool = True,
 ) -> TrainingRun:
     """Train a recipe, resume an interrupted run, or return the result of a finished one.
@@ -185,7 +218,7 @@ def train(
         seed: seed of all random draws.
         device: the device to train on.
         tensorboard: also write event files into ``out/tensorboard``.
-        keep_checkpoints: the best one and the latest, or all.
+        watch: what is done after each evaluation.
         look_for_leaks: report texts that dev shares with the training data; False if already done.
 
     Raises:
@@ -219,7 +252,7 @@ def train(
                     device=device,
                     identity=identity,
                     warnings=warnings,
-                    keep=keep_checkpoints,
+                    watch=watch,
                 )
             except TextkinError:
                 give_up(out)
@@ -294,7 +327,7 @@ def _fit(
     device: str,
     identity: dict[str, Any],
     warnings: tuple[str, ...],
-    keep: Literal["best", "all"],
+    watch: Watch,
 ) -> TrainingRun:
     from textkin.models.model_folder import Model, save_model
     from textkin.training.device import Device
@@ -313,6 +346,16 @@ def _fit(
     claim(out, identity, recipe)
     warnings = (*warnings, *lessons.warnings())
     _tell(warnings, accounts, lessons.scale, untrained.taken_over)
+    model = Model(
+        name=recipe.name,
+        architecture=recipe.model.architecture,
+        arguments=untrained.arguments,
+        module=module,
+        pipeline=pipeline,
+        provenance={**identity, "textkin": __version__},
+        classes=lessons.classes,
+        seen=_seen(lessons, material.start),
+    )
     result = run_loop(
         module,
         objectives,
@@ -321,7 +364,11 @@ def _fit(
         folder=out,
         seed=seed,
         device=trained_on,
-        options=RunOptions(f"{recipe.name}, seed {seed}", keep),
+        options=RunOptions(
+            f"{recipe.name}, seed {seed}",
+            keep=partial(_save_epoch, model, out, dev.measure) if watch.keep == "all" else None,
+            stops=None if watch.callback is None else partial(_asks_to_stop, watch.callback),
+        ),
     )
     run = TrainingRun(
         name=recipe.name,
@@ -338,19 +385,11 @@ def _fit(
         coverage=next(iter(accounts.coverages), None),
         taken_over=untrained.taken_over,
         scale=lessons.scale,
+        stopped=result.stopped,
     )
     merge_adapters(module)
     if trained_on.is_main:
-        model = Model(
-            name=recipe.name,
-            architecture=recipe.model.architecture,
-            arguments=untrained.arguments,
-            module=module,
-            pipeline=pipeline,
-            provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
-            classes=lessons.classes,
-            seen=_seen(lessons, material.start),
-        )
+        model = _scored(model, {dev.measure: run.dev})
         save_model(model, out / MODEL)
         _keep_passport(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
@@ -358,10 +397,55 @@ def _fit(
     return run
 
 
+def _scored(model: Model, dev: dict[str, float]) -> Model:
+    """A model with its dev score in its provenance."""
+    return replace(model, provenance={**model.provenance, "dev": dev})
+
+
+def _save_epoch(model: Model, out: Path, measure: str, evaluation: Evaluation) -> None:
+    """Save the model of an evaluation beside that of the best one."""
+    from textkin.models.model_folder import save_model
+    from textkin.training.lora import merge_adapters
+
+    name = f"{evaluation.epoch}" + ("" if evaluation.ends_epoch else f"-step-{evaluation.steps}")
+    module = copy.deepcopy(model.module)
+    merge_adapters(module)
+    found = replace(model, name=f"{model.name}, epoch {name}", module=module.eval())
+    save_model(_scored(found, {measure: evaluation.dev}), out / EPOCHS / name)
+
+
+def _order_of_epochs(folder: Path) -> tuple[int, float]:
+    """The epoch and the step of a model's folder in ``epochs/``; the end of an epoch comes last."""
+    epoch, _, step = folder.name.partition("-step-")
+    return int(epoch), float(step or "inf")
+
+
+def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluation: Evaluation) -> bool:
+    """The callback's answer after an evaluation.
+
+    Raises:
+        TrainingError: it raises an error, or answers something else.
+    """
+    try:
+        (figures,) = _figures([evaluation])
+        answer = callback(figures)
+    except Exception as error:  # a user's code may raise any
+        raise TrainingError(
+            f"`callback` failed after {evaluation.where}: {type(error).__name__}: {said(error)}",
+            fix="correct it; the same call resumes from the last checkpoint",
+        ) from error
+    if answer is None or isinstance(answer, bool):
+        return bool(answer)
+    raise TrainingError(
+        f"`callback` returned {answer!r} after {evaluation.where}, expected True to stop, or False or None",
+        fix="correct it; the same call resumes from the last checkpoint",
+    )
+
+
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
     from textkin.kinds.systems.passports import keep_passport
-    from textkin.models.inference import scorer_of
+    from textkin.models.inference.scorers import scorer_of
     from textkin.networks.architectures.span_network import SpanNetwork
 
     if isinstance(model.module, SpanNetwork):
@@ -385,7 +469,8 @@ def _tell(warnings: Iterable[str], accounts: DataCoverage, *taken: GradeScale | 
 
 def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
     return tuple(
-        EvaluationFigures(one.epoch, sum(one.losses.values()), one.dev, one.steps) for one in history
+        EvaluationFigures(one.epoch, sum(one.losses.values()), one.dev, one.steps, one.seconds)
+        for one in history
     )
 
 

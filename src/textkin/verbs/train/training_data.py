@@ -21,10 +21,12 @@ from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.data_coverage import DataCoverage
+from textkin.kinds.dev_score import dev_of_spans, dev_of_suite
+from textkin.kinds.registry import data_kind
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.text.pipeline import TextPipeline
 from textkin.vectors.unknown_token_report import coverage_of
-from textkin.verbs.train.training_files import Judged, Material, accounts_in, classes_of, rows_of
+from textkin.verbs.train.material import Judged, Material, accounts_in, classes_of, rows_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -122,13 +124,10 @@ class PairLessons(Lessons):
 
     def dev(self, pipeline: TextPipeline) -> Dev:
         """Accuracy on classes and exams, AP on candidates, AP or Spearman on pairs, or a suite's figure."""
-        from textkin.verbs.train.dev_score import dev_of, dev_of_choices, dev_of_suite
-
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
-        if self._material.exam is not None:
-            return dev_of_choices(self._material.exam, pipeline)
-        return dev_of(self._dev, pipeline)
+        dev = self._material.exam or self._dev
+        return data_kind(dev).dev(dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
         """Those of the recipe; a teacher encodes the texts for them."""
@@ -197,8 +196,6 @@ class SpanLessons(Lessons):
 
     def dev(self, pipeline: TextPipeline) -> Dev:
         """The mean F1 of SQuAD over the questions."""
-        from textkin.verbs.train.dev_score import dev_of_spans
-
         return dev_of_spans(self._dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:

@@ -12,13 +12,15 @@ from textkin.base.hub import located
 from textkin.base.paths import exists
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.inspect import passport_of_collection
+from textkin.collection.maintenance import passport_of_collection
 from textkin.collection.store.address import place_of
 from textkin.collection.store.open_store import is_there
 from textkin.data.protocols import Classifier, Scorer
 from textkin.kinds.systems import fetch_named
 from textkin.kinds.systems.passports import check_against, kept_in, make_passport
-from textkin.models.passports import Checked, Passport, read_passport, write_passport
+from textkin.models.passports.checking import Checked
+from textkin.models.passports.document import Passport
+from textkin.models.passports.making import read_passport, write_passport
 from textkin.verbs.experiments.study_folder import HASHES, STUDY
 
 AnyModel = str | Path | Scorer | Classifier

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from textkin.base.errors import DataError
-from textkin.data.readers.datasets.movieqa_plots import has_plots, read_plots
+from textkin.data.readers.datasets.movieqa import has_plots, read_plots
 
 
 @pytest.fixture

@@ -30,7 +30,7 @@ FACT = "hnsw"
 """The fact that holds the measured recall of a collection's index."""
 
 _PROBES = (10, 20, 40, 80, 160, 320, 640)
-_MAKE = "make it: `inspect()` with `approximate=16`"
+_MAKE = "make it: `index_collection()`"
 
 
 @final

@@ -3,7 +3,9 @@
 A question with its answers is a query with candidates, or a multiple-choice question.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from textkin.base.errors import DataError, unknown_choice
@@ -11,11 +13,10 @@ from textkin.base.paths import is_file, is_folder
 from textkin.base.progress import note
 from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
 from textkin.data.readers.candidates import NO_CANDIDATES, Judged, read_judged
-from textkin.data.readers.datasets.movieqa_plots import has_plots, read_plots
 from textkin.data.readers.json_document import Node, read_document
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.text_files import head
+from textkin.data.readers.text_files import head, lines, status
 from textkin.data.records import CandidateSet
 
 _NAME = "qa.json"
@@ -147,3 +148,79 @@ def _reason(item: Node, answers: list[str], films: frozenset[str] | None) -> str
     if films is not None and item.member("imdb_key").text() not in films:
         return "answer to a question of another split"
     return "" if item.member("correct_index").is_there else "answer to a question whose right one is not told"
+
+
+_PLACES = (("split_plot", ".split.wiki"), ("plot", ".wiki"))
+_STORY = "story"
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # other names may lead to other folders
+_SHOWN, _LONGEST = 3, 40  # keys, and characters of one
+
+
+@dataclass(frozen=True, slots=True)
+class Plots:
+    """The plots of films.
+
+    Attributes:
+        texts: sentences or paragraphs of each film's plot, by key; at least one.
+        missing: keys of films without a plot, or with an empty one.
+        folder: folder of the plots.
+    """
+
+    texts: Mapping[str, tuple[str, ...]]
+    missing: tuple[str, ...]
+    folder: Path
+
+    def sentence(self) -> str:
+        """The number of missing plots in words; "" if none is missing."""
+        if not self.missing:
+            return ""
+        films = len(self.texts) + len(self.missing)
+        shown = [*(key[:_LONGEST] for key in self.missing[:_SHOWN]), *["..."] * (len(self.missing) > _SHOWN)]
+        return f"{self.folder}: no plot of {len(self.missing):,} of {films:,} films ({', '.join(shown)})"
+
+
+def has_plots(path: Path | str) -> bool:
+    """True if MovieQA's folder, or that of its ``qa.json``, has a folder of plots."""
+    return any(is_folder(_folder(path) / _STORY / place) for place, _ in _PLACES)
+
+
+def read_plots(path: Path | str, films: Iterable[str]) -> Plots:
+    """Read the plots of films, without blank lines.
+
+    Args:
+        path: MovieQA's folder, or the ``qa.json`` in it.
+        films: keys of the films; repetitions are ignored.
+
+    Raises:
+        DataError: the folder of plots is missing, or a plot can't be read or is not UTF-8.
+    """
+    folder = _folder(path) / _STORY
+    if not has_plots(path):
+        raise DataError(
+            f"holds no plots: neither {' nor '.join(f'{_STORY}/{place}' for place, _ in _PLACES)}",
+            path=_folder(path),
+            fix="put MovieQA's folder of stories beside qa.json",
+        )
+    found = {film: _plot(folder, film) for film in dict.fromkeys(films)}
+    return Plots(
+        texts={film: texts for film, texts in found.items() if texts},
+        missing=tuple(film for film, texts in found.items() if not texts),
+        folder=folder,
+    )
+
+
+def _plot(folder: Path, film: str) -> tuple[str, ...]:
+    """The texts of a film's plot, from the first location that has any."""
+    if not _KEY.fullmatch(film):
+        return ()
+    for place, ending in _PLACES:
+        file = folder / place / f"{film}{ending}"
+        if is_file(file) and status(file).st_size:
+            texts = tuple(text for line in lines(file) if (text := line.strip()))
+            if texts:
+                return texts
+    return ()
+
+
+def _folder(path: Path | str) -> Path:
+    return Path(path) if is_folder(path) else Path(path).parent

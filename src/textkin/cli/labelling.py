@@ -1,0 +1,157 @@
+"""Labelling in the terminal or in a browser, before ``textkin label`` prints what is proven."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from textkin.base.errors import UsageError
+from textkin.base.options import Option
+from textkin.base.paths import shown_output
+from textkin.base.standard_streams import typed_lines
+from textkin.cli.output import emit_text, note
+
+if TYPE_CHECKING:
+    from textkin.measures.labels.answer_file import LabelAnswer
+    from textkin.verbs.label.session import LabelSession
+
+_KEYS = "y same, n different, u unsure, b back, q quit; a note may follow, such as: n another year"
+_ANSWERS = {"y": "same", "n": "different", "u": "unsure"}
+
+
+def label_by_hand(
+    session: LabelSession,
+    /,
+    *,
+    out: Annotated[
+        Path | None,
+        Option("Write the labelled pairs: .tsv, .csv, .jsonl or .parquet.", metavar="FILE"),
+    ] = None,
+    by: Annotated[str | None, Option("Your name. Default: your login name.", metavar="NAME")] = None,
+    settle: Annotated[
+        bool, Option("Label the pairs on which people disagree, which settles them.", rare=True)
+    ] = False,
+    page: Annotated[bool, Option("Label in a browser, on this machine only.")] = False,
+    port: Annotated[
+        int, Option("Port of the page; 0 for a free one.", metavar="PORT", low=0, high=65_535, rare=True)
+    ] = 8080,
+) -> None:
+    """Ask a person for labels, and write the labelled pairs.
+
+    Raises:
+        MissingExtraError: the page without the extra ``server``.
+        OutputError: a file can't be written.
+    """
+    if page:
+        _serve(session, port)
+    else:
+        ask = _settle if settle else _label
+        ask(session, by or _login())
+    if out is not None:
+        note(f"{session.export(out):,} labelled pairs written to {shown_output(out)}")
+
+
+def _serve(session: LabelSession, port: int) -> None:
+    """Serve the page until it is stopped by Ctrl-C; labels are kept as they come."""
+    from textkin.base.extras import require_server
+
+    require_server()
+    from textkin.server.served_labels import ServedLabels
+    from textkin.server.server_process import Address, run
+    from textkin.server.service import Service
+
+    service = Service([], labels=ServedLabels(session))
+    run(service, Address(port=port), log="errors", started=_tell)
+
+
+def _tell(port: int) -> None:
+    emit_text(f"listening at http://127.0.0.1:{port}")
+    sys.stdout.flush()
+    note("open it in a browser to label; end with Ctrl-C")
+
+
+def _label(session: LabelSession, by: str) -> None:
+    """Show pairs until nothing more can be proven, or the person quits."""
+
+    def show() -> Callable[[LabelAnswer, str], str] | None:
+        if (question := session.next(by)) is None:
+            return None
+        _put(question.first, question.second)
+
+        def answer(said: LabelAnswer, remark: str) -> str:
+            state = session.answer(question, said, by=by, note=remark)
+            return f"{state.answered:,} labelled; {state.sentence}"
+
+        return answer
+
+    _converse(session, by, show)
+
+
+def _settle(session: LabelSession, by: str) -> None:
+    """Show the pairs on which people disagree, with their labels."""
+    if not session.disputes():
+        note("there is no disagreement to settle")
+        return
+
+    def show() -> Callable[[LabelAnswer, str], str] | None:
+        if not (disputes := session.disputes()):
+            return None
+        one = disputes[0]
+        _put(one.first, one.second)
+        for said in one.answers:
+            note(f"  {said.by} said {said.answer}{f': {said.note}' if said.note else ''}")
+
+        def settle(said: LabelAnswer, remark: str) -> str:
+            state = session.settle(one.row, said, by=by, note=remark)
+            return f"{state.disputed:,} left to settle; {state.sentence}"
+
+        return settle
+
+    _converse(session, by, show)
+
+
+def _converse(
+    session: LabelSession, by: str, show: Callable[[], Callable[[LabelAnswer, str], str] | None]
+) -> None:
+    """Show pairs and take replies, one a line, until none is left or the person quits."""
+    from textkin.measures.labels.answer_file import LabelAnswer
+
+    note(_KEYS)
+    replies = _replies()
+    while (take := show()) is not None:
+        reply = next(replies, "q")
+        key, _, remark = reply.partition(" ")
+        if reply == "q":
+            break
+        if reply == "b":
+            note("your last label is removed" if session.undo(by) else "you have no label to remove")
+        elif key not in _ANSWERS:
+            note(_KEYS)
+        else:
+            try:
+                note(take(LabelAnswer(_ANSWERS[key]), remark.strip()))
+            except UsageError as error:  # another person was faster
+                note(str(error))
+
+
+def _put(first: str, second: str) -> None:
+    """Show a pair; on standard error, so that standard output has the result alone."""
+    note("")
+    note(f"  1  {first}")
+    note(f"  2  {second}")
+
+
+def _replies() -> Iterator[str]:
+    """Read the user's replies, one per line."""
+    for _, line in typed_lines(blank=True):
+        yield line.lower() if len(line) == 1 else line
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""

@@ -1,0 +1,73 @@
+"""The result of a study."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.results import Result, ResultRow, Table
+from textkin.report.content import StudyReport
+from textkin.report.figure_words import sentence
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.experiments.study_lines import study_lines
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyResult(Result):
+    """The folder of a study and its report.
+
+    Attributes:
+        folder: the run directory.
+        report: everything that was found.
+        page: the HTML report.
+        model: the directory of the model to use; None of a study of given sides.
+        failures: models that could not be trained or measured, and why.
+        truncations: number of truncated texts of what was measured, by trained model.
+        coverages: the fraction of these texts that it knows.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> pairs = samples.pairs("support-desk")
+        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
+        >>> tk.load_encoder(found.model).name
+        'static'
+    """
+
+    folder: Path
+    report: StudyReport
+    page: Path
+    model: Path | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
+    truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
+
+    def text(self) -> str:
+        """The table, the threshold, the verdict, and where things are."""
+        model = () if self.model is None else (f"model:  {self.model}",)
+        # Of given sides the notes tell what was left out, and what they share.
+        lines = study_lines(self.report, with_notes=self.model is None)
+        return "\n".join([*lines, f"\nreport: {self.page}", *model])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report, the paths, and notes on truncated texts."""
+        names = ("page", "model", "failures", "truncations", "coverages")
+        return {"report": self.report.to_dict(), **{name: getattr(self, name) for name in names}}
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")

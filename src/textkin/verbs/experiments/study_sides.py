@@ -1,0 +1,304 @@
+"""A study of sides that were made before: train, dev and test.
+
+Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
+with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
+word vectors and the order of the source, for pairs mean word vectors and the best lexical baseline, for
+classes the best baseline that learns from words alone, means of word vectors that were trained, and the
+commonest class. What is trained already is not trained again (see ``study_folder.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import TextkinError, TrainingError, UsageError, inapplicable, required
+from textkin.base.extras import import_torch, require_torch
+from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
+from textkin.base.paths import is_folder
+from textkin.base.progress import note, track
+from textkin.base.python_inputs import path_of
+from textkin.data.records import PairSet
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.data_coverage import DataCoverage, accounts_on
+from textkin.kinds.decisions import judge_decisions
+from textkin.kinds.judge import Judge
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.measuring import Options
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.registry import data_kind
+from textkin.kinds.systems import fetch
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.report.figure_words import count, duration
+from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
+from textkin.verbs.experiments.sides_report import Held, report_of
+from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
+from textkin.verbs.experiments.study_folder import (
+    DATA,
+    RUNS,
+    STUDY,
+    TRAINED,
+    StudyOptions,
+    publish,
+    refuse_others,
+    settings_of_sides,
+)
+from textkin.verbs.experiments.study_models import ALL, Entrant, entrants_of, to_fetch
+from textkin.verbs.experiments.study_result import StudyResult
+from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, load_dataset
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.train_many import Job, Outcome, train_many
+from textkin.verbs.train.train_recipe import TrainingRun
+
+_MEANS, _MAJORITY = "mean-vectors", "majority"
+_WORD_MEANS = "word-means"  # the architecture that is their trained form
+_DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
+Runs = dict[str, tuple[TrainingRun, ...]]
+
+
+def sides_of(data: Any, *, train: Path | None, dev: Path | None, test: Path | None) -> Sources | None:
+    """The files of train, dev and test, if they are given, one by one or in a folder.
+
+    Raises:
+        UsageError: both a folder and files, or neither data nor train and test.
+        DataError: the folder's files have errors.
+    """
+    files = {"train": train, "dev": dev, "test": test}
+    given = [name for name, path in files.items() if path is not None]
+    if data is None:
+        if train is None or test is None:
+            raise required("pairs", by="a study", fix="give a file of pairs, or `train` and `test`")
+        return Sources(train, test, dev)
+    if given:
+        raise inapplicable(*given, to="data that are split or hold sides of their own")
+    path = path_of(data)
+    return Sources.of_folder(path) if path is not None and is_folder(path) else None
+
+
+def study_sides(sources: Sources, out: Path | str, *, options: StudyOptions) -> StudyResult:
+    """Train models on given sides, and test their differences from several rivals.
+
+    The same call resumes an interrupted one.
+
+    Raises:
+        UsageError: ``out`` holds something else, or an option is wrong.
+        DataError: the data can't be read or have nothing to measure.
+        ConfigError: a recipe is wrong or for another task.
+        TrainingError: no recipe could be trained.
+        OutputError: ``out`` can't be written to.
+    """
+    words = options.models or (ALL,)
+    require_torch()
+    if options.download:
+        fetch(*to_fetch(words))
+    started = options.start is not None
+    named = [one.recipe.task for one in entrants_of(words, options.task, started=started).values()]
+    # What can't be held must not leave a folder behind.
+    dataset = load_dataset(sources, options.choice(named[0] if named else options.task))
+    import_torch()
+    entrants = entrants_of(words, dataset.task, started=started)
+    jobs = [
+        Job(
+            entrant.recipe,
+            seed,
+            Path(out) / TRAINED / f"{name}-seed{seed}",
+            options.start_of(name, seed) if started else entrant.start,
+        )
+        for name, entrant in entrants.items()
+        for seed in range(options.seeds)
+    ]
+    for job in jobs:
+        require_unseen_start(job.start, dataset.test)
+    judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
+    if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
+        raise inapplicable("decisions", to="data other than pairs labelled yes or no")
+    settings = settings_of_sides(sources, dataset, entrants, options)
+    with sole_writer(out) as folder:
+        refuse_others(folder, settings)
+        if not (folder / STUDY).exists():
+            write_json(folder / STUDY, settings)
+        write_bytes(folder / DATA / sources.test.name, sources.test.read_bytes())
+        return _studied(sources, dataset, entrants, jobs, (judge, dev), settings, folder, options)
+
+
+def _studied(
+    sources: Sources,
+    dataset: Dataset,
+    entrants: Mapping[str, Entrant],
+    jobs: Sequence[Job],
+    judges: tuple[ScoredJudge, ScoredJudge],
+    settings: Mapping[str, Any],
+    folder: Path,
+    options: StudyOptions,
+) -> StudyResult:
+    """Run the remaining steps of the study in this folder; the judges are of test and of dev."""
+    judge, dev = judges
+    notes = _take_baselines(judge, dev, dataset, options)
+    runs, failures = _train(jobs, dataset, options)
+    _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
+    if not runs:
+        raise TrainingError(_none_left(failures))
+    measured: Judge = judge
+    if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
+        measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
+        notes.append(_DECIDED)
+    rivals = _rivals(measured, entrants, runs)
+    notes.append(f"{rivals[0]} is the strongest baseline on test, and the verdict is against it.")
+    accounts = _accounts(dataset.test, runs)
+    notes += accounts.sentences()
+    held = Held(
+        sources=sources,
+        dataset=dataset,
+        options=options,
+        entrants={name: entrants[name] for name in runs},
+        runs=runs,
+        failures=failures,
+        judge=measured,
+        rivals=rivals,
+        notes=tuple(notes),
+    )
+    write_json(folder / STUDY, settings)
+    with atomic_folder(folder / RUNS) as staged:
+        for each in {id(one): one for one in (judge, measured)}.values():
+            each.write(staged)
+    tests = sum(name != rival for rival in rivals for name in measured.names)
+    note(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
+    report = report_of(held)
+    page = publish(report, folder)
+    return StudyResult(
+        folder,
+        report,
+        page,
+        failures=failures,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+    )
+
+
+def judge_for(data: Data, options: StudyOptions) -> ScoredJudge:
+    """The judge of a side.
+
+    Raises:
+        UsageError: a measure is not known, or does not fit the data.
+        DataError: there is nothing to measure.
+    """
+    judge = data_kind(data).judge(data, Options(measures=options.measures, sampling=options.sampling))
+    assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
+    return judge
+
+
+def _take_baselines(
+    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: StudyOptions
+) -> list[str]:
+    """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
+    seed = options.sampling.seed
+    if isinstance(dataset.train, PairSet) and dataset.task == "classes":
+        classifiers = {
+            name: {name: build_classifier(name, train=dataset.train, seed=seed)} for name in CLASS_BASELINES
+        }
+        return take_stronger(dev, judge, classifiers)
+    texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
+    names = (*judge.baselines, *([_MEANS] if options.vectors else []))
+    variants = variants_of(
+        names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
+    )
+    return take_stronger(dev, judge, variants)
+
+
+def _train(jobs: Sequence[Job], dataset: Dataset, options: StudyOptions) -> tuple[Runs, dict[str, str]]:
+    """The completed runs of each recipe, and the reasons of failed ones.
+
+    Raises:
+        UsageError, ConfigError: every recipe was refused so.
+    """
+    before = {job.folder for job in jobs if job.is_done}
+    material = Material(dataset.train, dataset.dev, vectors=options.vectors)
+    runs: dict[str, dict[int, TrainingRun]] = {job.recipe.name: {} for job in jobs}
+    failures: dict[str, str] = {}
+    refused: dict[str, type[TextkinError] | None] = {}
+    outcomes = train_many(jobs, material, processes=options.jobs, device=options.device)
+    with closing(outcomes):
+        for place, outcome in enumerate(outcomes, 1):
+            name, seed = outcome.job.recipe.name, outcome.job.seed
+            if outcome.run is None:
+                failures.setdefault(name, f"seed {seed}: {outcome.failure}")
+                refused.setdefault(name, outcome.refused)
+            else:
+                runs[name][seed] = outcome.run
+            done = outcome.job.folder in before
+            note(f"{place}/{len(jobs)} {name}, seed {seed}: {_said(outcome, done=done)}")
+    through = {
+        name: tuple(by_seed[seed] for seed in sorted(by_seed))
+        for name, by_seed in runs.items()
+        if name not in failures
+    }
+    kinds = {kind for kind in refused.values() if kind is not None}
+    if not through and None not in refused.values():
+        raise (kinds.pop() if len(kinds) == 1 else UsageError)(_none_left(failures))
+    return through, failures
+
+
+def _none_left(failures: Mapping[str, str]) -> str:
+    name, why = next(iter(failures.items()))
+    return f"none of {count(len(failures), 'recipe')} could be trained; {name}: {why}"
+
+
+def _said(outcome: Outcome, *, done: bool) -> str:
+    run = outcome.run
+    if run is None:
+        return f"failed: {outcome.failure}"
+    when = "trained before" if done else duration(run.seconds)
+    return f"dev {run.measure} {run.dev:.4f}, {when}"
+
+
+def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str, str]) -> None:
+    """Measure the trained models; one that can't be measured joins the failures."""
+    for name in track(list(runs), title="measuring", total=len(runs)):
+        try:
+            for judge in judges:
+                judge.take_scores(name, np.stack([outputs(run.model, judge.data) for run in runs[name]]))
+        except TextkinError as error:
+            failures[name] = str(error)
+            del runs[name]
+
+
+def _accounts(data: Data, runs: Runs) -> DataCoverage:
+    from textkin.models.inference.scorers import load_scorer
+
+    return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
+
+
+def _rivals(judge: Judge, entrants: Mapping[str, Entrant], runs: Runs) -> tuple[str, ...]:
+    """References for comparison: the strongest baseline, then the usual ones, the best first."""
+    strongest = judge.strongest_baseline(runs)
+    others = [name for name in _looked_for(judge, entrants, runs) if name != strongest]
+    return (strongest, *sorted(others, key=judge.value, reverse=True))
+
+
+def _looked_for(judge: Judge, entrants: Mapping[str, Entrant], runs: Runs) -> list[str]:
+    """Well-known systems: mean word vectors, the source's order, trained word means, the commonest class."""
+    trained = [name for name in runs if entrants[name].recipe.model.architecture == _WORD_MEANS]
+    if isinstance(judge, ClassJudge) and _MAJORITY in judge.names:
+        best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
+        return [*best[-1:], _MAJORITY]
+    return [name for name in judge.fair([_MEANS, ORDER]) if name in judge.names]
+
+
+def outputs(model: Path, data: Data) -> NDArray[np.float64]:
+    """Outputs of a model for pairs or candidates: one score each, or class probabilities.
+
+    Shape [pairs] or [pairs, classes].
+    """
+    from textkin.models.inference.scorers import NeuralClassifier, load_scorer
+
+    scorer, pairs = load_scorer(model), data_kind(data).as_pairs(data)
+    if isinstance(scorer, NeuralClassifier) and pairs.classes:
+        return scorer.classify(pairs.texts).astype(np.float64)
+    return scorer.score(pairs.texts).astype(np.float64)

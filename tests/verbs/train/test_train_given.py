@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import textkin as tk
+from tests.verbs.making import rows, write_recipe
+from textkin.verbs import TrainingRun
+from textkin.verbs.train import train_given as module
+
+
+def _write(path: Path, pairs: list[tuple[str, str, str]]) -> Path:
+    lines = ["a\tb\tlabel", *("\t".join(map(str, pair)) for pair in pairs)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    pairs = rows()
+    return {
+        "train": _write(tmp_path / "train.tsv", [*pairs[:60], ("", "no first text", "1")]),
+        "dev": _write(tmp_path / "dev.tsv", pairs[60:90]),
+        "more": _write(tmp_path / "more.tsv", [("a card", "one card", "1"), ("alone", "", "1")]),
+    }
+
+
+def trained(files: dict[str, Path], tmp_path: Path, **options: Any) -> TrainingRun:
+    """A run on the files."""
+    given = {**files, **options}
+    run = tk.train(given.pop("train"), write_recipe(tmp_path), out=tmp_path / "run", device="cpu", **given)
+    assert isinstance(run, TrainingRun)
+    return run
+
+
+@pytest.mark.torch
+def test_what_is_skipped_is_told_first(
+    tmp_path: Path,
+    files: dict[str, Path],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def told(*arguments: Any, **options: Any) -> TrainingRun:
+        assert capsys.readouterr().err.count("1 empty text") == 2
+        return train(*arguments, **options)
+
+    train = module.train_recipe
+    monkeypatch.setattr(module, "train_recipe", told)
+    assert (trained(files, tmp_path).model / "textkin.json").exists()
+    assert set(json.loads((tmp_path / "run" / "result.json").read_text())) >= {"name", "seed", "evaluations"}
+
+
+def test_models_are_fetched_only_if_asked_for(
+    tmp_path: Path, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(module, "fetch", lambda *models: fetched.extend(models))
+    models = {"start": "no/start", "teacher": "no/teacher"}
+    for download, expected in ((False, []), (True, ["no/start", "no/teacher"])):
+        with pytest.raises(tk.TextkinError, match="no/start"):
+            trained(files, tmp_path, download=download, **models)
+        assert fetched == expected
+
+
+def test_an_option_that_does_not_fit_the_recipe_is_refused(tmp_path: Path, files: dict[str, Path]) -> None:
+    with pytest.raises(tk.TextkinError) as error:
+        trained(files, tmp_path, questions="mixed")
+    assert error.value.params == ("questions",)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_grade_that_is_a_slip_is_named_by_its_line(tmp_path: Path, files: dict[str, Path]) -> None:
+    marks = [("a card", f"card {at}", f"{at % 5 + 1}") for at in range(30)]
+    graded = _write(tmp_path / "graded.tsv", [*marks, ("", "empty", "1"), ("a", "b", "50")])
+    with pytest.raises(tk.TextkinError) as error:
+        trained(files, tmp_path, train=graded)
+    assert error.value.line == 33
+    assert not (tmp_path / "run").exists()
