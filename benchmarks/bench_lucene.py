@@ -25,9 +25,14 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, answers_of, chosen
 from textkin.data.readers.question_answers import read_question_answers
 from textkin.data.splits.corpus_leaks import corpus_leaks
-from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.evidence import AnswerCorpus
-from textkin.models.choosers.question_answer import QuestionAnswerChooser, Searched, Voting, silent
+from textkin.models.choosers.question_answer import (
+    BestPairChooser,
+    QuestionAnswerChooser,
+    Searched,
+    Voting,
+    silent,
+)
 
 KS = (10, 100, 500, 1000, 2000)
 TIMED = 500

@@ -22,11 +22,11 @@ from pathlib import Path
 
 from bench_reader import Plain
 from setting import show_setting
-from textkin.collection.phrases.build import PhraseIndexOptions
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.data.readers import load_spans
 from textkin.data.readers.texts import Texts
-from textkin.models.inference import load_reader
 from textkin.models.inference.phrase_encoders import load_phrase_encoder
+from textkin.models.inference.span_readers import load_reader
 from textkin.verbs.answer.phrases import AskedIndex, index_phrases
 
 INDEXED = "phrases"

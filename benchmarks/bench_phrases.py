@@ -19,8 +19,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.exact_search import PhraseSearch
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.search import PhraseIndex, _search_of
 from textkin.collection.phrases.vector_files import mapped_rows
 from textkin.data.protocols import PhraseVectors

@@ -28,7 +28,7 @@ from bench_encode import packaged
 from setting import show_setting
 from textkin.data import samples
 from textkin.data.readers import load_spans
-from textkin.models.inference import load_reader
+from textkin.models.inference.span_readers import load_reader
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import continued

@@ -38,6 +38,7 @@ BASES = {
     "Body",
     "DataError",
     "EmbedOptions",
+    "LabelledKind",
     "Progress",
     "PromiseError",
     "ReadsByPipeline",

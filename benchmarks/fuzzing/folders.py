@@ -13,7 +13,7 @@ import torch
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from textkin.collection.phrases.build import PhraseIndexOptions
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.calibration import Platt

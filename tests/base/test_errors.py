@@ -20,7 +20,7 @@ from textkin.base.errors import (
     unknown_choice,
 )
 from textkin.data.readers import load_pairs
-from textkin.vectors.groups.keep_rule import KeepRule
+from textkin.vectors.groups.linkage import KeepRule
 
 
 def test_the_tree_in_the_docstring_is_the_tree():

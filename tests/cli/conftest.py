@@ -127,7 +127,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from textkin.measures.decisions.fit_threshold import fit_threshold
     from textkin.measures.decisions.goal import Goal
     from textkin.measures.decisions.saved_thresholds import SavedThreshold
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
     from textkin.models.model_folder import save_decision
 
     folder = tmp_path_factory.mktemp("trained")

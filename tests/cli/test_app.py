@@ -32,7 +32,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
         raise error
 
     module = ModuleType("textkin.cli.doctor")
-    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
+    module.command = command  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
@@ -75,18 +75,23 @@ def test_version(textkin: Textkin) -> None:
     assert textkin("--version").out == textkin("-V").out == f"textkin {__version__}\n"
 
 
-def commands() -> dict[str, str]:
+def commands() -> dict[str, list[str]]:
     """The examples of each command and subcommand."""
-    return {" ".join(one.path): one.examples for one in app.commands()}
+    return {" ".join(one.path): app.examples(*one.path) for one in app.commands()}
 
 
 @pytest.mark.parametrize("name", commands())
 def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
     found = textkin(*name.split(), "--help")
     assert found.code == 0
-    assert "--json" in found.out or name == "mcp"  # for programs alone
+    assert "--json" in found.out
     examples = found.out.split("Examples:\n")[1].splitlines()
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
+
+
+def test_every_example_is_one_of_a_command() -> None:
+    lines = (Path(app.__file__).parent / "examples.txt").read_text(encoding="utf-8").split("\n")
+    assert sorted(filter(None, lines)) == sorted(line for found in commands().values() for line in found)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +121,11 @@ def test_a_message_names_a_verbs_command() -> None:
 
 
 @pytest.mark.parametrize("examples", commands().values(), ids=commands())
-def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_can_be_parsed(
+    examples: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    for example in examples.strip().splitlines():
+    for example in examples:
         parse(example)
 
 

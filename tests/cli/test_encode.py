@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Textkin
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 
 pytestmark = pytest.mark.torch
 

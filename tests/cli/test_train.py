@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.networks.recipes.recipe import load_recipe
 
 pytestmark = pytest.mark.torch

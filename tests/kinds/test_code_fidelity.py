@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from scipy.stats import spearmanr
 
 from textkin.kinds.code_fidelity import LEVELS, fidelity
-from textkin.vectors.join.hyperplanes import codes_of_vectors
+from textkin.vectors.text_codes import codes_of_vectors
 
 
 @pytest.fixture(scope="module")

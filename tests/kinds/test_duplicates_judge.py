@@ -20,7 +20,7 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.metrics.binary_pairs import average_precision_by_weight
 from textkin.text.baselines import build
-from textkin.vectors.index.closest_pairs import mine_pairs
+from textkin.vectors.index.exact_search import mine_pairs
 
 pytestmark = pytest.mark.torch
 

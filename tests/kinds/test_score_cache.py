@@ -3,7 +3,7 @@ import pytest
 
 from tests.models.test_model_folder import TEXTS, made
 from textkin.kinds.score_cache import cache
-from textkin.models.inference import NeuralEncoder, load_scorer
+from textkin.models.inference.scorers import NeuralEncoder, load_scorer
 from textkin.models.model_folder import save_model
 
 pytestmark = pytest.mark.torch

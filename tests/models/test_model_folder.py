@@ -14,7 +14,7 @@ from textkin.measures.decisions.calibration import fit_calibration
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.inference import NeuralEncoder, load_scorer
+from textkin.models.inference.scorers import NeuralEncoder, load_scorer
 from textkin.models.model_folder import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
@@ -101,7 +101,7 @@ def test_missing_truncated_and_damaged_files_are_named(name, folder):
             path.unlink()
         else:
             path.write_bytes(broken)
-        with pytest.raises(ModelError, match=f"{name} .*; copy the model directory again"):
+        with pytest.raises(ModelError, match=f"{name} .*; copy the model folder again"):
             load_model(folder)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.own_modules import NET
 from textkin.base.errors import ModelError
-from textkin.models.inference import scorer_of
+from textkin.models.inference.scorers import scorer_of
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.models.provenance import hash_of_scorer
 from textkin.networks.architectures.table import build

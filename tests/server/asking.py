@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from textkin.server.application import application
-from textkin.server.requests_log import RequestsLog
+from textkin.server.call import RequestsLog
 from textkin.server.service import Service
 
 TEXTS = ("Where can I park?", "When do you open?", "How do I reset my password?")

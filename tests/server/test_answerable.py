@@ -12,10 +12,9 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from textkin.collection.store.rows import text_checksum
-from textkin.server.call import Call, Reply
+from textkin.server.call import Call, Reply, RequestsLog
 from textkin.server.open_service import Served, open_service
 from textkin.server.request_errors import Dialect
-from textkin.server.requests_log import RequestsLog
 from textkin.server.route import NoBody, Route
 from textkin.server.routes import openai
 from textkin.server.service import Service

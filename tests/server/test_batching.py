@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from textkin.server.batching import Batch, Batcher
-from textkin.server.limits import ServerLimits
+from textkin.server.call import ServerLimits
 from textkin.server.request_errors import RequestError
 
 LATER = 1e9

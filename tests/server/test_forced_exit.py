@@ -13,7 +13,7 @@ pytestmark = pytest.mark.slow
 _STUCK = """
 import os, sys, threading
 from textkin.server import server_process
-from textkin.server.requests_log import RequestsLog
+from textkin.server.call import RequestsLog
 
 server_process.SECONDS = 0.2
 end = server_process.ForcedExit(RequestsLog("all"))

@@ -16,13 +16,12 @@ from tests.server.asking import Client, client_of
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.collection.open_collection import open_collection
 from textkin.server.batching import Batcher
+from textkin.server.call import RequestsLog, ServerLimits
 from textkin.server.endpoint import Traffic
 from textkin.server.keys import add_key, read_keys
-from textkin.server.limits import ServerLimits
 from textkin.server.middleware import Access
 from textkin.server.open_service import Served, open_service
 from textkin.server.request_errors import Dialect, body_of, refusal_of
-from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
 
 JSON = {"content-type": "application/json"}

@@ -11,7 +11,7 @@ import torch
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.samples import path
 from textkin.data.splits.components import gold_components
-from textkin.models.inference import encode_ids
+from textkin.models.inference.engine import encode_ids
 from textkin.networks.recipes.recipe import Recipe
 from textkin.training.assemble import assemble
 from textkin.training.device import Device

@@ -12,7 +12,8 @@ from tests.verbs.train.test_recipes import premises, questions
 from textkin.base.errors import ConfigError
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.models.inference import load_reader, load_scorer
+from textkin.models.inference.scorers import load_scorer
+from textkin.models.inference.span_readers import load_reader
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import continued

@@ -6,7 +6,7 @@ from tests.models.interop.tiny import theirs, write_theirs
 from tests.training.test_pretrained import recipe as started
 from tests.training.test_pretrained import run
 from textkin.base.errors import ConfigError
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.recipes.recipe import LoraConfig, Recipe

@@ -10,7 +10,7 @@ from tests.models.interop.tiny import theirs, write_bare, write_theirs
 from tests.text.static_folders import table, wordpiece, write
 from textkin.base.errors import ConfigError
 from textkin.cli import main
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.training.assemble import assemble, continued

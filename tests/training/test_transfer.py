@@ -9,7 +9,7 @@ from tests.models.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
 from tests.verbs.train.test_recipes import graded, premises, questions
 from textkin.base.errors import ConfigError
 from textkin.data.records import LabelKind
-from textkin.models.inference import NeuralClassifier, load_scorer, match_texts
+from textkin.models.inference.scorers import NeuralClassifier, load_scorer, match_texts
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import continued

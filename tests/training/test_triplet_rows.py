@@ -7,7 +7,7 @@ import torch
 from tests.training.making import SEMI_HARD, pairs
 from tests.training.rows import matched, prepared
 from textkin.base.errors import UsageError
-from textkin.models.inference import encode_ids
+from textkin.models.inference.engine import encode_ids
 from textkin.networks.batches.negatives import semi_hard_macrobatch
 from textkin.networks.batches.samplers import ShuffledSampler
 

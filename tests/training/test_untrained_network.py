@@ -7,7 +7,7 @@ import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base.errors import UsageError
-from textkin.models.inference import NeuralClassifier, NeuralEncoder
+from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import assemble
 from textkin.training.untrained_network import Untrained

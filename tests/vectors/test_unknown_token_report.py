@@ -10,7 +10,8 @@ from tests.text.static_folders import wordpiece
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.protocols import Side
-from textkin.models.inference import NeuralEncoder, encode_ids
+from textkin.models.inference.engine import encode_ids
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.static import StaticTower
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown

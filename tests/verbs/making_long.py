@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from textkin.data.samples import path
-from textkin.models.inference import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary

@@ -1,16 +1,17 @@
 """The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a function. Its signature declares the options, its docstring is the help. Examples stand below:
-those of ``examples.py``, or ``EXAMPLES`` of the function's module.
+A command is a function. Its signature declares the options, its docstring is the help, and its lines of
+``examples.txt`` stand below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import Parameter, Signature
+from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, Literal, final
@@ -21,10 +22,9 @@ from textkin.base.argument_checks import check_bounds
 from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
-from textkin.base.results import Result
+from textkin.base.results import TELLING, Result
 from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
-from textkin.cli.examples import EXAMPLES
 from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
@@ -61,13 +61,11 @@ class Command:
     Attributes:
         path: its name; of a command in a group two words.
         function: its implementation. The signature declares the options.
-        examples: lines that stand below its help.
         dialogue: what goes through the result with a person before it is printed, if anything.
     """
 
     path: tuple[str, ...]
     function: Callable[..., Any]
-    examples: str
     dialogue: Callable[..., None] | None = None
 
     @property
@@ -104,6 +102,7 @@ class Command:
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
+        TELLING.set(partial(show_result, as_json=as_json))
         try:
             result = gathered(self.function, given)
             if self.dialogue is not None:
@@ -131,7 +130,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
             function = getattr(module, entry.where.partition(":")[2] or "command")
             place, _, dialogue = entry.dialogue.partition(":")
             asks = getattr(import_module(place), dialogue) if place else None
-            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES, asks)
+            yield Command(path, function, asks)
 
 
 def module_of(name: str) -> ModuleType:
@@ -171,13 +170,13 @@ def build(
         first, *inner = path = tuple(name.split())
         shown = rare or first in FRONT
         if inner and first not in groups:
-            groups[first] = _app(first, GROUPS[first], _group_examples(first), place=place, show=shown)
+            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=shown)
             app.command(groups[first])
         last = path[-1]
         if (command := loaded.get(path)) is None:
             page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
         else:
-            page = _app(last, command.function.__doc__ or "", _examples(command.examples), place=place)
+            page = _app(last, command.function.__doc__ or "", _examples(*path), place=place)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)
@@ -215,14 +214,17 @@ def _more_commands() -> str:
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
 
 
-def _group_examples(group: str) -> str:
-    """The first example of each command of a group."""
-    examples = [EXAMPLES[name].strip() for name in COMMANDS if name.startswith(f"{group} ")]
-    return _examples("\n".join(one.partition("\n")[0] for one in examples))
+def examples(*path: str) -> list[str]:
+    """The command lines that show a command, or one for each command of a group."""
+    lines = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8").splitlines()
+    found = [line for line in lines if line.split()[1 : len(path) + 1] == [*path]]
+    if path[0] in GROUPS and len(path) == 1:
+        return list({line.split()[2]: line for line in reversed(found)}.values())[::-1]
+    return found
 
 
-def _examples(lines: str) -> str:
-    return "\n".join(["Examples:", *(f"  {line}" for line in lines.strip().splitlines() if line)])
+def _examples(*path: str) -> str:
+    return "\n".join(["Examples:", *(f"  {line}" for line in examples(*path))])
 
 
 def _known(command: Command, common: Sequence[Declared], *, rare: bool) -> Callable[..., Any]:

@@ -225,7 +225,7 @@ def index(
     textkin phrases search queries it. With --cells a search compares few phrases; its recall is measured
     against an exact search, and printed with every answer. An interrupted call resumes.
     """
-    from textkin.collection.phrases.build import PhraseIndexOptions
+    from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
     from textkin.data.readers import TextReading, load_texts
     from textkin.data.readers.passages import read_passages
     from textkin.report.figure_words import count

@@ -24,16 +24,9 @@ from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE
-from textkin.models.passports import (
-    Checked,
-    PassportDecision,
-    compare,
-    hash_in_passport,
-    read_passport,
-    require,
-)
-from textkin.models.passports.document import SPELT
-from textkin.models.passports.making import decision_in
+from textkin.models.passports.checking import Checked, compare, require
+from textkin.models.passports.document import SPELT, PassportDecision
+from textkin.models.passports.making import decision_in, hash_in_passport, read_passport
 from textkin.text.text_windows import windows_of
 from textkin.text.truncation_account import Truncation, counted, lengths_of, truncation_of
 from textkin.vectors.groups.guards import STANDARD

@@ -31,7 +31,7 @@ from textkin.collection.store.maintenance import facts_left, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.collection.store.repair import Repaired
 from textkin.data.entry_records import Entry
-from textkin.models.passports import Passport
+from textkin.models.passports.document import Passport
 
 EXPORTS = (".jsonl", *COLUMN_FILES)
 _TOLD = ("model", "gives")  # of the passport, repeated in the summary

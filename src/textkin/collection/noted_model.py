@@ -1,4 +1,4 @@
-"""The model noted in a collection: name, hash, passport."""
+"""The model noted in a collection, and the models that were accepted for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.collection.store.address import Place
 from textkin.collection.store.segment_file import FOLDER
 from textkin.data.protocols import Store
 from textkin.measures.decisions.match_rule import MatchGoal
-from textkin.models.passports import Passport, PassportMatching
+from textkin.models.passports.document import Passport, PassportMatching
 from textkin.models.provenance import versions
 
 MODEL, PASSPORT = "model", "passport"

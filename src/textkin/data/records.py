@@ -210,6 +210,11 @@ class CandidateSet(Result):
         rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in self.queries)
         return [row if row[-1] else row[:-1] for row in rows]
 
+    def select(self, indexes: Iterable[int], *, name: str | None = None) -> CandidateSet:
+        """The queries at ``indexes``, in that order."""
+        found = tuple(self.queries[index] for index in indexes)
+        return CandidateSet(found, self.name if name is None else name)
+
     def __len__(self) -> int:
         return len(self.queries)
 

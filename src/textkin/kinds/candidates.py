@@ -9,20 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.text_equality import key_of
+from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import order
 from textkin.data.readers.record_checks import checked_candidates
-from textkin.data.records import CandidateSet
+from textkin.data.records import CandidateSet, PairSet
+from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import DataKind
+from textkin.kinds.kind import Apart, DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
+from textkin.report.figure_words import count
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -41,6 +45,7 @@ _TOP = (
 class CandidateKind(DataKind[CandidateSet]):
     """Queries with candidates."""
 
+    task = "ranking"
     words = "queries with candidates"
     takes = frozenset({"measures", "vectors", "runs", "cache"})
 
@@ -75,6 +80,30 @@ class CandidateKind(DataKind[CandidateSet]):
     def learnt(self, data: CandidateSet, task: Task) -> CandidateSet:
         """The queries, for rankings, and as labelled pairs for scores and classes."""
         return super().learnt(data, task) if task == "spans" else data
+
+    def size(self, data: CandidateSet) -> str:
+        """The numbers of queries and of candidates."""
+        return f"{count(len(data), 'question')} with {count(len(data.texts), 'candidate')}"
+
+    def as_pairs(self, data: CandidateSet) -> PairSet:
+        """Each query with each of its candidates."""
+        return pairs_of(data)
+
+    def apart(self, data: CandidateSet) -> Apart:
+        """By queries; a candidate may recur under others."""
+        return Apart(
+            marks=[(key_of(one.query),) for one in data],
+            why="such questions are",
+            recurring=[text for one in data for text in one.docs],
+            unit="candidate",
+            where="under other questions",
+        )
+
+    def row_components(self, data: CandidateSet) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+        """Queries with a common right candidate hang together."""
+        graph = text_graph(pairs_of(data), quiet=True)
+        firsts = np.cumsum([0, *(len(one.docs) for one in data.queries[:-1])])
+        return graph, graph.components(pairs=graph.bonds, ids=False), graph.a[firsts]
 
     def dev(self, data: CandidateSet, pipeline: TextPipeline) -> Dev:
         """AP over queries."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +13,14 @@ from textkin.base.errors import DataError, invalid, required
 from textkin.data.pair_set_operations import with_classes
 from textkin.data.protocols import Classifier, System
 from textkin.data.readers import load_pairs
-from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.dev_data import THEM, DevData
-from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import DataKind, Trial
+from textkin.kinds.kind import Trial
+from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
@@ -31,18 +30,14 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import classify_by
 from textkin.text.baselines.classifiers import LEARNERS
 
-if TYPE_CHECKING:
-    from textkin.networks.recipes.recipe import Task
-    from textkin.text.pipeline import TextPipeline
-    from textkin.training.loop import Dev
-
 _Floats = NDArray[np.float64]
 
 
 @final
-class ClassKind(DataKind[PairSet]):
+class ClassKind(LabelledKind):
     """Pairs labelled with classes."""
 
+    task = "classes"
     words = "classes of pairs"
     takes = frozenset({"cache"})
     measured_by = "accuracy and macro F1"
@@ -50,10 +45,6 @@ class ClassKind(DataKind[PairSet]):
     def holds(self, data: object) -> bool:
         """Pairs whose labels are classes."""
         return isinstance(data, PairSet) and data.kind is LabelKind.CLASSES
-
-    def checked(self, data: PairSet) -> PairSet:
-        """The pairs, if their texts are texts."""
-        return checked_pairs(data)
 
     def judge(self, data: PairSet, options: Options) -> ClassJudge:
         """Accuracy and macro F1."""
@@ -79,14 +70,6 @@ class ClassKind(DataKind[PairSet]):
         decided = np.stack([judge.scores[name][0] for name in judge.names]).astype(np.int64)
         right = decided == judge.test.labels
         return Decisions(tuple(judge.names), decided, right, judge.test.clusters), "the class of a pair", ()
-
-    def learnt(self, data: PairSet, task: Task) -> PairSet:
-        """The pairs, for scores and classes."""
-        return data if task in ("pairs", "classes") else super().learnt(data, task)
-
-    def dev(self, data: PairSet, pipeline: TextPipeline) -> Dev:
-        """Accuracy."""
-        return dev_of_pairs(data, pipeline)
 
     def dev_data(self, data: PairSet, sampling: Sampling) -> DevData:
         """A row a pair and class."""

@@ -86,7 +86,7 @@ def _dev(
     figure: Callable[[_Floats], float],
 ) -> Dev:
     """A figure of a network's outputs [pairs, outputs] for pairs of texts."""
-    from textkin.models.inference import compare_ids
+    from textkin.models.inference.engine import compare_ids
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
@@ -107,7 +107,7 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
     Raises:
         TrainingError: there are no questions.
     """
-    from textkin.models.inference import NeuralReader
+    from textkin.models.inference.span_readers import NeuralReader
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
@@ -131,7 +131,7 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
 
     They are those of ``textkin compare``: an encoder, which adds what is unknown by its spelling.
     """
-    from textkin.models.inference import NeuralEncoder
+    from textkin.models.inference.scorers import NeuralEncoder
     from textkin.networks.architectures.tower import Tower
     from textkin.training.loop import Dev
 

@@ -40,7 +40,7 @@ from textkin.measures.metrics.binary_pairs import (
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.groups.linkage import Edges
-from textkin.vectors.index.closest_pairs import mine_pairs
+from textkin.vectors.index.exact_search import mine_pairs
 
 _Floats = NDArray[np.float64]
 _AGAIN = "measure again"

@@ -8,15 +8,20 @@ for the type of the data.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
+from textkin.data.records import PairSet
+from textkin.data.splits.components import TextGraph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import DevData
 from textkin.kinds.fitted import Fitted, FittedTexts
@@ -27,6 +32,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
+from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
@@ -62,6 +68,26 @@ class Trial(Generic[Data]):
     options: Options
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """The items that no two sides of a data set may share, and those that may recur.
+
+    Attributes:
+        marks: for each pair or query, the keys that no other side may have.
+        why: the reason why such rows are left out: "one of their texts is", in another side.
+        recurring: texts that other sides may have.
+        unit: such a text in words: "candidate".
+        where: their place on the other side: "under other questions".
+    """
+
+    marks: Sequence[tuple[Hashable, ...]]
+    why: str
+    recurring: Sequence[str]
+    unit: str
+    where: str
+
+
 class DataKind(ABC, Generic[Data]):
     """Base class of the kinds of labelled data.
 
@@ -69,11 +95,13 @@ class DataKind(ABC, Generic[Data]):
         words: the data in words, for errors: "questions about passages".
         takes: the options of measuring that apply, of those that don't apply to all kinds.
         measured_by: the metrics in words, if they can't be chosen.
+        task: the task of recipes that learn from train, dev and test of this kind; None if there is none.
     """
 
     words: ClassVar[str]
     takes: ClassVar[frozenset[str]]
     measured_by: ClassVar[str] = ""
+    task: ClassVar[Task | None] = None
 
     @abstractmethod
     def holds(self, data: object) -> bool:
@@ -206,6 +234,34 @@ class DataKind(ABC, Generic[Data]):
             DataError: labels are missing.
         """
         raise invalid("train", self.words, expected=f"data for a recipe of {task}")
+
+    def size(self, data: Data) -> str:
+        """The size of the data, in words."""
+        return count(len(data), "item")
+
+    def as_pairs(self, data: Data) -> PairSet:
+        """The data as labelled pairs.
+
+        Raises:
+            UsageError: they are none.
+        """
+        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+
+    def apart(self, data: Data) -> Apart:
+        """What train, dev and test of these data must not share.
+
+        Raises:
+            UsageError: such data aren't split.
+        """
+        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+
+    def row_components(self, data: Data) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+        """The graph of the texts, the component of each text, and the first text of each row.
+
+        Raises:
+            UsageError: such data aren't split.
+        """
+        raise invalid("data", self.words, expected="pairs, or queries with candidates")
 
     def dev(self, data: Data, pipeline: TextPipeline) -> Dev:
         """The dev data that choose an epoch.

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, invalid
-from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.dev_data import THEM, DevData
-from textkin.kinds.dev_score import dev_of_pairs
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import DataKind, Trial
+from textkin.kinds.kind import Trial
+from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
@@ -31,18 +30,14 @@ from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.baselines import read_by
 
-if TYPE_CHECKING:
-    from textkin.networks.recipes.recipe import Task
-    from textkin.text.pipeline import TextPipeline
-    from textkin.training.loop import Dev
-
 _Floats = NDArray[np.float64]
 
 
 @final
-class PairKind(DataKind[PairSet]):
+class PairKind(LabelledKind):
     """Pairs labelled yes or no, or graded."""
 
+    task = "pairs"
     words = "pairs"
     takes = frozenset({"dev", "threshold", "vectors", "cache"})
     measured_by = "AP and ROC AUC, graded ones by Spearman and Pearson"
@@ -50,10 +45,6 @@ class PairKind(DataKind[PairSet]):
     def holds(self, data: object) -> bool:
         """Pairs whose labels aren't classes."""
         return isinstance(data, PairSet) and data.kind is not LabelKind.CLASSES
-
-    def checked(self, data: PairSet) -> PairSet:
-        """The pairs, if their texts are texts."""
-        return checked_pairs(data)
 
     def judge(self, data: PairSet, options: Options) -> PairJudge:
         """AP and ROC AUC, or Spearman and Pearson."""
@@ -120,14 +111,6 @@ class PairKind(DataKind[PairSet]):
         same = np.stack(decided)
         given = Decisions(tuple(systems), same.astype(np.int64), same == labels, judge.test.clusters)
         return given, "whether a pair is the same, by each system's threshold", tuple(notes)
-
-    def learnt(self, data: PairSet, task: Task) -> PairSet:
-        """The pairs, for scores and classes."""
-        return data if task in ("pairs", "classes") else super().learnt(data, task)
-
-    def dev(self, data: PairSet, pipeline: TextPipeline) -> Dev:
-        """AP or Spearman."""
-        return dev_of_pairs(data, pipeline)
 
     def dev_data(self, data: PairSet, sampling: Sampling) -> DevData:
         """A row a pair."""

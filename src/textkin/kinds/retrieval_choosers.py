@@ -19,9 +19,8 @@ from textkin.data.readers.text_files import status
 from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.kinds.exam_corpora import TABLES, Corpora, tables_in
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve
-from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.evidence import AnswerCorpus
-from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
+from textkin.models.choosers.question_answer import BestPairChooser, QuestionAnswerChooser, Scale, Voting
 from textkin.models.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.models.provenance import hash_of_scorer

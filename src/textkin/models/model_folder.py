@@ -30,15 +30,16 @@ from typing import Any, final
 from textkin.base.errors import ModelError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
-from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
+from textkin.base.json_fields import AGAIN, blaming, read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
-from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
 from textkin.models.own_code import CODE, code_of_model, require_code
+from textkin.models.passports.document import PassportDecision
 from textkin.models.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 from textkin.networks.architectures.backbone import tokens_of
 from textkin.networks.architectures.matcher import Matcher
@@ -52,7 +53,6 @@ CARD = "README.md"
 SEEN = "seen.npy"
 FORMAT = 1
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
-_AGAIN = "copy the model directory again, whole"
 
 
 @final
@@ -119,9 +119,7 @@ def save_decision(
     """Write a new threshold and calibration into an existing model folder."""
     target = Path(folder)
     manifest = read_manifest(target)
-    manifest["threshold"] = None if threshold is None else threshold.to_dict()
-    manifest["calibration"] = None if calibration is None else calibration.to_dict()
-    write_json(target / MANIFEST, manifest)
+    write_json(target / MANIFEST, manifest | PassportDecision(threshold, calibration).fields())
 
 
 def save_no_answer(folder: Path | str, found: SavedNoAnswer) -> None:
@@ -201,30 +199,24 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     classes = tuple(strings(manifest, "classes", path))
     if classes and len(classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
-    threshold, calibration, no_answer = (
-        None if manifest.get(key) is None else table(manifest, key, path)
-        for key in ("threshold", "calibration", "no_answer")
-    )
+    no_answer = None if manifest.get("no_answer") is None else table(manifest, "no_answer", path)
     try:
-        decision = (
-            None if threshold is None else SavedThreshold.from_dict(threshold),
-            None if calibration is None else calibration_from_dict(calibration),
-            None if no_answer is None else SavedNoAnswer.from_dict(no_answer),
-        )
+        decision = PassportDecision.from_dict(manifest)
+        rule = None if no_answer is None else SavedNoAnswer.from_dict(no_answer)
     except ModelError as error:
-        raise ModelError(f"{path}: {error.message}", fix=_AGAIN) from error
+        raise ModelError(f"{path}: {error.message}", fix=AGAIN) from error
     return Model(
         name=text(manifest, "name", path),
         architecture=architecture,
         arguments=arguments,
         module=module.eval(),
         pipeline=pipeline,
-        threshold=decision[0],
-        calibration=decision[1],
+        threshold=decision.threshold,
+        calibration=decision.calibration,
         provenance=table(manifest, "provenance", path),
         classes=classes,
         seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
-        no_answer=decision[2],
+        no_answer=rule,
     )
 
 
@@ -239,7 +231,7 @@ def _network(
     rows = arguments.get("size", pipeline.size)
     if rows != pipeline.size:
         raise ModelError(
-            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
+            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=AGAIN
         )
     weights = load_tensors(place)
     check_depth(arguments, len(weights), path)
@@ -249,7 +241,7 @@ def _network(
     check_numbers(module, place)
     if (known := _tokens_of(module)) is not None and pipeline.size > known:
         raise ModelError(
-            f"{source}: the tokenizer has {pipeline.size} tokens, the network {known}", fix=_AGAIN
+            f"{source}: the tokenizer has {pipeline.size} tokens, the network {known}", fix=AGAIN
         )
     return architecture, arguments, module, pipeline
 
@@ -269,7 +261,7 @@ def _inside(folder: Path, name: str) -> Path:
     place = PurePosixPath(name)
     above = (folder / place.parent).resolve()
     if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
-        raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=_AGAIN)
+        raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=AGAIN)
     return folder / place
 
 
@@ -295,13 +287,13 @@ def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         path = _inside(folder, name)
         if path.exists() and not path.is_file():
-            raise ModelError(f"{path} is no regular file", fix=_AGAIN)
+            raise ModelError(f"{path} is no regular file", fix=AGAIN)
         try:
             found = sha256_of_file(path)
         except OSError as error:
-            raise ModelError(f"{path} can't be read: {error.strerror}", fix=_AGAIN) from error
+            raise ModelError(f"{path} can't be read: {error.strerror}", fix=AGAIN) from error
         if found != expected:
-            raise ModelError(f"{path} is truncated, damaged, or of another model than {MANIFEST}", fix=_AGAIN)
+            raise ModelError(f"{path} is truncated, damaged, or of another model than {MANIFEST}", fix=AGAIN)
 
 
 def _foreign(folder: Path) -> str:
@@ -333,8 +325,7 @@ def _manifest(model: Model) -> dict[str, Any]:
         "classes": list(model.classes),
         **({CODE: code} if code else {}),
         "text": text,
-        "threshold": None if model.threshold is None else model.threshold.to_dict(),
-        "calibration": None if model.calibration is None else model.calibration.to_dict(),
+        **PassportDecision(model.threshold, model.calibration).fields(),
         **({} if model.no_answer is None else {"no_answer": model.no_answer.to_dict()}),
         "provenance": dict(model.provenance),
     }

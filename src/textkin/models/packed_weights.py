@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, said
+from textkin.base.json_fields import AGAIN
 
 PACKED = "model.int8.safetensors"
 """The name of a file of packed weights in a model folder."""
@@ -23,7 +24,6 @@ GROUP = 64
 
 _SCALES = ".scales"
 _MOST = 127
-_AGAIN = "copy the model directory again, whole"
 
 
 def is_packed(folder: Path) -> bool:
@@ -63,7 +63,7 @@ def unpacked(path: Path) -> dict[str, NDArray[np.float32]]:
             if not name.endswith(_SCALES)
         }
     except (OSError, SafetensorError, ValueError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
 
 
 def _full(tensor: NDArray[Any], scales: NDArray[np.float16] | None) -> NDArray[np.float32]:

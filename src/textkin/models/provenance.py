@@ -128,7 +128,7 @@ def hash_of_scorer(
         return sha256_of_json({key: manifest[key] for key in _DECIDES_SCORES if key in manifest})
     except (OSError, ValueError, AttributeError) as error:
         raise UsageError(
-            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"
+            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model folder again, whole"
         ) from error
 
 

@@ -12,14 +12,13 @@ from torch import Tensor, nn
 
 from textkin.base.errors import ModelError, said
 from textkin.base.files import write_bytes
-from textkin.base.json_fields import read_object, table
+from textkin.base.json_fields import AGAIN, read_object, table
 
 SMALLEST, LARGEST = 1e-15, 1e9
 """Bounds on a tensor's largest number, unless all are 0: others vanish or overflow when squared."""
 
 _FEW = 64  # layers that may share their weights
 _REPEATED = re.compile("layer|block|stage|depth|group|expert|num_labels|outputs|hops|repeat")
-_AGAIN = "copy the model directory again, whole"
 
 
 def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
@@ -54,7 +53,7 @@ def load_tensors(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
 
 
 def load_weights(module: nn.Module, path: Path) -> None:
@@ -85,7 +84,7 @@ def check_depth(config: Any, tensors: int, path: Path) -> None:
         if isinstance(value, dict | list):
             check_depth(value, tensors, path)
         elif isinstance(value, int | float) and _REPEATED.search(str(key)) and value > max(_FEW, tensors):
-            raise ModelError(f"{path}: {key} is {value:g}, and there are {tensors} tensors", fix=_AGAIN)
+            raise ModelError(f"{path}: {key} is {value:g}, and there are {tensors} tensors", fix=AGAIN)
 
 
 def tensors_in(path: Path) -> int:
@@ -102,7 +101,7 @@ def tensors_in(path: Path) -> int:
         with safe_open(path, framework="pt") as file:
             return len(file.keys())
     except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {said(error)}", fix=_AGAIN) from error
+        raise ModelError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
 
 
 def check_shapes(make: Callable[[], nn.Module], weights: Mapping[str, Tensor], path: Path) -> None:
@@ -128,14 +127,14 @@ def check_numbers(module: nn.Module, path: Path) -> None:
     """
     for name, parameter in module.named_parameters():
         if not parameter.numel():
-            raise ModelError(f"{path}: tensor {name!r} is empty", fix=_AGAIN)
+            raise ModelError(f"{path}: tensor {name!r} is empty", fix=AGAIN)
         low, high = (float(end) for end in parameter.detach().aminmax())
         largest = max(abs(low), abs(high)) if low == low else low  # NaN differs from itself
         if largest != 0 and not SMALLEST <= largest <= LARGEST:
             raise ModelError(
                 f"{path}: the largest number of tensor {name!r} is {largest:g}, "
                 f"expected {SMALLEST:g} to {LARGEST:g}",
-                fix=_AGAIN,
+                fix=AGAIN,
             )
 
 
@@ -148,7 +147,7 @@ def _compare(module: nn.Module, weights: Mapping[str, Tensor], path: Path) -> No
             raise ModelError(
                 f"{path}: tensor {name!r} has shape {found.get(name)}, "
                 f"the architecture wants {expected.get(name)}",
-                fix=_AGAIN,
+                fix=AGAIN,
             )
         if weights[name].is_floating_point() != state[name].is_floating_point():
-            raise ModelError(f"{path}: tensor {name!r} is of type {weights[name].dtype}", fix=_AGAIN)
+            raise ModelError(f"{path}: tensor {name!r} is of type {weights[name].dtype}", fix=AGAIN)

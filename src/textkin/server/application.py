@@ -1,4 +1,4 @@
-"""The service as an ASGI application: its endpoints as Starlette routes."""
+"""The service as an ASGI application: routes of Starlette, and their documentation."""
 
 from __future__ import annotations
 
@@ -15,19 +15,12 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from textkin.server.call import Call, Reply
+from textkin.server import middleware
+from textkin.server.call import Call, Reply, RequestsLog
 from textkin.server.endpoint import Endpoint, Traffic
 from textkin.server.mcp_tools import agent_server
-from textkin.server.middleware import (
-    Access,
-    AgentsMiddleware,
-    PreflightMiddleware,
-    RequestMiddleware,
-    Surroundings,
-)
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.routes import all_routes
 from textkin.server.service import Service
@@ -57,7 +50,7 @@ class _Anything(Body):
 def application(
     service: Service,
     *,
-    access: Access | None = None,
+    access: middleware.Access | None = None,
     log: RequestsLog | None = None,
     traffic: Traffic | None = None,
 ) -> Router:
@@ -69,11 +62,11 @@ def application(
         log: the log of requests.
         traffic: the current load.
     """
-    around = Surroundings(service, access or Access(), log or RequestsLog("errors"))
+    around = middleware.Surroundings(service, access or middleware.Access(), log or RequestsLog("errors"))
     traffic = traffic or Traffic()
 
     def answering(route: Route) -> ASGIApp:
-        return RequestMiddleware(Endpoint(route, service, traffic), route, around)
+        return middleware.RequestMiddleware(Endpoint(route, service, traffic), route, around)
 
     unknown, wrong_method, preflight = (
         answering(Route(method="GET", path=path, body=_Anything, answer=answer, is_open=True))
@@ -84,7 +77,7 @@ def application(
         )
     )
     routes = (*all_routes(), *description_routes(all_routes()))
-    otherwise = [Middleware(PreflightMiddleware, preflight)]
+    otherwise = [Middleware(middleware.PreflightMiddleware, preflight)]
     found = [_ExactRoute(one.path, answering(one), methods=[one.method]) for one in routes]
     found += [
         _ExactRoute(path, wrong_method, middleware=otherwise)
@@ -92,7 +85,7 @@ def application(
     ]
     agents = _agents(service)
     if agents is not None:
-        found.append(_ExactRoute(_MCP, AgentsMiddleware(agents, around), middleware=otherwise))
+        found.append(_ExactRoute(_MCP, middleware.AgentsMiddleware(agents, around), middleware=otherwise))
 
     async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
         await (WebSocketClose() if scope["type"] == "websocket" else unknown)(scope, receive, send)

@@ -1,18 +1,74 @@
-"""A request in progress: its client, deadline and statistics; and its response."""
+"""A request in progress with its limits and deadline; its response and log line."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import traceback
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
 from types import TracebackType
-from typing import Any, Self, final
+from typing import IO, Any, Literal, Self, final
 
 import orjson
 from starlette.responses import Response
 
+from textkin.base.errors import invalid
 from textkin.server.keys import ApiKey
+
+_UNIT = 1_024  # bytes
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """Limits of a server; a request that exceeds one is rejected with an error that names it.
+
+    Attributes:
+        requests: maximum concurrent requests.
+        texts: maximum texts per request.
+        waiting_texts: maximum texts waiting for a model, over all requests; a pair counts as one. Queries to
+            a collection or an index count one per KiB or part of it.
+        query_bytes: maximum bytes of a query or question, in UTF-8.
+        body_bytes: maximum bytes of a request.
+        bodies_bytes: maximum bytes of all requests being read or handled.
+        batch_tokens: maximum tokens of a batch, estimated from characters.
+        seconds: request timeout, including waiting.
+        header_seconds: timeout for the request headers.
+        body_seconds: timeout for the request body.
+    """
+
+    requests: int = 2_048
+    texts: int = 2_048
+    waiting_texts: int = 16_384
+    query_bytes: int = 65_536
+    body_bytes: int = 8_000_000
+    bodies_bytes: int = 256_000_000
+    batch_tokens: int = 32_768
+    seconds: float = 60.0
+    header_seconds: float = 10.0
+    body_seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not value > 0:
+                raise invalid(f"max_{one.name}", value, expected="a number above 0")
+        if self.texts > self.waiting_texts:
+            raise invalid(
+                "max_waiting_texts",
+                self.waiting_texts,
+                expected=f"at least `max_texts`, which is {self.texts}",
+            )
+
+
+def units_of(texts: Sequence[str]) -> int:
+    """The number of texts that queries count as by size: one per KiB or part of it, at least one."""
+    return sum(1 + len(text.encode(errors="replace")) // _UNIT for text in texts)
+
 
 _JSON = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
@@ -138,3 +194,44 @@ def _look(of_loops: dict[asyncio.AbstractEventLoop, set[Deadline]], loop: asynci
         loop.call_later(_EVERY, _look, of_loops, loop)
     else:
         del of_loops[loop]
+
+
+Logged = Literal["all", "errors", "nothing"]
+
+
+@final
+class RequestsLog:
+    """The log of a server.
+
+    Args:
+        what: the requests to log.
+        stream: the output; standard error if None.
+    """
+
+    def __init__(self, what: Logged = "all", *, stream: IO[str] | None = None) -> None:
+        self._what, self._stream = what, stream
+
+    def write(self, call: Call, route: str, status: int, *, trouble: str | None = None) -> None:
+        """Log a request that was answered, or abandoned by its client (499)."""
+        if self._what == "nothing" or (self._what == "errors" and status < 400):
+            return
+        line: dict[str, Any] = {"id": call.request_id, "route": route, "status": status}
+        line |= {"seconds": round(call.seconds, 4), "texts": call.texts, "characters": call.characters}
+        line |= {"truncated": call.truncated} if call.truncated else {}
+        line |= {} if call.key is None else {"key": call.key.name}
+        line |= {} if trouble is None else {"trouble": trouble}
+        self.tell("request", line)
+
+    def defect(self, call: Call, error: Exception) -> None:
+        """Log an internal error, without its message, which may quote texts."""
+        last = traceback.extract_tb(error.__traceback__)[-3:]
+        places = [f"{one.name}:{one.lineno}" for one in last]
+        self.tell("error", {"id": call.request_id, "error": type(error).__name__, "at": places})
+
+    def tell(self, event: str, line: dict[str, Any]) -> None:
+        """Write one line."""
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        stream = sys.stderr if self._stream is None else self._stream
+        with suppress(OSError, ValueError):  # a log that is full or gone doesn't affect responses
+            stream.write(json.dumps({"time": stamp, "event": event, **line}) + "\n")
+            stream.flush()

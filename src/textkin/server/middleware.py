@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from textkin.server.call import Call, Reply
+from textkin.server.call import Call, Reply, RequestsLog
 from textkin.server.request_errors import Dialect, RequestError, Trouble, body_of, refusal_of
-from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Route
 from textkin.server.service import Service
 

@@ -1,4 +1,4 @@
-"""Errors of requests, in the format of each compatible API."""
+"""Errors of requests and of their bodies, in the format of each compatible API."""
 
 from __future__ import annotations
 
@@ -12,16 +12,7 @@ from typing import Any, final
 
 from pydantic import ValidationError
 
-from textkin.base.errors import (
-    DataError,
-    MissingExtraError,
-    ModelError,
-    OutputError,
-    TextkinError,
-    UsageError,
-    VerifyError,
-    did_you_mean,
-)
+from textkin.base import errors
 from textkin.base.spelling import Spelling, spelling_as
 
 
@@ -64,7 +55,7 @@ class Dialect(StrEnum):
 
 
 @final
-class RequestError(TextkinError):
+class RequestError(errors.TextkinError):
     """A rejected request.
 
     Args:
@@ -116,19 +107,19 @@ def refusal_of(error: Exception) -> RequestError:
         return RequestError(
             "no answer in time", trouble=Trouble.TIMEOUT, fix="try again later", retry_after=5
         )
-    if not isinstance(error, TextkinError):
+    if not isinstance(error, errors.TextkinError):
         return RequestError(
             "this is a defect of textkin; the server's log has more under the request's id",
             trouble=Trouble.INTERNAL,
         )
     trouble, status = Trouble.INTERNAL, None
-    if isinstance(error, DataError | UsageError):
+    if isinstance(error, errors.DataError | errors.UsageError):
         trouble = Trouble.VALIDATION
-    elif isinstance(error, ModelError | VerifyError | MissingExtraError):
+    elif isinstance(error, errors.ModelError | errors.VerifyError | errors.MissingExtraError):
         trouble = Trouble.BACKEND
-    elif isinstance(error, OutputError):
+    elif isinstance(error, errors.OutputError):
         trouble, status = Trouble.BACKEND, 503
-    param = next(iter(error.params), None) if isinstance(error, UsageError) else None
+    param = next(iter(error.params), None) if isinstance(error, errors.UsageError) else None
     return RequestError(error.message, trouble=trouble, status=status, fix=error.fix, param=param)
 
 
@@ -219,7 +210,7 @@ def _said(one: Any, place: str, fields: Sequence[str]) -> tuple[str, str | None]
         return f"{place} is missing", None
     if kind == "extra_forbidden":
         last = place.rpartition(".")[2]
-        return f"unknown field {place!r}", did_you_mean(last, fields) if place in (last,) else None
+        return f"unknown field {place!r}", errors.did_you_mean(last, fields) if place in (last,) else None
     if kind == "value_error":
         said = str(one["msg"]).removeprefix("Value error, ")
         return (f"{place}: {said}" if place else said), None

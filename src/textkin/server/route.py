@@ -1,4 +1,4 @@
-"""A route: its path, body, handler and error format."""
+"""A route: its path, body, handler and error format; fields of bodies from verbs."""
 
 from __future__ import annotations
 

@@ -16,10 +16,9 @@ from textkin.collection.store.rows import checked_entry, metadata_text
 from textkin.collection.watch.reference import score_of
 from textkin.collection.watch.watch import WatchOptions, opened_log
 from textkin.data.entry_records import Added, Entry
-from textkin.server.call import Call
-from textkin.server.limits import ServerLimits, units_of
+from textkin.server.batching import SingleThread
+from textkin.server.call import Call, ServerLimits, units_of
 from textkin.server.served_model import OpenedModels
-from textkin.server.single_thread import SingleThread
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds to wait for another writer

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, final
 
 from textkin.measures.labels.answer_file import LabelAnswer
+from textkin.server.batching import SingleThread
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError
-from textkin.server.single_thread import SingleThread
 from textkin.verbs.label.progress import fields_of
 from textkin.verbs.label.session import Dispute, LabelSession, Question
 
@@ -36,28 +37,26 @@ class ServedLabels:
         self, call: Call, question: Question, answer: str, *, by: str, note: str
     ) -> dict[str, Any]:
         """Store an answer; it is durable when this returns."""
-
-        def work(session: LabelSession) -> dict[str, Any]:
-            session.answer(question, LabelAnswer(answer), by=by, note=note)
-            return _told(session, by)
-
-        return await self._thread.run(call, work)
+        chosen = LabelAnswer(answer)
+        return await self._after(call, by, lambda session: session.answer(question, chosen, by=by, note=note))
 
     async def settle(self, call: Call, row: int, answer: str, *, by: str, note: str) -> dict[str, Any]:
         """Settle a disagreement; it is durable when this returns."""
-
-        def work(session: LabelSession) -> dict[str, Any]:
-            session.settle(row, LabelAnswer(answer), by=by, note=note)
-            return _told(session, by)
-
-        return await self._thread.run(call, work)
+        chosen = LabelAnswer(answer)
+        return await self._after(call, by, lambda session: session.settle(row, chosen, by=by, note=note))
 
     async def undo(self, call: Call, by: str) -> dict[str, Any]:
         """Undo a person's last answer, or anybody's if none is named."""
 
-        def work(session: LabelSession) -> dict[str, Any]:
+        def work(session: LabelSession) -> None:
             if not session.undo(by or None):
                 raise RequestError("there is no answer of yours to take back")
+
+        return await self._after(call, by, work)
+
+    async def _after(self, call: Call, by: str, change: Callable[[LabelSession], object]) -> dict[str, Any]:
+        def work(session: LabelSession) -> dict[str, Any]:
+            change(session)
             return _told(session, by)
 
         return await self._thread.run(call, work)

@@ -1,4 +1,4 @@
-"""A served model: its abilities, its limits, and its passport."""
+"""Served models, each opened once: abilities, limits, passport."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Sid
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
-from textkin.models.passports import Passport, PassportDecision, compare, read_passport, require
 from textkin.models.passports.canaries import bundled_canaries
-from textkin.models.passports.making import HasSettings
+from textkin.models.passports.checking import compare, require
+from textkin.models.passports.document import Passport, PassportDecision
+from textkin.models.passports.making import HasSettings, read_passport
 from textkin.models.provenance import files_of_model
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -146,7 +147,6 @@ class GivesTokenVectors(Protocol):
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The vectors of the tokens of each text, shape [tokens, dim] each."""
-        ...
 
 
 @final

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import final
 
 from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
-from textkin.server.call import Call
-from textkin.server.limits import units_of
-from textkin.server.single_thread import SingleThread
+from textkin.server.batching import SingleThread
+from textkin.server.call import Call, units_of
 from textkin.verbs.answer.phrases import AskedIndex
 
 

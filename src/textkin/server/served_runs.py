@@ -11,9 +11,9 @@ from typing import Any, TypeVar, final
 from textkin.base.errors import DataError
 from textkin.base.table_writer import RowWriter
 from textkin.report.text_diff import differing
+from textkin.server.batching import SingleThread
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError, Trouble
-from textkin.server.single_thread import SingleThread
 from textkin.verbs.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.review import COLUMNS, DedupeReview
 from textkin.verbs.runs.listing import FoundRun, RunsFolder

@@ -1,4 +1,4 @@
-"""The server process: sockets, signals, and shutdown."""
+"""The server process: sockets, timeouts of headers, signals, and shutdown."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from starlette.types import ASGIApp
 from textkin.base.errors import OutputError, required
 from textkin.base.extras import imported
 from textkin.server.application import application
+from textkin.server.call import Logged, RequestsLog
 from textkin.server.memory_release import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.middleware import LOOPBACK, Access
-from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
 _DRAIN = 30  # seconds for requests in progress when the server stops
@@ -71,7 +71,7 @@ def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
         raise required(
             "api_key_file",
             by=f"{place.host}, which other machines can reach,",
-            fix="make a key with textkin api-key, or give `no_key_needed`",
+            fix="make a key with `new_key`, or give `no_key_needed`",
         )
 
 

@@ -15,9 +15,8 @@ from textkin.base.errors import did_you_mean, invalid
 from textkin.collection.watch.watch_log import WatchLog
 from textkin.data.protocols import Side
 from textkin.server.batching import Batcher, Work
-from textkin.server.call import Call
+from textkin.server.call import Call, ServerLimits, units_of
 from textkin.server.keys import Keys
-from textkin.server.limits import ServerLimits, units_of
 from textkin.server.metrics import ServerMetrics, SharedMetrics
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection

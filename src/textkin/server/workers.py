@@ -26,9 +26,9 @@ from typing import final
 
 from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.base.threads import cores
+from textkin.server.call import RequestsLog
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels
-from textkin.server.requests_log import RequestsLog
 
 READY = b"ready"
 """A worker's message to the first process when it accepts requests, or the reason why it can't."""

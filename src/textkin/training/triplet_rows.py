@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError
-from textkin.models.inference import encode_ids
+from textkin.models.inference.engine import encode_ids
 from textkin.networks.architectures.table import Network
 from textkin.networks.architectures.tower import Tower
 from textkin.networks.batches.batch import TripletBatch

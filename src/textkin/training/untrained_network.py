@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, final
 from textkin.base.errors import UsageError, invalid
 
 if TYPE_CHECKING:
-    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.models.inference.span_readers import NeuralReader
     from textkin.models.model_folder import Model
     from textkin.networks.recipes.recipe import Recipe
 
@@ -80,7 +81,7 @@ class Untrained:
             UsageError: the recipe is for something else.
             ConfigError: the architecture doesn't take an argument.
         """
-        from textkin.models.inference import NeuralReader
+        from textkin.models.inference.span_readers import NeuralReader
         from textkin.networks.architectures.span_network import SpanNetwork
 
         model = self._model(texts, seed=seed)

@@ -26,7 +26,6 @@ class WorkEngine(Protocol):
 
     def encoder(self, encoder: Encoder) -> Encoder:
         """The same encoder, running on the engine."""
-        ...
 
     def pairs_above(
         self,
@@ -40,11 +39,9 @@ class WorkEngine(Protocol):
         quiet: bool = False,
     ) -> JoinedPairs:
         """:func:`textkin.vectors.join.all_pairs.pairs_above`."""
-        ...
 
     def pairs_by_cells(self, vectors: NDArray[Any], threshold: float, *, recall: float) -> JoinedPairs:
         """:func:`textkin.vectors.join.cells.pairs_by_cells`."""
-        ...
 
     def survivors(
         self,
@@ -55,7 +52,6 @@ class WorkEngine(Protocol):
         wanted: Wanted | None = None,
     ) -> Survivors:
         """:func:`textkin.vectors.join.greedy_filter.survivors`."""
-        ...
 
     def nearest(
         self,
@@ -67,13 +63,11 @@ class WorkEngine(Protocol):
         apart: bool,
     ) -> Nearest:
         """The nearest documents of queries by cosine, as :class:`textkin.vectors.join.nearest.Searcher`."""
-        ...
 
     def each(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
         """Yield the results of a module-level function for each piece with the shared input, in order."""
-        ...
 
 
 @final

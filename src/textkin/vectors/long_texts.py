@@ -221,5 +221,4 @@ def _best_ways(
         before = np.maximum(worth[:, row, column + 1], worth[:, row + 1, column])
         np.maximum(before, worth[:, row, column], out=before)
         worth[:, row + 1, column + 1] = np.minimum(cosines[:, row, column], before)
-    ends: NDArray[np.float32] = worth[np.arange(pairs), a_counts, b_counts].astype(np.float32)
-    return ends
+    return worth[np.arange(pairs), a_counts, b_counts].astype(np.float32)

@@ -202,8 +202,7 @@ def _saved(encoder: Encoder | None) -> SavedThreshold | None:
 
     Checking the encoder's class would load torch.
     """
-    found: SavedThreshold | None = getattr(getattr(encoder, "model", None), "threshold", None)
-    return found
+    return getattr(getattr(encoder, "model", None), "threshold", None)
 
 
 def _told(saved: SavedThreshold) -> str:

@@ -71,8 +71,7 @@ class Distinct:
 
     def read_whole(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         """True for pairs of texts that were both read to the end. Shape [pairs]."""
-        whole: NDArray[np.bool_] = ~(self.unread[a] | self.unread[b])
-        return whole
+        return ~(self.unread[a] | self.unread[b])
 
     def same(self, threshold: float, guards: Sequence[str]) -> Check:
         """A check of pairs with similar vectors: no guard, truncation or other window excludes them."""

@@ -286,8 +286,7 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[
         with RowFile(path, width=encoder.dim, made_of=made_of) as rows:
             append_vectors(rows, encoder, texts, count=len(texts))
             rows.finish()
-    vectors: NDArray[np.float32] = np.asarray(read_vectors(path))
-    return vectors
+    return np.asarray(read_vectors(path))
 
 
 def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> NDArray[np.float32]:

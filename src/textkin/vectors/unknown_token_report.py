@@ -46,7 +46,6 @@ class ReportsUnknown(Protocol):
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """The unknown tokens of texts, by position."""
-        ...
 
 
 @runtime_checkable
@@ -56,7 +55,6 @@ class NamedReportsUnknown(ReportsUnknown, Protocol):
     @property
     def name(self) -> str:
         """The model's name in tables."""
-        ...
 
 
 @final

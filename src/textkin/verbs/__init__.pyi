@@ -25,12 +25,10 @@ from textkin.measures.decisions.match_rule import MatchVerdict as MatchVerdict
 from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
 from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
-from textkin.models.passports import Checked as Checked
-from textkin.models.passports import Passport as Passport
-from textkin.networks.architectures.matcher import Matcher as Matcher
-from textkin.networks.architectures.tower import Tower as Tower
+from textkin.models.passports.checking import Checked as Checked
+from textkin.models.passports.document import Passport as Passport
 from textkin.text.truncation_account import Truncation as Truncation
-from textkin.vectors.join.code_bands import BandTable as BandTable
+from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answers import Answers as Answers
@@ -64,8 +62,8 @@ from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as Calibrate
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.study_result import StudyResult as StudyResult
-from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile
@@ -80,3 +78,4 @@ from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile
+from textkin.verbs.use.verified_model import VerifiedModel as VerifiedModel

@@ -10,7 +10,8 @@ from textkin.base.errors import DataError, MissingExtraError, OutputError, Usage
 from textkin.collection.phrases import build
 from textkin.collection.phrases import exact_search as short_rows
 from textkin.collection.phrases import faiss_cells as cells
-from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.build import PhraseData, build_phrases
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 
 
 @pytest.fixture(autouse=True)
@@ -111,7 +112,7 @@ def test_faiss_is_an_extra(tmp_path, monkeypatch):
 @pytest.mark.parametrize("metric", ["ip", "l2"])
 def test_recall_of_cells_is_in_the_manifest(tmp_path, monkeypatch, metric):
     pytest.importorskip("faiss")
-    monkeypatch.setattr(build, "LEAST", 1000)
+    monkeypatch.setattr(short_rows, "LEAST", 1000)
     encoder = Drawn(clustered(2000, 16), each=100)
     options = PhraseIndexOptions(metric=metric, cells=20, probe=2, sample=100)
     manifest = build_phrases(encoder.data(), tmp_path / "i", encoder, options)

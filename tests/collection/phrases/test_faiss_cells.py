@@ -4,7 +4,7 @@ import pytest
 from tests.collection.phrases.drawn import clustered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.phrases.exact_search import DenseSearch, searchable_rows
-from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, write_cells
+from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions, check_cells, write_cells
 
 pytest.importorskip("faiss")
 
@@ -12,8 +12,9 @@ pytest.importorskip("faiss")
 def cells(folder, *, metric="ip", code_bytes=0, probe=16, refine=50, rows=10_000):
     stored = searchable_rows(clustered(rows, 16), metric)
     path = folder / "c.faiss"
-    write_cells(path, stored, dim=16, metric=metric, cells=16, code_bytes=code_bytes, seed=0)
-    return stored, CellSearch(path, stored, metric=metric, probe=probe, refine=refine)
+    options = PhraseIndexOptions(metric=metric, cells=16, code_bytes=code_bytes, probe=probe, refine=refine)
+    write_cells(path, stored, 16, options)
+    return stored, CellSearch(path, stored, options)
 
 
 @pytest.mark.parametrize("metric", ["ip", "l2"])
@@ -59,8 +60,12 @@ def test_the_same_seed_makes_the_same_file(tmp_path):
 
 
 def test_what_does_not_fit():
-    good = {"dim": 512, "rows": 100_000, "cells": 256, "probe": 8, "code_bytes": 64}
-    check_cells(**good)
+    good = {"rows": 100_000, "cells": 256, "probe": 8, "code_bytes": 64}
+
+    def check(*, rows, **options):
+        check_cells(PhraseIndexOptions(**options), dim=512, rows=rows)
+
+    check(**good)
     for wrong, told in [
         ({"probe": 300}, ("probe",)),
         ({"probe": 0}, ("probe",)),
@@ -69,7 +74,7 @@ def test_what_does_not_fit():
         ({"rows": 9_983, "cells": 200}, ("code_bytes",)),
     ]:
         with pytest.raises(UsageError) as error:
-            check_cells(**good | wrong)
+            check(**good | wrong)
         assert error.value.params == told
 
 
@@ -77,7 +82,7 @@ def test_broken_files(tmp_path):
     rows, _ = cells(tmp_path)
     path = tmp_path / "c.faiss"
     with pytest.raises(DataError, match=r"holds 10,000 phrases of 9,999"):
-        CellSearch(path, rows[:-1], metric="ip", probe=1, refine=1)
+        CellSearch(path, rows[:-1], PhraseIndexOptions(cells=1, probe=1))
     path.write_bytes(b"text")
     with pytest.raises(DataError, match="no index of faiss"):
-        CellSearch(path, rows, metric="ip", probe=1, refine=1)
+        CellSearch(path, rows, PhraseIndexOptions(cells=1, probe=1))

@@ -6,7 +6,8 @@ import pytest
 from tests.collection.phrase_files.tiny import Tiny
 from tests.collection.phrases.drawn import Drawn, clustered
 from textkin.base.errors import DataError, OutputError, UsageError
-from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.build import PhraseData, build_phrases
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.search import PhraseHit, PhraseIndex
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 

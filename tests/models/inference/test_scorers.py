@@ -4,7 +4,7 @@ import torch
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder, Side
-from textkin.models.inference import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary

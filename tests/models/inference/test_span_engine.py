@@ -42,7 +42,7 @@ def alone(module, questions, windows):
 @pytest.mark.parametrize("family", ["bert", "roberta", "mpnet"])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_logits_are_those_of_each_window_alone(family, threads, monkeypatch):
-    monkeypatch.setattr(span_engine, "PACKED_TOKENS", 100)
+    monkeypatch.setattr(span_engine.engine, "PACKED_TOKENS", 100)
     monkeypatch.setattr(span_engine, "_TOKENS_PER_BATCH", 100)
     module, texts = reader(family, answers_none=True).train(), sides()
     before = torch.get_num_threads()

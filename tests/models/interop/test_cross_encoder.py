@@ -9,7 +9,7 @@ import torch
 
 from tests.models.interop.tiny_pairs import PAIRS, change, logits, theirs, write_bare, write_theirs
 from textkin.base.errors import ModelError
-from textkin.models.inference import NeuralClassifier, NeuralScorer, load_scorer, match_texts
+from textkin.models.inference.scorers import NeuralClassifier, NeuralScorer, load_scorer, match_texts
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.weights import load_tensors, save_tensors
 

@@ -10,7 +10,7 @@ import torch
 
 from tests.models.interop.tiny import TEXTS, WIDTH, theirs, tokenizer, write_bare
 from textkin.base.errors import ModelError
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.provenance import hash_of_model
 from textkin.models.weights import save_tensors

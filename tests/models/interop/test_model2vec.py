@@ -10,7 +10,7 @@ from model2vec import StaticModel
 
 from tests.models.interop.tiny import theirs
 from tests.text.static_folders import TOKENS, table, write
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import build

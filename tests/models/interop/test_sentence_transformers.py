@@ -14,7 +14,7 @@ from textkin.base.errors import ModelError
 from textkin.data import samples
 from textkin.data.protocols import Side
 from textkin.kinds.systems import load_encoder
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model, save_model
 
 pytestmark = pytest.mark.torch

@@ -10,8 +10,9 @@ import torch
 from tests.models.interop import tiny, tiny_pairs
 from tests.models.interop.tiny_readers import PASSAGES, QUESTIONS, ours, theirs, write_bare
 from textkin.base.errors import ModelError
-from textkin.models.inference import load_reader, load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.inference.span_engine import SpanEngine
+from textkin.models.inference.span_readers import load_reader
 from textkin.models.model_folder import load_model, save_model
 from textkin.networks.architectures.transformer_reader import TransformerReader
 

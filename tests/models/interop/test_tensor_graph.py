@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 from tests.models.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import ModelError
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.interop.tensor_graph import IDS, MASK, TYPES, Graph, example, graph_of
 from textkin.models.model_folder import load_model
 from textkin.networks.architectures.late_interaction import LateInteraction

@@ -9,7 +9,7 @@ import torch
 
 from tests.models.interop.tiny import theirs
 from textkin.base.errors import ModelError
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import load_model, save_model
 
 pytestmark = pytest.mark.torch

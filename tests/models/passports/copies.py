@@ -16,7 +16,7 @@ from textkin.data.protocols import Side
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.inference import NeuralEncoder
+from textkin.models.inference.scorers import NeuralEncoder
 from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from textkin.kinds.systems.passports import open_model
-from textkin.models.passports import Canaries, passport_of
+from textkin.models.passports.canaries import Canaries
+from textkin.models.passports.making import passport_of
 from textkin.text.baselines.user_objects import given
 
 EXAMPLES = Path(__file__).parents[3] / "examples"

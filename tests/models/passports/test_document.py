@@ -15,8 +15,8 @@ from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.passports import ExportLoss, PassportDecision, read_passport, write_passport
-from textkin.models.passports.making import passport_of
+from textkin.models.passports.document import ExportLoss, PassportDecision
+from textkin.models.passports.making import passport_of, read_passport, write_passport
 
 ROOT = Path(tk.__file__).parent
 SCHEMA = json.loads((ROOT / "models" / "passports" / "schema.json").read_text())

@@ -6,7 +6,7 @@ import torch
 
 from tests.models.interop.tiny import TEXTS, backbone, write_bare
 from textkin.base.errors import ConfigError
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.table import build

@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from tests.models.interop.tiny import backbone
-from textkin.models.inference import match_ids
+from textkin.models.inference.engine import match_ids
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.packed_cross_encoder import PackedCrossEncoder
 from textkin.networks.batches.padded import TextBatch

@@ -10,7 +10,7 @@ import pytest
 
 from tests.server.asking import Client, client_of
 from textkin.base.errors import DataError
-from textkin.collection.phrases.build import PhraseIndexOptions
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import ServedBeside, Service

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from tests.text.static_folders import TOKENS, table, write
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import load_encoder
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.static_embeddings import load_static
 

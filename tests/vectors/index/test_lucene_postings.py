@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tests.vectors.index.test_corpus_ranking import collection, oracle
 from textkin.text.baselines.lucene_classic import LuceneClassic
-from textkin.vectors.index.closest_pairs import can_mine, mine_pairs
 from textkin.vectors.index.corpus_ranking import rank_collection
-from textkin.vectors.index.exact_search import nearest, place
+from textkin.vectors.index.exact_search import can_mine, mine_pairs, nearest, place
 from textkin.vectors.index.lucene_postings import LexicalIndex
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen"]), max_size=6).map(" ".join)

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from textkin.base.errors import DataError, UsageError
-from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
-from textkin.vectors.join.hamming import CodeTable, NearestCodes
-from textkin.vectors.join.hyperplanes import codes_of_vectors
+from textkin.vectors.join.hamming import (
+    NOTHING,
+    BandTable,
+    CodeTable,
+    NearestCodes,
+    band_ends,
+    chance_at,
+    recall_of,
+    share_a_band,
+)
+from textkin.vectors.text_codes import codes_of_vectors
 
 
 def spelt(code):
@@ -62,7 +70,7 @@ def test_codes_in_several_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 256, (100, 3), dtype=np.uint8)
     whole = BandTable(codes, 3).nearest(codes, 5)
-    monkeypatch.setattr("textkin.vectors.join.code_bands._CODES_AT_ONCE", 7)
+    monkeypatch.setattr("textkin.vectors.join.hamming._CODES_AT_ONCE", 7)
     parts = BandTable(codes, 3).nearest(codes, 5)
     assert np.array_equal(whole.nearest.codes, parts.nearest.codes)
 

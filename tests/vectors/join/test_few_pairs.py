@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.vectors.join.plans import kindred
-from textkin.vectors.join import few_pairs as few
+from textkin.vectors.join import tile_join as few
 from textkin.vectors.join import tile_join as joiner
 from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
-from textkin.vectors.join.few_pairs import few_pairs
 from textkin.vectors.join.prepared_rows import by_cosine
+from textkin.vectors.join.tile_join import few_pairs
 
 _NUMBERS = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0, 1e-20, 1e15])
 _ROWS = st.integers(0, 12).flatmap(lambda rows: arrays(np.float32, (rows, 3), elements=_NUMBERS))

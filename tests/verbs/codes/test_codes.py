@@ -11,7 +11,7 @@ from textkin.base.hub import located
 from textkin.base.shingles import Unit, shingle_list
 from textkin.models.provenance import hash_of_model
 from textkin.vectors import text_codes as coded
-from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors
+from textkin.vectors.text_codes import codes_of_counts, codes_of_vectors
 from textkin.verbs.codes import codes as module
 from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
 

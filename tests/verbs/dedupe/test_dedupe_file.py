@@ -11,8 +11,7 @@ import pytest
 from tests.verbs.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.data.readers import TextReading
-from textkin.vectors.groups.keep_rule import KeepRule
-from textkin.vectors.groups.linkage import Linkage
+from textkin.vectors.groups.linkage import KeepRule, Linkage
 from textkin.verbs.dedupe import dedupe_file as module
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.dedupe.deduped import DedupeOptions

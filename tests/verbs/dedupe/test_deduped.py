@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
-from textkin.vectors.groups.keep_rule import KeepRule
-from textkin.vectors.groups.linkage import Linkage
+from textkin.vectors.groups.linkage import KeepRule, Linkage
 from textkin.verbs.dedupe.checks import guarantee
 from textkin.verbs.dedupe.deduped import Deduped, DedupeOptions, dedupe_texts
 from textkin.verbs.dedupe.sample import draw

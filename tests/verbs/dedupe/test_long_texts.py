@@ -5,7 +5,7 @@ import pytest
 import textkin as tk
 from tests.models.interop import tiny
 from tests.verbs.making_long import documents, siamese
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.vectors.groups.linkage import Linkage
 from textkin.vectors.long_texts import LongTexts
 from textkin.verbs.dedupe.checks import guarantee

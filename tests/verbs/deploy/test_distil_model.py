@@ -79,7 +79,7 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
     assert fitted.texts == len(set(TEXTS)) - 1
 
     def agreement(made):
-        from textkin.models.inference import load_scorer
+        from textkin.models.inference.scorers import load_scorer
         from textkin.text.distilled import principal_components
 
         texts = [text for text in TEXTS if text]

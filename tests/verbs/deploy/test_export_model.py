@@ -13,7 +13,7 @@ from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
 from textkin.base.files import sha256_of_file
 from textkin.data.protocols import Side
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.models.provenance import hash_of_model
 from textkin.verbs.deploy import export_folder
 from textkin.verbs.deploy import export_model as module

@@ -13,7 +13,7 @@ from textkin.base.text_equality import key_of
 from textkin.data.readers import Reading
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import text_graph
-from textkin.verbs.train.dataset_splits import Selection, Sources, cut_dev, load_dataset, pairs_in, select
+from textkin.verbs.train.dataset_splits import Selection, Sources, cut_dev, load_dataset
 
 
 @pytest.fixture(scope="module")
@@ -213,11 +213,11 @@ def test_any_dev_side_that_is_cut_off_shares_no_text(edges: list[tuple[int, int]
     assert len(train) + len(dev) == len(data) and len(dev) <= round(0.15 * len(data)) <= 2 * len(dev)
     keys = [{key_of(text) for pair in side.texts for text in pair} for side in (train, dev)]
     assert not keys[0] & keys[1]
-    again = cut_dev(select(data, shuffled))
+    again = cut_dev(data.select(shuffled))
     assert sorted(again[1].texts) == sorted(dev.texts)
 
 
 def test_sizes() -> None:
     one = Candidates("q", "text", ("d1", "d2"), ("a", "b"), (1, 0))
-    assert pairs_in(CandidateSet((one, one))) == 4
-    assert select(CandidateSet((one,), "name"), []).name == "name"
+    assert len(CandidateSet((one, one)).texts) == 4
+    assert CandidateSet((one,), "name").select([]).name == "name"

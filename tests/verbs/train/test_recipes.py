@@ -10,7 +10,7 @@ from textkin.base.errors import ConfigError, DataError, ModelError, TrainingErro
 from textkin.data.protocols import Classifier, Encoder, Scorer
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.systems import load, load_encoder
-from textkin.models.inference import load_scorer
+from textkin.models.inference.scorers import load_scorer
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.verbs.train.material import Material

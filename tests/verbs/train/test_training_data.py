@@ -13,7 +13,7 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.models.inference import load_reader
+from textkin.models.inference.span_readers import load_reader
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.train.material import Material, rows_of
 from textkin.verbs.train.train_recipe import train

@@ -5,7 +5,7 @@ import pytest
 from tests.networks.architectures.test_matchers import SIZE
 from tests.training.test_span_rows import pipeline
 from textkin.base.errors import UsageError
-from textkin.models.inference import NeuralScorer
+from textkin.models.inference.scorers import NeuralScorer
 from textkin.networks.architectures.table import build
 from textkin.verbs.use.attention import attention
 

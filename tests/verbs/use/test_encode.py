@@ -7,8 +7,8 @@ from tests.models.interop.tiny import TEXTS, write_bare
 from tests.verbs.rival import meets_a_rival
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import OutputError, UsageError
-from textkin.models.inference import load_scorer
 from textkin.models.inference import trained_network as networks
+from textkin.models.inference.scorers import load_scorer
 from textkin.vectors import batched_encoding as streaming
 from textkin.verbs.use import encoded_file as module
 from textkin.verbs.use.encoded_file import encode_file

@@ -14,9 +14,8 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.match.labelled_matches import labels_of_pairs
+from textkin.collection.match.labelled_matches import Rehearsal, labels_of_pairs
 from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
-from textkin.collection.match.simulated_arrivals import Rehearsal, base_rate_of
 from textkin.data.protocols import Store
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate
@@ -59,11 +58,12 @@ def fit_matching(
     """
     if base_rate is not None:
         check_rate(base_rate)
+    fit = Rehearsal(store, model, guards, base_rate, seed)
     entries, change = len(store), store.counter()
     if groups is not None and pairs is None:
-        found = labels_of_groups(store, model, groups, base_rate=base_rate, guards=guards, seed=seed)
+        found = labels_of_groups(fit, groups)
     elif pairs is not None and groups is None:
-        found = labels_of_pairs(store, model, pairs, path=path, base_rate=base_rate, guards=guards, seed=seed)
+        found = labels_of_pairs(fit, pairs, path=path)
     else:
         raise UsageError(
             "labels come from `pairs` or from `groups`", fix="give one", params=("pairs", "groups")
@@ -73,15 +73,7 @@ def fit_matching(
     return found
 
 
-def labels_of_groups(
-    store: Store,
-    model: CollectionModel,
-    field: str,
-    *,
-    base_rate: float | None = None,
-    guards: Sequence[str] = STANDARD,
-    seed: int = 0,
-) -> MatchLabels:
+def labels_of_groups(fit: Rehearsal, field: str) -> MatchLabels:
     """Labels from a metadata field: entries with the same value are duplicates.
 
     In a group with several entries, each sampled entry meets one other, drawn at random; the rest is ignored.
@@ -89,8 +81,7 @@ def labels_of_groups(
     are ignored completely, so that their entries meet none.
 
     Args:
-        store: the collection.
-        model: its model.
+        fit: the collection with the options of the fit.
         field: the metadata field.
         base_rate: the fraction of incoming texts that have a duplicate; None for the fraction of entries that
             have one, which requires some that have none.
@@ -102,11 +93,11 @@ def labels_of_groups(
             determine the base rate.
         UsageError: there is no such guard.
     """
-    checks([], guards)
-    draws = np.random.default_rng(seed)
-    with store.reading():
+    checks([], fit.guards)
+    draws = np.random.default_rng(fit.seed)
+    with fit.store.reading():
         group_of = {
-            one.entry_id: str(one.metadata[field]) for one in store.entries() if field in one.metadata
+            one.entry_id: str(one.metadata[field]) for one in fit.store.entries() if field in one.metadata
         }
         if len(group_of) < 2:
             raise DataError(
@@ -124,8 +115,8 @@ def labels_of_groups(
             name: None if group_of[name] in gone else _another(name, members[group_of[name]], draws)
             for name in sampled
         }
-        found = Rehearsal(store, model, guards).nearest(sampled, group_of, stays)
-        is_complete = len(group_of) == len(store)
+        found = fit.nearest(sampled, group_of, stays)
+        is_complete = len(group_of) == len(fit.store)
     labelled = [one for one in found if one.labelled]
     numbers = {group: number for number, group in enumerate(members)}
     arrivals = Arrivals(
@@ -135,8 +126,8 @@ def labels_of_groups(
         clusters=np.array([numbers[group_of[one.entry_id]] for one in labelled], dtype=np.int64),
     )
     source = f"the field {field} of {len(group_of):,} entries, {len(labelled):,} of them sampled"
-    if base_rate is not None:
-        rate = BaseRate.given(base_rate)
+    if fit.base_rate is not None:
+        rate = BaseRate.given(fit.base_rate)
     elif all(len(names) > 1 for names in members.values()):
         raise DataError(
             f"each of the {len(group_of):,} entries with the field {field!r} shares its value with another "
@@ -152,9 +143,9 @@ def labels_of_groups(
         rate = (
             BaseRate.estimated(share, len(sampled))
             if is_complete and share is not None
-            else base_rate_of(store, model, arrivals, guards=guards, seed=seed)
+            else fit.rate(arrivals)
         )
-    return MatchLabels(arrivals, source, tuple(guards), rate, len(found) - len(labelled))
+    return MatchLabels(arrivals, source, tuple(fit.guards), rate, len(found) - len(labelled))
 
 
 def _overlooked(members: Mapping[str, Sequence[str]], draws: np.random.Generator) -> frozenset[str]:

@@ -9,7 +9,9 @@ how it drew them. Without that record, each entry is checked to be the nearest o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,22 +19,144 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.match.match_rules import BaseRate, MatchLabels
-from textkin.collection.match.nearest_entries import NearestKept, first_vectors, joined_windows, text_windows
-from textkin.collection.match.simulated_arrivals import base_rate_of, nearest_scores
+from textkin.collection.match.match_rules import GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.match.nearest_entries import (
+    NearestKept,
+    compared,
+    first_vectors,
+    joined_windows,
+    text_windows,
+)
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
+from textkin.data.ranking import best_first
 from textkin.data.readers.labels import two_values
 from textkin.data.records import PairSet
 from textkin.data.splits.components import text_graph
+from textkin.measures.decisions.base_rate import rate_interval
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_samples import ranges_of
 from textkin.measures.intervals.betting import BlindDraws, proven_count
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.labels.draws import DrawnLabels
 from textkin.measures.labels.labelled_file import Drawing, read_drawing, record_of
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.vectors.groups.guards import STANDARD, checks
+from textkin.vectors.groups.guards import checks
 from textkin.vectors.long_texts import rescored
+
+_LOOKED_AT = 32  # entries for each text
+_FOR_RATE = 2_000  # entries for the base rate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Met:
+    """An entry acting as an incoming text, and the entry that it met."""
+
+    entry_id: str
+    score: float = -np.inf
+    right: bool = False
+    labelled: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """A fit of matching, in which entries of the collection act as incoming texts.
+
+    Attributes:
+        store: the collection.
+        model: its model.
+        guards: the guards to apply.
+        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
+        seed: the sampling seed.
+    """
+
+    store: Store
+    model: CollectionModel
+    guards: Sequence[str]
+    base_rate: float | None = None
+    seed: int = 0
+
+    def rate(self, arrivals: Arrivals) -> BaseRate:
+        """The given base rate, or one estimated from the similarities of entries to their neighbours.
+
+        Args:
+            arrivals: the score distributions of duplicates and of others.
+
+        Raises:
+            DataError: the estimate is at the edge of its range, or there is no entry.
+        """
+        if self.base_rate is not None:
+            return BaseRate.given(self.base_rate)
+        found = self.scores()
+        if not len(found):
+            raise DataError("the collection has no entry that tells the base rate", fix=GIVE_RATE)
+        curve = arrivals.curve
+        ends = rate_interval(curve.has_duplicate(found), before=curve.rate, seed=self.seed)
+        return BaseRate.estimated(Interval(*ends, len(found)), len(found))
+
+    def scores(self) -> NDArray[np.float32]:
+        """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
+        with self.store.reading():
+            ids = [one.entry_id for one in self.store.entries()]
+            chosen = np.random.default_rng(self.seed).permutation(len(ids))[:_FOR_RATE]
+            found = self.nearest([ids[place] for place in np.sort(chosen).tolist()], None, {})
+        return np.array([one.score for one in found], dtype=np.float32)
+
+    def nearest(
+        self, ids: Sequence[str], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
+    ) -> list[Met]:
+        """The nearest neighbour of each entry.
+
+        Args:
+            ids: ids of entries.
+            group_of: the group of each entry that has one; None to ignore groups.
+            stays: the only other entry of its group that each of them can meet.
+        """
+        met: list[Met] = []
+        with progress("finding nearest entries", total=len(ids)) as shown:
+            for start in range(0, len(ids), _AT_ONCE):
+                part = self.store.rows(ids[start : start + _AT_ONCE])
+                met += self._part(part, group_of, stays)
+                shown.advance(len(part))
+        return met
+
+    def _part(
+        self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
+    ) -> list[Met]:
+        windows = text_windows(self.model, [one.text for one in entries])
+        hits = self.store.nearest(first_vectors(windows), _LOOKED_AT + 1)
+        if self.model.parts is not None:
+            hits = [best_first(row) for row in compared(self.store, windows, hits)]
+        there = {
+            one.entry_id: one for one in self.store.rows(list({hit.doc_id for row in hits for hit in row}))
+        }
+        pairs: list[tuple[int, str, float]] = []
+        for place, (entry, row) in enumerate(zip(entries, hits, strict=True)):
+            group = None if group_of is None else group_of.get(entry.entry_id)
+            for hit in row:
+                mate = group is not None and group_of is not None and group_of.get(hit.doc_id) == group
+                overlooked = mate and hit.doc_id != stays.get(entry.entry_id)
+                if hit.doc_id != entry.entry_id and not overlooked:
+                    pairs.append((place, hit.doc_id, hit.score))
+        passed = self._passed(entries, pairs, there)
+        met: dict[int, Met] = {}
+        for (place, name, score), fine in zip(pairs, passed.tolist(), strict=True):
+            if fine and place not in met:
+                own, labelled = entries[place].entry_id, group_of is None or name in group_of
+                met[place] = Met(own, score, right=stays.get(own) == name, labelled=labelled)
+        return [met.get(place, Met(entry.entry_id)) for place, entry in enumerate(entries)]
+
+    def _passed(
+        self, entries: Sequence[Entry], pairs: Sequence[tuple[int, str, float]], there: Mapping[str, Entry]
+    ) -> NDArray[np.bool_]:
+        texts = [one.text for one in entries] + [one.text for one in there.values()]
+        number = {name: len(entries) + place for place, name in enumerate(there)}
+        a = np.array([place for place, _, _ in pairs], dtype=np.int64)
+        b = np.array([number[name] for _, name, _ in pairs], dtype=np.int64)
+        return checks(texts, self.guards)(a, b)
+
 
 _MOST_OTHERS = 0.2  # pairs that may not be a text and its nearest entry
 _MOST_BELOW = 0.25  # entries whose nearest entry may score less than those of all labelled texts
@@ -43,33 +167,20 @@ _ENDLESS = 1_000_000  # so many texts to come that those that were judged are no
 _CHAIN = "label matches of this collection: `match()` and then `label()`, each with a file as `out`"
 
 
-def labels_of_pairs(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    *,
-    path: Path | None = None,
-    base_rate: float | None = None,
-    guards: Sequence[str] = STANDARD,
-    seed: int = 0,
-) -> MatchLabels:
+def labels_of_pairs(fit: Rehearsal, data: PairSet, *, path: Path | None = None) -> MatchLabels:
     """Labels from pairs of a text and its nearest entry.
 
     Args:
-        store: the collection.
-        model: its model.
+        fit: the collection with the options of the fit.
         data: the pairs. Those that ``textkin label`` drew from matches are weighted by their sampling.
         path: their file; None without a file.
-        base_rate: the fraction of incoming texts that have a duplicate; None to estimate it.
-        guards: the guards to apply.
-        seed: the seed of the sample for the base rate.
 
     Raises:
         DataError: all labels are the same, a label is neither 0 nor 1, the pairs aren't matches of this
             collection, or the base rate can't be estimated.
         UsageError: there is no such guard.
     """
-    checks([], guards)
+    checks([], fit.guards)
     if not np.isin(np.asarray(data.labels), (0, 1)).all():
         raise DataError(
             "labels other than 0 and 1",
@@ -78,20 +189,11 @@ def labels_of_pairs(
         )
     if path is not None and record_of(path).is_file():
         drawing = read_drawing(path, _same(data).tolist())
-        return _labels_of_drawn(store, model, data, drawing, path, base_rate=base_rate, guards=guards)
-    return _labels_of_others(store, model, data, base_rate=base_rate, guards=guards, seed=seed)
+        return _labels_of_drawn(fit, data, drawing, path)
+    return _labels_of_others(fit, data)
 
 
-def _labels_of_drawn(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    drawing: Drawing,
-    path: Path,
-    *,
-    base_rate: float | None,
-    guards: Sequence[str],
-) -> MatchLabels:
+def _labels_of_drawn(fit: Rehearsal, data: PairSet, drawing: Drawing, path: Path) -> MatchLabels:
     """Labels of pairs drawn from matches, by score range."""
     if not drawing.matched:
         raise DataError(
@@ -100,8 +202,8 @@ def _labels_of_drawn(
             path=path,
             fix=_CHAIN,
         )
-    _refuse_strangers(store, data)
-    scores = _scores(model, data, guards)
+    _refuse_strangers(fit.store, data)
+    scores = _scores(fit.model, data, fit.guards)
     off = np.abs(np.where(np.isfinite(scores), scores, drawing.scores) - drawing.scores)
     if (off > _MOVED).any():
         row = int(off.argmax())
@@ -130,12 +232,9 @@ def _labels_of_drawn(
         weights=np.array([weights[row] for row in drawing.rows]),
     )
     source = f"{len(data):,} matches of {drawing.drawn.pairs:,} in {drawing.pairs}"
-    rate = (
-        BaseRate.given(base_rate)
-        if base_rate is not None
-        else BaseRate(drawn.rate, f"estimated from {len(data):,} labels")
-    )
-    return MatchLabels(arrivals, source, tuple(guards), rate, drawn=drawn)
+    estimated = BaseRate(drawn.rate, f"estimated from {len(data):,} labels")
+    rate = estimated if fit.base_rate is None else BaseRate.given(fit.base_rate)
+    return MatchLabels(arrivals, source, tuple(fit.guards), rate, drawn=drawn)
 
 
 def _thresholds(drawn: DrawnLabels) -> list[tuple[float, int, float]]:
@@ -151,18 +250,10 @@ def _thresholds(drawn: DrawnLabels) -> list[tuple[float, int, float]]:
     return found
 
 
-def _labels_of_others(
-    store: Store,
-    model: CollectionModel,
-    data: PairSet,
-    *,
-    base_rate: float | None,
-    guards: Sequence[str],
-    seed: int,
-) -> MatchLabels:
+def _labels_of_others(fit: Rehearsal, data: PairSet) -> MatchLabels:
     """Labels of pairs without a sampling record that are a text and its nearest entry."""
-    scores = _scores(model, data, guards)
-    nearest = _nearest_texts(store, model, data, guards)
+    scores = _scores(fit.model, data, fit.guards)
+    nearest = _nearest_texts(fit.store, fit.model, data, fit.guards)
     free = np.isfinite(scores)
     # Either text may be the incoming one.
     fits = np.array([nearest[one.a] == one.b or nearest[one.b] == one.a for one in data])
@@ -176,7 +267,7 @@ def _labels_of_others(
     chosen = free & fits
     known = _same(data)[chosen]
     arrivals = Arrivals(scores=scores[chosen], right=known, known=known, clusters=_clusters(data)[chosen])
-    there = nearest_scores(store, model, guards=guards, seed=seed)
+    there = fit.scores()
     below = int((there < arrivals.scores.min()).sum())
     if below > _MOST_BELOW * len(there):
         raise DataError(
@@ -184,13 +275,8 @@ def _labels_of_others(
             f"{arrivals.scores.min():.3f} on, and {below:,} of {len(there):,} entries have none so near",
             fix=_CHAIN,
         )
-    rate = (
-        BaseRate.given(base_rate)
-        if base_rate is not None
-        else base_rate_of(store, model, arrivals, guards=guards, seed=seed)
-    )
     source = f"{len(known):,} pairs of {data.name}"
-    return MatchLabels(arrivals, source, tuple(guards), rate, len(data) - len(known))
+    return MatchLabels(arrivals, source, tuple(fit.guards), fit.rate(arrivals), len(data) - len(known))
 
 
 def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDArray[np.float32]:
@@ -202,8 +288,7 @@ def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDA
     a, b = (np.array([number[getattr(pair, side)] for pair in data]) for side in ("a", "b"))
     whole = joined_windows(windows)
     scores = rescored(np.einsum("nd,nd->n", unit[a], unit[b]), whole, whole, a, b)
-    found: NDArray[np.float32] = np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
-    return found
+    return np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
 
 
 def _same(data: PairSet) -> NDArray[np.bool_]:

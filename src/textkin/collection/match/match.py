@@ -29,18 +29,8 @@ from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.collection_model import CollectionModel
+from textkin.collection.match import nearest_entries
 from textkin.collection.match.match_rules import ChosenRule
-from textkin.collection.match.nearest_entries import (
-    LINK,
-    ROUNDING,
-    Linkable,
-    Near,
-    NearestKept,
-    alike,
-    by_piece,
-    first_vectors,
-    text_windows,
-)
 from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
 from textkin.data.protocols import Store
@@ -328,7 +318,7 @@ class EntryMatcher:
         """
         fresh = [_stored(*one) for one in zip(entries, matches, strict=True) if one[1].stored]
         self._encoded(fresh)
-        pieces = by_piece(list(self._last), list(self._last.values()))
+        pieces = nearest_entries.by_piece(list(self._last), list(self._last.values()))
 
         def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
             return np.stack([pieces[text] for text in texts])
@@ -341,12 +331,14 @@ class EntryMatcher:
             pass
 
     @property
-    def _nearest(self) -> NearestKept:
-        return NearestKept(self._store, self._guards, self._floor, windowed=self._model.parts is not None)
+    def _nearest(self) -> nearest_entries.NearestKept:
+        return nearest_entries.NearestKept(
+            self._store, self._guards, self._floor, windowed=self._model.parts is not None
+        )
 
     def _near(
         self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
-    ) -> tuple[list[Linkable], dict[str, Entry]]:
+    ) -> tuple[list[nearest_entries.Linkable], dict[str, Entry]]:
         """The entries that texts may be linked to, and those with their ids, from one snapshot."""
         with self._store.reading():
             there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
@@ -355,19 +347,19 @@ class EntryMatcher:
     def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
         if any(one.text not in self._last for one in entries):
             texts = list(dict.fromkeys(one.text for one in entries))
-            self._last = dict(zip(texts, text_windows(self._model, texts), strict=True))
+            self._last = dict(zip(texts, nearest_entries.text_windows(self._model, texts), strict=True))
         return [self._last[one.text] for one in entries]
 
     def _in_turn(
         self,
         entries: Sequence[Entry],
         windows: Sequence[EntryWindows],
-        found: Sequence[Linkable],
+        found: Sequence[nearest_entries.Linkable],
         there: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among earlier kept entries, including those of this call."""
-        unit = unit_rows(first_vectors(windows))
-        scores = alike(windows, unit @ unit.T, self._floor - ROUNDING)
+        unit = unit_rows(nearest_entries.first_vectors(windows))
+        scores = nearest_entries.alike(windows, unit @ unit.T, self._floor - nearest_entries.ROUNDING)
         matches: list[Match] = []
         kept = np.zeros(len(entries), dtype=bool)
         for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
@@ -377,14 +369,14 @@ class EntryMatcher:
             cosines = np.where(kept[:place], scores[place, :place], -np.inf)
             least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest entry is always reported
             near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
-            now = [Near(entries[one], float(scores[place, one])) for one in near.tolist()]
+            now = [nearest_entries.Near(entries[one], float(scores[place, one])) for one in near.tolist()]
             match = self._verdict(entry, options.with_more(entry, now, self._guards))
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
             there[entry.entry_id] = _stored(entry, match)
             matches.append(replace(match, stored=True))
         return matches
 
-    def _verdict(self, entry: Entry, options: Linkable) -> Match:
+    def _verdict(self, entry: Entry, options: nearest_entries.Linkable) -> Match:
         """The verdict for the nearest unblocked entry, otherwise a question about a blocked one."""
         score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
         [verdict], likely = self._rule.decide(score), self._rule.probability(score)
@@ -400,7 +392,7 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
     """Check that entries can be stored, and carry no link, which would hide them."""
     for entry in entries:
         checked_entry(entry)
-        if own := {LINK, ASKED} & set(entry.metadata):
+        if own := {nearest_entries.LINK, ASKED} & set(entry.metadata):
             raise DataError(
                 f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
                 fix="leave it out, or give it another name; `add()` stores entries as they are",
@@ -410,7 +402,7 @@ def _require_unlinked(entries: Sequence[Entry]) -> None:
 def _again(entry: Entry, known: Entry) -> Match:
     """The match of a known id: the same text is a duplicate; another text is a question, not stored."""
     if known.text == entry.text:
-        link = known.metadata.get(LINK)
+        link = known.metadata.get(nearest_entries.LINK)
         same = Match(entry.entry_id, entry.text, MatchVerdict.DUPLICATE, nearest_id=link or known.entry_id)
         return same if link else replace(same, nearest_text=known.text, score=1.0)
     return Match(
@@ -421,7 +413,9 @@ def _again(entry: Entry, known: Entry) -> Match:
     )
 
 
-def _match(entry: Entry, verdict: MatchVerdict, near: Near | None, probability: float | None) -> Match:
+def _match(
+    entry: Entry, verdict: MatchVerdict, near: nearest_entries.Near | None, probability: float | None
+) -> Match:
     if near is None:
         return Match(entry.entry_id, entry.text, verdict)
     return Match(
@@ -438,7 +432,7 @@ def _match(entry: Entry, verdict: MatchVerdict, near: Near | None, probability: 
 
 def _stored(entry: Entry, match: Match) -> Entry:
     """The stored entry of a matched text."""
-    names = {MatchVerdict.DUPLICATE: LINK, MatchVerdict.ASK: ASKED}
+    names = {MatchVerdict.DUPLICATE: nearest_entries.LINK, MatchVerdict.ASK: ASKED}
     if match.verdict not in names or match.nearest_id is None:
         return entry
     more: dict[str, Any] = {**entry.metadata, names[match.verdict]: match.nearest_id}

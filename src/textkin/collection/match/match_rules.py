@@ -13,16 +13,9 @@ from textkin.base.results import ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.collection.calibration.staleness import growth
 from textkin.data.protocols import Store
+from textkin.measures.decisions import match_rule
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
-from textkin.measures.decisions.match_rule import (
-    MatchGoal,
-    MatchRule,
-    fit_match_rule,
-    rule_of_drawn,
-    rule_of_pairs,
-    rule_of_threshold,
-)
 from textkin.measures.decisions.match_samples import DrawnMatches
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
 from textkin.measures.intervals.bootstrap import Interval
@@ -88,15 +81,15 @@ class MatchOptions:
         check_fields(self)
         if self.threshold is not None and self.decision is not None:
             raise conflict("threshold", "decision")
-        MatchGoal(precision=self.precision, ask=self.ask)
+        match_rule.MatchGoal(precision=self.precision, ask=self.ask)
         if self.base_rate is not None:
             check_rate(self.base_rate)
         checks([], self.guards or ())
 
     @property
-    def goal(self) -> MatchGoal:
+    def goal(self) -> match_rule.MatchGoal:
         """The goal of the verdicts."""
-        return MatchGoal(precision=self.precision, ask=self.ask)
+        return match_rule.MatchGoal(precision=self.precision, ask=self.ask)
 
 
 @final
@@ -179,7 +172,7 @@ class MatchLabels(Summary):
     change: int = 0
     drawn: DrawnMatches | None = None
 
-    def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
+    def rule(self, goal: match_rule.MatchGoal, *, base_rate: float | None = None) -> match_rule.MatchRule:
         """The rule for a goal, at a base rate or the labels' own.
 
         Raises:
@@ -188,9 +181,9 @@ class MatchLabels(Summary):
         if self.drawn is not None:
             own = base_rate is None and self.base_rate.share.n > 0
             rate = None if own else self.base_rate.value if base_rate is None else base_rate
-            return rule_of_drawn(self.drawn, self.arrivals, goal, base_rate=rate)
+            return match_rule.rule_of_drawn(self.drawn, self.arrivals, goal, base_rate=rate)
         rate = self.base_rate.value if base_rate is None else base_rate
-        return fit_match_rule(self.arrivals, goal, base_rate=rate)
+        return match_rule.fit_match_rule(self.arrivals, goal, base_rate=rate)
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON values."""
@@ -261,7 +254,7 @@ class ChosenRule:
         fitted: True if it was fitted to labels.
     """
 
-    rule: MatchRule
+    rule: match_rule.MatchRule
     guards: tuple[str, ...]
     source: str
     fitted: bool = True
@@ -283,13 +276,13 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
     """
     guards = STANDARD if options.guards is None else options.guards
     if options.threshold is not None:
-        rule = rule_of_threshold(options.threshold)
+        rule = match_rule.rule_of_threshold(options.threshold)
         return ChosenRule(rule, guards, "a threshold that was given, not fitted", fitted=False)
     if options.decision is not None:
         decided = model.decided(options.decision)
         told = decided.threshold
         return ChosenRule(
-            rule_of_threshold(told.value),
+            match_rule.rule_of_threshold(told.value),
             guards,
             f"the threshold of {options.decision}, fitted on {decided.fitted_on} for {told.goal}; no promise "
             "for texts to come",
@@ -309,13 +302,13 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
     decision = model.decision()
     if decision is None or decision.threshold is None:
         _refuse_base_rate(options)
-        rule = rule_of_threshold(NOT_FITTED_THRESHOLD)
+        rule = match_rule.rule_of_threshold(NOT_FITTED_THRESHOLD)
         return ChosenRule(rule, guards, f"the default threshold, not fitted; {spelt(_FIT)}", fitted=False)
     if decision.calibration is None:
         _refuse_base_rate(options)
         saved = decision.threshold
         source = f"the threshold of {model.name}, fitted to {saved.fitted_on}; no promise for texts to come"
-        return ChosenRule(rule_of_threshold(saved.threshold.value), guards, source)
+        return ChosenRule(match_rule.rule_of_threshold(saved.threshold.value), guards, source)
     if options.base_rate is None:
         threshold = decision.threshold.threshold
         raise required(
@@ -323,7 +316,9 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
             by=f"a decision fitted to pairs ({threshold.positives:,} of {threshold.pairs:,} the same)",
             fix=GIVE_RATE,
         )
-    rule = rule_of_pairs(decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate)
+    rule = match_rule.rule_of_pairs(
+        decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate
+    )
     source = f"the passport of {model.name}, fitted to {decision.threshold.fitted_on}; base rate given"
     return ChosenRule(rule, guards, f"{source}; an estimate, no promise")
 

@@ -1,4 +1,4 @@
-"""The kept entries nearest to texts, and the guards that block links to them."""
+"""The kept entries nearest to texts, by windows, and guards that block links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write vectors as PI-SQuAD files: a pair per paragraph, a file per question."""
+"""Write vectors as PI-SQuAD files, with names that every file system accepts."""
 
 from __future__ import annotations
 
@@ -22,13 +22,7 @@ from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart, read_contexts, read_questions
-from textkin.vectors.index.encoded_phrases import (
-    encoded_nothing,
-    encoded_phrases,
-    encoded_questions,
-    in_portions,
-    stacked,
-)
+from textkin.vectors.index import encoded_phrases as encoding
 from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
 
 FORMAT = 1
@@ -133,16 +127,16 @@ def embed_contexts(
     part = read_contexts(contexts)
     names = [name for article in paragraph_names(part) for name in article]
     texts = [text for article in part.paragraphs for text in article]
-    nones = {sparse: encoded_nothing(encoder, sparse=sparse) for sparse in (False, True)}
+    nones = {sparse: encoding.encoded_nothing(encoder, sparse=sparse) for sparse in (False, True)}
     with part_folder(out, made_of) as folder:
 
         def write(batch: slice) -> _Written:
-            found = encoded_phrases(encoder, texts[batch], keep=options.keep)
+            found = encoding.encoded_phrases(encoder, texts[batch], keep=options.keep)
             paths = []
             for name, text, phrases in zip(names[batch], texts[batch], found, strict=True):
                 paths += [folder.path / f"{name}.npz", folder.path / f"{name}.json"]
                 none = nones[not isinstance(phrases.vectors, np.ndarray)]
-                rows = phrases.vectors if none is None else stacked([none, phrases.vectors])
+                rows = phrases.vectors if none is None else encoding.stacked([none, phrases.vectors])
                 _write_rows(paths[-2], rows, options)
                 said = _described(text, phrases, with_none=none is not None, metadata=options.metadata)
                 paths[-1].write_text(said, encoding="utf-8")
@@ -179,7 +173,7 @@ def embed_questions(
     with part_folder(out, made_of) as folder:
 
         def write(batch: slice) -> _Written:
-            rows = encoded_questions(encoder, texts[batch])
+            rows = encoding.encoded_questions(encoder, texts[batch])
             paths = [folder.path / f"{name}.npz" for name in names[batch]]
             for number, path in enumerate(paths):
                 _write_rows(path, rows[number : number + 1], options)
@@ -213,7 +207,7 @@ def _work_through(
     fresh: list[Path] = []
     with progress(title, total=len(texts)) as shown, as_output(folder.target):
         shown.advance(counts["items"])
-        for portion in in_portions(texts[counts["items"] :], _AT_ONCE):
+        for portion in encoding.in_portions(texts[counts["items"] :], _AT_ONCE):
             batch = slice(counts["items"], counts["items"] + len(portion))
             paths, vectors = write(batch)
             fresh += paths

@@ -24,15 +24,7 @@ from textkin.base.numpy_files import UNREADABLE
 from textkin.base.paths import is_file, is_folder
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
-from textkin.collection.phrase_files.embed import (
-    CONTEXTS,
-    FORMAT,
-    QUESTION_FILE,
-    QUESTIONS,
-    asked_paragraph_names,
-    raw_paragraph_names,
-    safe_names,
-)
+from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.npz_vectors import load_rows
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
@@ -103,8 +95,8 @@ def merge(
     if metric not in get_args(Metric):
         raise unknown_choice("metric", metric, get_args(Metric))
     part = _asked(vectors) if questions is None else read_questions(questions)
-    own, raw = asked_paragraph_names(part), raw_paragraph_names(part)
-    ids = safe_names([each.question_id for each in part.questions])
+    own, raw = embed.asked_paragraph_names(part), embed.raw_paragraph_names(part)
+    ids = embed.safe_names([each.question_id for each in part.questions])
     asked = [_FiledQuestion(*each) for each in zip(part.questions, own, raw, ids, strict=True)]
     answers: dict[str, str] = {}
     counts = dict.fromkeys(("tied", "without_contexts", "without_vectors", "without_phrases"), 0)
@@ -121,11 +113,11 @@ def merge(
 def _asked(vectors: Path | str) -> QuestionPart:
     """The questions of these vectors."""
     with open_entries(vectors) as there:
-        content = there.read(QUESTION_FILE)
+        content = there.read(embed.QUESTION_FILE)
     if content is None:
         raise required("questions", by=f"{vectors}, which doesn't name its file of questions,")
     with TemporaryDirectory() as folder:
-        path = Path(folder) / QUESTION_FILE
+        path = Path(folder) / embed.QUESTION_FILE
         path.write_bytes(content)
         return read_questions(path)
 
@@ -245,11 +237,15 @@ def _is_text(value: object) -> bool:
 def _check_sides(contexts: Entries, questions: Entries) -> None:
     """Reject files of two different models, or of the wrong kind, if this is detectable."""
     made: list[Mapping[str, Any]] = []
-    for side, holds in ((contexts, CONTEXTS), (questions, QUESTIONS)):
+    for side, holds in ((contexts, embed.CONTEXTS), (questions, embed.QUESTIONS)):
         if side.manifest is None:
             continue
         made_of = side.manifest.get("made_of")
-        if not isinstance(made_of, dict) or made_of.get("format") != FORMAT or made_of.get("holds") != holds:
+        if (
+            not isinstance(made_of, dict)
+            or made_of.get("format") != embed.FORMAT
+            or made_of.get("holds") != holds
+        ):
             raise DataError(f"holds no {holds} that this version knows", path=side.path)
         made.append(made_of)
     if len(made) == 2 and made[0].get("model hash") != made[1].get("model hash"):
@@ -286,8 +282,7 @@ def _scores(
         scores = -np.sqrt(np.square(phrases - question).sum(axis=1))
     else:
         scores = -np.abs(phrases - question).sum(axis=1)
-    rounded: NDArray[np.float32] = scores.astype(np.float32)
-    return rounded
+    return scores.astype(np.float32)
 
 
 @final

@@ -7,25 +7,15 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, final, get_args
+from typing import Any, final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
+from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import (
-    LEAST,
-    DenseSearch,
-    Metric,
-    ShortRows,
-    as_questions,
-    searchable_rows,
-    write_short_rows,
-)
-from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
+from textkin.collection.phrases import exact_search
+from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions, faiss, write_cells
 from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
@@ -41,42 +31,6 @@ _PLANNED_ON = 512
 
 Passages = Callable[[], Iterable[tuple[str, str]]]
 """Iterates over ids and texts, afresh each time."""
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PhraseIndexOptions:
-    """Options for building a phrase index.
-
-    Attributes:
-        metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        keep: the number of phrases per passage, those with the highest priors; all if None.
-        cells: the number of cells of an approximate search; 0 to search exactly.
-        probe: the number of cells searched per question.
-        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
-        refine: the number of candidates from the cells that are rescored.
-        sample: the number of phrases to measure recall on, if there are no questions.
-        seed: the seed of cells and codes.
-    """
-
-    metric: Metric = "ip"
-    keep: int | None = None
-    cells: int = 0
-    probe: int = 16
-    code_bytes: int = 0
-    refine: int = 200
-    sample: int = 500
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-        if self.metric not in get_args(Metric):
-            raise unknown_choice("metric", self.metric, get_args(Metric))
-        if self.code_bytes and not self.cells:
-            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
-        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
-            if getattr(self, name) < least:
-                raise invalid(name, getattr(self, name), expected=f"at least {least}")
 
 
 @final
@@ -217,7 +171,7 @@ def _windows(
         for texts in in_portions(rest, _WINDOW):
             found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
             rows = stacked([each.vectors for each in found])
-            yield _Window(texts, found, searchable_rows(rows, options.metric))
+            yield _Window(texts, found, exact_search.searchable_rows(rows, options.metric))
             shown.advance(len(texts))
 
 
@@ -265,16 +219,14 @@ def _complete(
     count = min(state.phrases, max(options.sample, _PLANNED_ON))
     drawn = np.linspace(0, state.phrases, count, endpoint=False).astype(np.int64)
     short = None
-    if state.phrases >= LEAST:
-        asked = as_questions(rows[drawn, : encoder.dim], options.metric)
-        account["short"] = write_short_rows(folder.path, rows, asked)
-        short = ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
+    if state.phrases >= exact_search.LEAST:
+        asked = exact_search.as_questions(rows[drawn, : encoder.dim], options.metric)
+        account["short"] = exact_search.write_short_rows(folder.path, rows, asked)
+        short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
-        _write_cells(folder, rows, encoder.dim, options)
-        quick = CellSearch(
-            folder.path / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
-        )
-        exact = DenseSearch(rows, metric=options.metric, short=short)
+        write_cells(folder.path / CELLS, rows, encoder.dim, options)
+        quick = CellSearch(folder.path / CELLS, rows, options)
+        exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")
         else:
@@ -283,24 +235,3 @@ def _complete(
             found = measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)
         account["recall"] = [each.as_json() for each in found]
     return account
-
-
-def _write_cells(
-    folder: PartFolder, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions
-) -> None:
-    check_cells(
-        dim=dim,
-        rows=len(rows),
-        cells=options.cells,
-        probe=options.probe,
-        code_bytes=options.code_bytes,
-    )
-    write_cells(
-        folder.path / CELLS,
-        rows,
-        dim=dim,
-        metric=options.metric,
-        cells=options.cells,
-        code_bytes=options.code_bytes,
-        seed=options.seed,
-    )

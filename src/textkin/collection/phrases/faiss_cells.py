@@ -7,13 +7,15 @@ vectors.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, inapplicable, invalid
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.extras import imported
 from textkin.base.progress import progress
 from textkin.collection.phrases.exact_search import Metric, best_of
@@ -28,6 +30,42 @@ _ROUNDS = 12  # of k-means for codes
 _LEAST = 39  # times as many vectors as cells, or faiss warns
 
 
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseIndexOptions:
+    """Options for building a phrase index.
+
+    Attributes:
+        metric: "ip" for the largest inner product, "l2" for the smallest distance.
+        keep: the number of phrases per passage, those with the highest priors; all if None.
+        cells: the number of cells of an approximate search; 0 to search exactly.
+        probe: the number of cells searched per question.
+        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
+        refine: the number of candidates from the cells that are rescored.
+        sample: the number of phrases to measure recall on, if there are no questions.
+        seed: the seed of cells and codes.
+    """
+
+    metric: Metric = "ip"
+    keep: int | None = None
+    cells: int = 0
+    probe: int = 16
+    code_bytes: int = 0
+    refine: int = 200
+    sample: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.metric not in get_args(Metric):
+            raise unknown_choice("metric", self.metric, get_args(Metric))
+        if self.code_bytes and not self.cells:
+            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
+        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
+            if getattr(self, name) < least:
+                raise invalid(name, getattr(self, name), expected=f"at least {least}")
+
+
 def faiss() -> Any:
     """Import faiss.
 
@@ -37,12 +75,13 @@ def faiss() -> Any:
     return imported("faiss", extra="faiss")
 
 
-def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int) -> None:
+def check_cells(options: PhraseIndexOptions, *, dim: int, rows: int) -> None:
     """Check that the vectors allow this many cells, and codes this short.
 
     Raises:
         UsageError: they can't.
     """
+    cells, probe, code_bytes = options.cells, options.probe, options.code_bytes
     if not 1 <= probe <= cells:
         raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
     if rows < _LEAST * cells:
@@ -58,40 +97,31 @@ def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int)
         )
 
 
-def write_cells(
-    path: Path,
-    rows: NDArray[np.float32],
-    *,
-    dim: int,
-    metric: Metric,
-    cells: int,
-    code_bytes: int,
-    seed: int,
-) -> None:
+def write_cells(path: Path, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions) -> None:
     """Write an index of stored vectors.
 
     Args:
         path: the file to write.
         rows: the stored rows; the first ``dim`` columns are used. Shape [phrases, dim or more].
         dim: the dimension of the vectors.
-        metric: products or distances.
-        cells: the number of cells.
-        code_bytes: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.
-        seed: draws the training vectors of cells and codes.
+        options: the options of the index.
 
     Raises:
         MissingExtraError: faiss is not installed.
+        UsageError: the vectors don't allow these cells and codes.
     """
+    check_cells(options, dim=dim, rows=len(rows))
     library = faiss()
-    kind = library.METRIC_INNER_PRODUCT if metric == "ip" else library.METRIC_L2
-    made = library.index_factory(dim, f"IVF{cells},{f'PQ{code_bytes}' if code_bytes else 'Flat'}", kind)
-    made.cp.seed = seed % (1 << 31)
-    if code_bytes:  # at faiss' own settings this takes longer than all the rest
+    kind = library.METRIC_INNER_PRODUCT if options.metric == "ip" else library.METRIC_L2
+    within = f"PQ{options.code_bytes}" if options.code_bytes else "Flat"
+    made = library.index_factory(dim, f"IVF{options.cells},{within}", kind)
+    made.cp.seed = options.seed % (1 << 31)
+    if options.code_bytes:  # at faiss' own settings this takes longer than all the rest
         made.pq.cp.seed = made.cp.seed
         made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
         made.do_polysemous_training = False  # orders codes for a filter that is not used here
-    many = min(len(rows), _EACH * max(cells, _CODES))
-    drawn = np.sort(np.random.default_rng(seed).choice(len(rows), size=many, replace=False))
+    many = min(len(rows), _EACH * max(options.cells, _CODES))
+    drawn = np.sort(np.random.default_rng(options.seed).choice(len(rows), size=many, replace=False))
     made.train(np.ascontiguousarray(rows[drawn, :dim]))
     with progress("phrases into cells", total=len(rows)) as shown:
         for start in range(0, len(rows), _AT_ONCE):
@@ -108,18 +138,14 @@ class CellSearch(PhraseSearch):
     Args:
         path: the file; check its hash first, since faiss trusts its input.
         rows: the stored rows, for rescoring.
-        metric: products or distances.
-        probe: the number of cells searched.
-        refine: the number of phrases that are rescored.
+        options: the options of the index.
 
     Raises:
         MissingExtraError: faiss is not installed.
         DataError: the file is broken.
     """
 
-    def __init__(
-        self, path: Path, rows: NDArray[np.float32], *, metric: Metric, probe: int, refine: int
-    ) -> None:
+    def __init__(self, path: Path, rows: NDArray[np.float32], options: PhraseIndexOptions) -> None:
         library = faiss()
         try:
             self._index = library.read_index(str(path))
@@ -127,15 +153,15 @@ class CellSearch(PhraseSearch):
             raise DataError("is no index of faiss", path=path, fix="build the index again") from error
         if self._index.ntotal != len(rows):
             raise DataError(f"holds {self._index.ntotal:,} phrases of {len(rows):,}", path=path)
-        self._index.nprobe = probe
-        self._rows, self._metric, self._refine = rows, metric, refine
+        self._index.nprobe = options.probe
+        self._rows, self._options = rows, options
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The best of the phrases that the codes rank highest."""
         asked = np.ascontiguousarray(questions, dtype=np.float32)
         if not len(asked):
             return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))
-        _, numbers = self._index.search(asked, min(max(self._refine, depth), len(self._rows)))
+        _, numbers = self._index.search(asked, min(max(self._options.refine, depth), len(self._rows)))
         if numbers.max(initial=-1) >= len(self._rows):
             raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
-        return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._metric)
+        return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._options.metric)

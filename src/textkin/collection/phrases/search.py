@@ -15,9 +15,9 @@ from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.collection.closing import Closing
-from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
+from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
 from textkin.collection.phrases.exact_search import DenseSearch, ShortRows, SparseSearch, best_of
-from textkin.collection.phrases.faiss_cells import CellSearch
+from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions
 from textkin.collection.phrases.passages import PassageReader
 from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
 from textkin.data.protocols import Features
@@ -280,11 +280,19 @@ def _search_of(
     if not isinstance(rows, np.ndarray):
         return SparseSearch(rows)
     if options.cells:
-        return CellSearch(
-            folder / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
-        )
+        return CellSearch(folder / CELLS, rows, options)
     known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
     return DenseSearch(rows, metric=options.metric, short=known)
+
+
+def is_index(place: Path | str) -> bool:
+    """True for the folder of an index of phrases, also of another version."""
+    try:
+        found = json.loads((Path(place) / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    made_of = found.get("made_of") if isinstance(found, dict) else None
+    return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

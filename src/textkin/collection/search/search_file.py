@@ -33,7 +33,6 @@ class RanksQueries(Protocol):
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """Rank each query."""
-        ...
 
 
 def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]:

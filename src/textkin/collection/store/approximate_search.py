@@ -16,18 +16,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.progress import note
+from textkin.collection.store import cells_file
 from textkin.collection.store import database as db
-from textkin.collection.store.cells_file import (
-    DEPTH,
-    FACT,
-    KnownCells,
-    Members,
-    StoredCells,
-    UnusableCells,
-    drawn_neighbours,
-    read_cells,
-    write_cells,
-)
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.session import Session
 from textkin.collection.store.view import Found, Numbers
@@ -53,16 +43,16 @@ class ApproximateSearch:
     def __init__(self, session: Session, folder: Path) -> None:
         self._session = session
         self._folder = folder
-        self._known: KnownCells | None = None
-        self._cells: StoredCells | None = None
+        self._known: cells_file.KnownCells | None = None
+        self._cells: cells_file.StoredCells | None = None
         self._placed: dict[int, _CellRows] = {}
 
-    def known(self) -> KnownCells | None:
+    def known(self) -> cells_file.KnownCells | None:
         """The cells noted in the collection; None without."""
         with self._session.reading():
-            return KnownCells.of(self._session.database)
+            return cells_file.KnownCells.of(self._session.database)
 
-    def make(self, cells: int, *, seed: int = 0) -> StoredCells:
+    def make(self, cells: int, *, seed: int = 0) -> cells_file.StoredCells:
         """Assign all rows to cells, measure the recall, and store both.
 
         Raises:
@@ -70,7 +60,7 @@ class ApproximateSearch:
             OutputError: another process is writing, or the disk is full.
         """
         made, high = self._made(cells, seed)
-        self._keep(made, write_cells(self._folder, made, seed=seed, high=high))
+        self._keep(made, cells_file.write_cells(self._folder, made, seed=seed, high=high))
         return made
 
     def drop(self) -> None:
@@ -83,27 +73,27 @@ class ApproximateSearch:
         self._known = self._cells = None
         self._tidy()
 
-    def prepare(self) -> StoredCells:
+    def prepare(self) -> cells_file.StoredCells:
         """Load the cells for the following searches, rebuilding a corrupt file.
 
         Raises:
             UsageError: the collection has none.
         """
         with self._session.reading():
-            known, source = KnownCells.of(self._session.database), self._session.source()
+            known, source = cells_file.KnownCells.of(self._session.database), self._session.source()
         if known is None or source is None:
             raise _without_cells()
         if self._cells is not None and known == self._known:
             return self._cells
         try:
-            found = read_cells(self._folder, known, source.dim)
+            found = cells_file.read_cells(self._folder, known, source.dim)
             self._take(found, known)
-        except UnusableCells as error:
+        except cells_file.UnusableCells as error:
             note(f"{error}; cells are made again")
             found, high = self._made(known.cells, known.seed, at_most=True)
             self._take(found, known)
             with suppress(OutputError):  # locked or read-only: keep them in memory
-                self._keep(found, write_cells(self._folder, found, seed=known.seed, high=high))
+                self._keep(found, cells_file.write_cells(self._folder, found, seed=known.seed, high=high))
         return found
 
     def in_words(self, probe: int | None = None) -> str:
@@ -113,7 +103,7 @@ class ApproximateSearch:
             DataError: the database is damaged.
         """
         with self._session.reading():
-            known = KnownCells.of(self._session.database)
+            known = cells_file.KnownCells.of(self._session.database)
             if known is None:
                 return ""
             newer = db.rows_since(self._session.database, known.high)
@@ -158,7 +148,7 @@ class ApproximateSearch:
             found += view.nearest(source, queries[place : place + 1], depth, only, within=within)
         return found
 
-    def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[StoredCells, int]:
+    def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[cells_file.StoredCells, int]:
         """Cells of all current rows, and the change that they were made at."""
         with self._session.reading(searching=True):
             source, state = self._session.refreshed(), db.state_of(self._session.database)
@@ -166,24 +156,24 @@ class ApproximateSearch:
                 raise UsageError("the collection is empty", fix="add texts to it: `add()`")
             cells = min(cells, most_cells(state.live)) if at_most else cells
             check_cells(cells, state.live)
-            members = Members(self._session.view.parts())
+            members = cells_file.Members(self._session.view.parts())
             draws = np.random.default_rng(seed)
             centres = centres_of(members.drawn(SAMPLED * cells, draws), cells, seed=seed)
             numbers, own = members.assigned(centres)
-            asked, nearest = drawn_neighbours(members, self._session.view, source, draws)
-            ranks = np.full((len(asked), DEPTH), -1, dtype=np.int32)
+            asked, nearest = cells_file.drawn_neighbours(members, self._session.view, source, draws)
+            ranks = np.full((len(asked), cells_file.DEPTH), -1, dtype=np.int32)
             order = nearest_cells(asked, centres)
             for place, best in enumerate(nearest):
                 rank_of = np.argsort(order[place])
                 for column, number in enumerate(best.tolist()):
                     first, last = np.searchsorted(numbers, [number, number + 1])
                     ranks[place, column] = rank_of[own[first:last]].min()
-        return StoredCells(centres, numbers, own, ranks), state.counter
+        return cells_file.StoredCells(centres, numbers, own, ranks), state.counter
 
-    def _take(self, cells: StoredCells, known: KnownCells) -> None:
+    def _take(self, cells: cells_file.StoredCells, known: cells_file.KnownCells) -> None:
         self._cells, self._known, self._placed = cells, known, {}
 
-    def _keep(self, cells: StoredCells, known: KnownCells) -> None:
+    def _keep(self, cells: cells_file.StoredCells, known: cells_file.KnownCells) -> None:
         self._note(known)
         self._take(cells, known)
         self._tidy()
@@ -195,12 +185,12 @@ class ApproximateSearch:
                 with suppress(OSError):
                     path.unlink()
 
-    def _note(self, known: KnownCells | None) -> None:
+    def _note(self, known: cells_file.KnownCells | None) -> None:
         with self._session.writing(None), db.transaction(self._session.database):
-            db.set_fact(self._session.database, FACT, None if known is None else known.to_dict())
+            db.set_fact(self._session.database, cells_file.FACT, None if known is None else known.to_dict())
 
     def _looked_at(
-        self, cells: StoredCells, wanted: NDArray[np.int64], segment: Segment
+        self, cells: cells_file.StoredCells, wanted: NDArray[np.int64], segment: Segment
     ) -> NDArray[np.bool_]:
         """A mask of the rows of a segment to search."""
         placed = self._placed.get(id(segment))
@@ -215,7 +205,7 @@ class ApproximateSearch:
 class _CellRows:
     """The positions of each cell's rows in a segment. A row with several vectors may be in several cells."""
 
-    def __init__(self, segment: Segment, cells: StoredCells) -> None:
+    def __init__(self, segment: Segment, cells: cells_file.StoredCells) -> None:
         self.segment = segment
         order = np.argsort(segment.numbers, kind="stable")
         inside = slice(*np.searchsorted(cells.numbers, [segment.low + 1, segment.high + 1]).tolist())

@@ -1,4 +1,4 @@
-"""The cells of a collection's rows: a cache file, named with its checksum in the database."""
+"""The cells of a collection's rows in a cache file, and the vectors they are made of."""
 
 from __future__ import annotations
 

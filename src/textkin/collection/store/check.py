@@ -19,8 +19,8 @@ from textkin.collection.store.database import Database, fact, state_of
 from textkin.collection.store.entry_windows import stored_windows, windows_in_sql
 from textkin.collection.store.rows import TEXT_COLUMNS, stored_text, text_key
 from textkin.collection.store.segment import RowSource
-from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, open_segment
-from textkin.collection.store.view import known_segments, removed_since
+from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
+from textkin.collection.store.view import removed_since
 
 _MOST = 20  # problems reported per kind
 
@@ -79,7 +79,7 @@ def check(database: Database, source: RowSource | None, folder: Path | None) -> 
         problems.append(error.message)
     cache: list[str] = []
     if source is not None and folder is not None and not problems:
-        cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
+        cache = [what for known in known_segments(database) for what in _of_segment(source, known, folder)]
         try:
             cache += _of_cells(source, folder)
         except DataError as error:

@@ -34,11 +34,9 @@ class RecallOfProbes(Protocol):
 
     def probes(self) -> list[int]:
         """Values of ``probe`` whose recall is worth showing."""
-        ...
 
     def recall(self, probe: int, /) -> MeasuredRecall | None:
         """The fraction of nearest entries that such searches find; None if not measured."""
-        ...
 
 
 class Approximate(Protocol):
@@ -46,25 +44,20 @@ class Approximate(Protocol):
 
     def make(self, size: int, *, seed: int = 0) -> RecallOfProbes:
         """Build the index of all rows, and measure its recall."""
-        ...
 
     def drop(self) -> None:
         """Remove the index; searches become exact."""
-        ...
 
     def prepare(self) -> RecallOfProbes:
         """Get ready for searches."""
-        ...
 
     def in_words(self, probe: int | None = None) -> str:
         """A description of the index, or of a search's recall; "" without."""
-        ...
 
     def nearest(
         self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
         """As ``View.nearest``, for some of the rows."""
-        ...
 
 
 class CollectionStore(Closing):
@@ -150,8 +143,7 @@ class CollectionStore(Closing):
     def newer(self, change: int) -> int:
         """The number of entries whose texts came after a change."""
         with self.reading():
-            statement = "SELECT count(*) FROM texts WHERE number > ?"
-            return int(self._session.database.execute(statement, (change,)).fetchone()[0])
+            return db.rows_since(self._session.database, change)
 
     def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
         """Read and search one snapshot. A context manager.

@@ -67,55 +67,42 @@ class SqlRows(Protocol):
 
     def fetchone(self) -> Any:
         """The next row; None at the end."""
-        ...
 
     def fetchall(self) -> list[Any]:
         """All remaining rows."""
-        ...
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the rows."""
-        ...
 
 
 class Database(Protocol):
-    """An open database of one collection. Within :meth:`errors` it raises textkin's errors."""
+    """An open database of one collection. Within :meth:`errors` it raises textkin's errors.
 
-    @property
-    def place(self) -> Place:
-        """Its file or address, for error messages."""
-        ...
+    Attributes:
+        place: its file or address, for error messages.
+        filters: its comparisons of metadata.
+        holds_nul: True if texts may contain the character NUL.
+    """
 
-    @property
-    def filters(self) -> FilterSql:
-        """Its comparisons of metadata."""
-        ...
-
-    @property
-    def holds_nul(self) -> bool:
-        """True if texts may contain the character NUL."""
-        ...
+    place: Place
+    filters: FilterSql
+    holds_nul: bool
 
     @property
     def in_transaction(self) -> bool:
         """True inside a transaction."""
-        ...
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> SqlRows:
         """Execute a statement."""
-        ...
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
         """Execute a statement for each row of values."""
-        ...
 
     def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
         """Stream the rows of a statement, in a transaction, with few in memory at a time."""
-        ...
 
     def begin(self, *, writes: bool) -> None:
         """Begin a transaction. Only one writes at a time; the others see a snapshot."""
-        ...
 
     def commit(self) -> None:
         """Commit a transaction; its changes are then durable.
@@ -123,11 +110,9 @@ class Database(Protocol):
         Raises:
             OutputError: the collection was deleted or replaced since it was opened.
         """
-        ...
 
     def acknowledge(self, counter: int, /) -> None:
         """Record the number of a durable change."""
-        ...
 
     def require_place(self) -> None:
         """Check that the collection is still where it was opened.
@@ -135,7 +120,6 @@ class Database(Protocol):
         Raises:
             OutputError: it was deleted or replaced.
         """
-        ...
 
     def locked(self, wait: float | None, *, alone: bool) -> AbstractContextManager[None]:
         """Lock for writing; nestable. A context manager.
@@ -147,7 +131,6 @@ class Database(Protocol):
         Raises:
             OutputError: somebody else is writing.
         """
-        ...
 
     def errors(self) -> AbstractContextManager[None]:
         """Translate its errors into textkin's. A context manager.
@@ -156,23 +139,18 @@ class Database(Protocol):
             OutputError: it can't be reached or isn't writable.
             DataError: it is damaged, or isn't a database.
         """
-        ...
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
         """Add new rows to the database's own vector index, if it has one."""
-        ...
 
     def is_created(self) -> bool:
         """True if it has the tables of a collection."""
-        ...
 
     def problems(self) -> Iterator[str]:
         """Problems reported by its engine."""
-        ...
 
     def close(self) -> None:
         """Release open resources."""
-        ...
 
 
 @final
@@ -233,10 +211,10 @@ def state_of(database: Database) -> State:
     return State(*found)
 
 
-def rows_since(database: Database, change: int) -> int:
-    """The number of rows that have come since a change."""
-    statement = "SELECT count(*) FROM texts WHERE number > ?"
-    return int(database.execute(statement, (change,)).fetchone()[0])
+def rows_since(database: Database, change: int, last: int | None = None) -> int:
+    """The number of rows that have come since a change, up to another if given."""
+    statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
+    return int(database.execute(statement, (change, 2**62 if last is None else last)).fetchone()[0])
 
 
 def leave(database: Database) -> None:

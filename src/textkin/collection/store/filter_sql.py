@@ -45,19 +45,15 @@ class FilterSql(Protocol):
 
     def exists(self, name: str, /) -> Comparison:
         """True if a value exists under a name."""
-        ...
 
     def contains(self, name: str, part: str, /) -> Comparison:
         """True if a text, or the written form of another value, contains a part."""
-        ...
 
     def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
         """True if the value compares this way with a given one; booleans support only "="."""
-        ...
 
     def is_no_number(self, name: str, /) -> Comparison:
         """True for a text that isn't written as a number."""
-        ...
 
 
 _NUMBER_OF = "textkin_number_of"

@@ -1,17 +1,23 @@
-"""A collection in a folder: an authoritative SQLite file, and cache files next to it."""
+"""A collection in a folder: an authoritative SQLite file, and cache files."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import product
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
-from textkin.base.progress import note
+from textkin.base.progress import note, remark
 from textkin.collection.store.approximate_search import ApproximateSearch
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.database import PATIENCE, damaged, fact, require_format
@@ -20,6 +26,7 @@ from textkin.collection.store.segment_file import FOLDER, WORTH_A_FILE, refresh_
 from textkin.collection.store.session import Session
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.view import View
+from textkin.data.entry_records import Entry, Window
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 
@@ -171,28 +178,20 @@ def _is_created(path: Path) -> bool:
     """True if a database has its tables."""
     if not is_in_folder(path.parent):
         return False
-    database = SqliteDatabase.connect(path)
-    try:
-        with database.errors():
-            return database.is_created()
-    finally:
-        database.close()
+    with closing(SqliteDatabase.connect(path)) as database, database.errors():
+        return database.is_created()
 
 
 def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
     """Create the tables; the folder's lock must be held."""
-    if not is_in_folder(folder) and (told := acknowledged(path)):
-        raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
     if not is_in_folder(folder):
+        if told := acknowledged(path):
+            raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
         with as_output(folder):
             write_first(path)
-    database = SqliteDatabase.connect(path)
-    try:
-        with database.errors():
-            if not database.is_created():
-                database.create({"analyser": PLAIN} | dict(facts))
-    finally:
-        database.close()
+    with closing(SqliteDatabase.connect(path)) as database, database.errors():
+        if not database.is_created():
+            database.create({"analyser": PLAIN} | dict(facts))
 
 
 def _require(database: SqliteDatabase, path: Path) -> None:
@@ -203,3 +202,45 @@ def _require(database: SqliteDatabase, path: Path) -> None:
         )
     require_format(fact(database, "format"), path)
     database.require_told()
+
+
+_TEXTS = ("where can I park", "when do you open", "how do I park my car", "what is open")
+_DIM = 8
+_WINDOW = 4  # tokens; any number above 0
+
+
+def rehearse_searches() -> None:
+    """Run all searches of collections in folders and in databases.
+
+    Without a folder for temporary files, the first searches wait for that, and a remark says so.
+    """
+    try:
+        with TemporaryDirectory(prefix="textkin-") as folder:
+            for window, where in product((0, _WINDOW), (None, "number >= 1")):
+                place = Path(folder) / f"windows-{window}"
+                for store in _stages(place, window):
+                    store.nearest(_vectors(_TEXTS), 2, where=where)
+                    store.words(_TEXTS, 2, where=where)
+    except (OSError, OutputError) as error:
+        remark(f"the first searches will take longer, as no temporary collection can be made: {error}")
+
+
+def _stages(place: Path, window: int) -> Iterator[LocalStore]:
+    """The collection with its rows in memory, then in a file."""
+    entries = [Entry(text, text, {"number": number}) for number, text in enumerate(_TEXTS)]
+    with LocalStore.open(place, create={"windows": window}) as store:
+        for _ in store.add(entries, _vectors, windows_of=_halves if window else None):
+            pass
+        store.remove([_TEXTS[-1]])
+        yield store
+        store.compact()
+    with LocalStore.open(place) as store:
+        yield store
+
+
+def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal((len(texts), _DIM), dtype=np.float32)
+
+
+def _halves(texts: Sequence[str]) -> list[list[Window]]:
+    return [[(0, len(text) // 2), (len(text) // 2, len(text))] for text in texts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +51,10 @@ def facts_left(given: Place | str) -> dict[str, Any]:
     if isinstance(place := place_of(given), DatabaseAddress):
         return {}
     try:
-        database = SqliteDatabase.connect(_database(place), writes=False)
+        with closing(SqliteDatabase.connect(_database(place), writes=False)) as database:
+            return facts_of(database)
     except (DataError, OutputError):
         return {}
-    try:
-        return facts_of(database)
-    finally:
-        database.close()
 
 
 def repair_collection(
@@ -142,11 +140,9 @@ def _database(folder: Path) -> Path:
 
 
 def _checked(database: Database, folder: Path | None) -> CollectionHealth:
-    try:
+    with closing(database):
         database.begin(writes=False)
         return check(database, _source(database), folder)
-    finally:
-        database.close()
 
 
 def _source(database: Database) -> RowSource | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,17 +16,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.results import ResultRow, Summary
+from textkin.collection.store import rows as stored
 from textkin.collection.store.check import facts_of
 from textkin.collection.store.database import WINDOWS
 from textkin.collection.store.replaced_folder import HeldFolder, acknowledged, beside
-from textkin.collection.store.rows import (
-    AT_ONCE,
-    TEXT_COLUMNS,
-    StoredText,
-    stored_spans,
-    stored_text,
-    stored_vector,
-)
 from textkin.collection.store.segment_file import FOLDER
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.writing import VectorsOf
@@ -93,7 +87,7 @@ class Salvaged:
     """
 
     facts: dict[str, Any]
-    texts: list[StoredText]
+    texts: list[stored.StoredText]
     vectors: dict[int, bytes]
     spans: dict[int, tuple[Window, ...]]
     live: int | None
@@ -179,8 +173,7 @@ def salvage(path: Path) -> Salvaged:
         DataError: nothing can be read.
     """
     connection = sqlite3.connect(path, isolation_level=None)
-    database = SqliteDatabase(path, connection, HeldFolder(path))
-    try:
+    with closing(SqliteDatabase(path, connection, HeldFolder(path))) as database:
         connection.execute("PRAGMA query_only = ON")
         facts = facts_of(database)
         state = _one(connection, "SELECT counter, live FROM state")
@@ -189,30 +182,24 @@ def salvage(path: Path) -> Salvaged:
         if not last:
             raise DataError("nothing in it can be read", path=path, fix="take a copy of it, if there is one")
         dim = facts.get("dim") if isinstance(facts.get("dim"), int) else None
-        texts = [
-            one
-            for row in _rows(connection, f"SELECT {TEXT_COLUMNS} FROM texts", 0, last)
-            for one in _sound(partial(stored_text, path, row))
-        ]
-        vectors = {
-            number: one
-            for number, vector, checksum in _rows(
-                connection, "SELECT number, vector, checksum FROM vectors", 0, last
-            )
-            for one in _sound(partial(_vector, path, number, vector, checksum, dim))
-        }
-        windows = "SELECT number, spans, checksum FROM windows"
-        spans = {
-            number: one
-            for number, where, checksum in _rows(connection, windows, 0, last)
-            for one in _sound(partial(stored_spans, path, number, where, checksum))
-        }
+        rows = partial(_sound, connection, last)
+        texts = rows(f"SELECT {stored.TEXT_COLUMNS} FROM texts", lambda *row: stored.stored_text(path, row))
+        vectors = rows(
+            "SELECT number, vector, checksum FROM vectors",
+            lambda number, vector, checksum: (
+                number,
+                stored.stored_vector(path, number, vector, checksum, dim or len(vector) // 4, windowed=True),
+            ),
+        )
+        spans = rows(
+            "SELECT number, spans, checksum FROM windows",
+            lambda number, *row: (number, stored.stored_spans(path, number, *row)),
+        )
         ids = frozenset(str(row[0]) for row in _readable(connection, "SELECT id FROM texts ORDER BY id"))
         counter = state[0] if state else last
         live = int(state[1]) if state else None
-        return Salvaged(facts, texts, vectors, spans, live, ids, max(0, acknowledged(path) - counter))
-    finally:
-        database.close()
+        unread = max(0, acknowledged(path) - counter)
+        return Salvaged(facts, texts, dict(vectors), dict(spans), live, ids, unread)
 
 
 def swap(folder: Path, fresh: Path) -> Path:
@@ -241,8 +228,10 @@ def _rows(connection: sqlite3.Connection, select: str, low: int, high: int) -> I
     ranges = [(low, high)]
     while ranges:
         low, high = ranges.pop()
-        if high - low > AT_ONCE:
-            ranges += [(start, min(start + AT_ONCE, high)) for start in range(low, high, AT_ONCE)][::-1]
+        if high - low > stored.AT_ONCE:
+            ranges += [
+                (start, min(start + stored.AT_ONCE, high)) for start in range(low, high, stored.AT_ONCE)
+            ][::-1]
             continue
         try:
             statement = f"{select} WHERE number > ? AND number <= ? ORDER BY number"
@@ -270,13 +259,10 @@ def _greatest(connection: sqlite3.Connection) -> int:
     return int(found[0]) if found and isinstance(found[0], int) else 0
 
 
-def _vector(path: Path, number: int, vector: Any, checksum: Any, dim: Any) -> bytes:
-    size = len(vector) // 4 if dim is None else dim
-    return stored_vector(path, number, vector, checksum, size, windowed=True)
-
-
-def _sound(read: Callable[[], Any]) -> list[Any]:
-    try:
-        return [read()]
-    except (DataError, TypeError, ValueError):
-        return []
+def _sound(connection: sqlite3.Connection, last: int, select: str, read: Callable[..., Any]) -> list[Any]:
+    """The readable rows that are as they were written."""
+    found = []
+    for row in _rows(connection, select, 0, last):
+        with suppress(DataError, TypeError, ValueError):
+            found.append(read(*row))
+    return found

@@ -228,8 +228,7 @@ class IdOrder:
             return places
         sizes = self.starts[places + 1] - self.starts[places]
         first = np.repeat(self.starts[places] - (np.cumsum(sizes) - sizes), sizes)
-        found: NDArray[np.int64] = first + np.arange(len(first))
-        return found
+        return first + np.arange(len(first))
 
     def require(self, path: Place, numbers: list[int], done: int) -> None:
         """Check that a table has the same rows as the others.

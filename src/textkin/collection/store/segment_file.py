@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path, remove_temporaries
 from textkin.base.threads import cores, side_by_side
-from textkin.collection.store.database import Database, forget, state_of, transaction
+from textkin.collection.store.database import Database, forget, rows_since, state_of, transaction
 from textkin.collection.store.segment import IdOrder, RowSource, Segment
 from textkin.text.baselines.analysers import ANALYSIS
 from textkin.vectors.index.bm25_postings import Postings
@@ -293,8 +293,8 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
     To write each row only a few times, a file is merged with newer rows unless it is much larger.
     """
     database, low = source.database, known[-1].high if known else 0
-    newer = _count(database, low)
-    removed = [one.rows - _count(database, one.low, one.high) for one in known]
+    newer = rows_since(database, low)
+    removed = [one.rows - rows_since(database, one.low, one.high) for one in known]
     stale = [one.low for one, gone in zip(known, removed, strict=True) if gone > _MOST_REMOVED * one.rows]
     few = _vectors(source, newer, low) < WORTH_A_FILE
     if few and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
@@ -304,13 +304,6 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
             break
         low, newer = one.low, newer + one.rows
     return low
-
-
-def _count(database: Database, low: int, high: int | None = None) -> int:
-    """The number of rows in a range of row numbers."""
-    end = state_of(database).counter if high is None else high
-    statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
-    return int(database.execute(statement, (low, end)).fetchone()[0])
 
 
 def _vectors(source: RowSource, newer: int, low: int) -> int:

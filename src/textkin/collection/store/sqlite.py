@@ -13,8 +13,8 @@ from textkin.base.errors import DataError, OutputError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.base.progress import note
-from textkin.collection.store.database import FIX, FORMAT, PATIENCE, fact, set_fact, state_of, transaction
-from textkin.collection.store.filter_sql import FilterSql, SqliteFilters, add_functions
+from textkin.collection.store import database as db
+from textkin.collection.store.filter_sql import SqliteFilters, add_functions
 from textkin.collection.store.replaced_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
@@ -46,7 +46,7 @@ _TABLES = (
 
 
 @final
-class SqliteDatabase:
+class SqliteDatabase(db.Database):
     """A database in a file.
 
     Args:
@@ -55,8 +55,12 @@ class SqliteDatabase:
         folder: its folder.
     """
 
+    place: Path
+    filters = SqliteFilters()
+    holds_nul = True
+
     def __init__(self, path: Path, connection: sqlite3.Connection, folder: HeldFolder) -> None:
-        self._path = path
+        self.place = path
         self._connection = connection
         self._folder = folder
         self._writers = 0
@@ -78,21 +82,6 @@ class SqliteDatabase:
         except BaseException:
             folder.close()
             raise
-
-    @property
-    def place(self) -> Path:
-        """The file."""
-        return self._path
-
-    @property
-    def filters(self) -> FilterSql:
-        """Its comparisons of metadata."""
-        return SqliteFilters()
-
-    @property
-    def holds_nul(self) -> bool:
-        """True: texts may contain NUL."""
-        return True
 
     @property
     def in_transaction(self) -> bool:
@@ -135,16 +124,18 @@ class SqliteDatabase:
         Raises:
             DataError: it doesn't, or the record is missing.
         """
-        self._folder.require_told(state_of(self).counter)
+        self._folder.require_told(db.state_of(self).counter)
 
     @contextmanager
     def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
         """Exclude other writing processes in any case. A context manager."""
-        folder = self._path.parent
+        folder = self.place.parent
         if not self._writers:
             self._folder.require()  # or a deleted folder would be created again
             with as_output(folder):
-                self._held = _locked(self._folder.path.resolve(), folder, PATIENCE if wait is None else wait)
+                self._held = _locked(
+                    self._folder.path.resolve(), folder, db.PATIENCE if wait is None else wait
+                )
         self._writers += 1
         try:
             yield
@@ -156,7 +147,7 @@ class SqliteDatabase:
     @contextmanager
     def errors(self) -> Iterator[None]:
         """Translate SQLite's errors into textkin's. A context manager."""
-        with sqlite_errors(self._path):
+        with sqlite_errors(self.place):
             yield
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
@@ -172,8 +163,8 @@ class SqliteDatabase:
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
-            if (version := fact(self, "format")) != FORMAT:
-                yield f"format {version}, expected {FORMAT}"
+            if (version := db.fact(self, "format")) != db.FORMAT:
+                yield f"format {version}, expected {db.FORMAT}"
             try:
                 self.require_told()
             except DataError as error:
@@ -186,11 +177,11 @@ class SqliteDatabase:
 
     def create(self, facts: dict[str, Any]) -> None:
         """Create the tables of a new collection atomically."""
-        with transaction(self):
+        with db.transaction(self):
             for statement in _TABLES:
                 self.execute(statement)
-            for name, value in ({"format": FORMAT} | facts).items():
-                set_fact(self, name, value)
+            for name, value in ({"format": db.FORMAT} | facts).items():
+                db.set_fact(self, name, value)
 
     def shrink(self) -> None:
         """Release the space of removed rows, and merge the log."""
@@ -266,4 +257,4 @@ def _told(path: Path, error: sqlite3.Error) -> Exception:
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return OutputError(f"{path} is in use: {error}", fix="try again")
-    return DataError(f"damaged, or no collection: {error}", path=path, fix=FIX)
+    return DataError(f"damaged, or no collection: {error}", path=path, fix=db.FIX)

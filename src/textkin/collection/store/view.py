@@ -1,4 +1,4 @@
-"""A snapshot of a collection: segments from the cache, and newer rows in memory."""
+"""A snapshot of a collection: segments from the cache, newer rows, and hits in both."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.base.progress import note
 from textkin.base.threads import cores, side_by_side
 from textkin.collection.store.database import State, damaged, state_of
 from textkin.collection.store.segment import RowSource, Segment
-from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, open_segment
+from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
 from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine
@@ -216,7 +216,7 @@ class View:
 
     def _known(self, source: RowSource) -> list[KnownSegment]:
         """The known cache files."""
-        return [] if self._folder is None else known_segments(source)
+        return [] if self._folder is None else known_segments(source.database)
 
     def _open(self, source: RowSource, state: State, again: bool) -> None:
         """Map the usable cache files, and read the other rows into memory."""
@@ -262,12 +262,6 @@ class View:
                 note(f"{segment.file}: vectors are not what was written; they are read from the database")
                 self._filed[place] = source.built(segment.low, segment.high)
             segment.doubt = None
-
-
-def known_segments(source: RowSource) -> list[KnownSegment]:
-    """The cache files named by the database."""
-    rows = source.database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
-    return [KnownSegment(*row) for row in rows]
 
 
 def removed_since(source: RowSource, change: int, high: int) -> Numbers:

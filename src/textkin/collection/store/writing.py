@@ -17,28 +17,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import texts_of
-from textkin.collection.store.database import (
-    WINDOWS,
-    Database,
-    collection_of,
-    fact,
-    set_fact,
-    state_of,
-    transaction,
-)
+from textkin.collection.store import database as db
+from textkin.collection.store import rows as stored
 from textkin.collection.store.entry_windows import stored_windows, windows_in_sql
 from textkin.collection.store.filters import Where, unknown_names
-from textkin.collection.store.rows import (
-    StoredText,
-    checked_entry,
-    checked_vectors,
-    metadata_text,
-    selected,
-    span_bytes,
-    text_checksum,
-    text_key,
-    vector_checksum,
-)
 from textkin.data.entry_records import Added, Entry, Window, WindowsOf
 
 BATCH = 8192
@@ -59,16 +41,6 @@ class _Wanted:
     entry_id: str
     text: str
     metadata: str
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """An existing row with an id."""
-
-    number: int
-    metadata: str
-    text: str
 
 
 @final
@@ -117,10 +89,10 @@ class Writer:
         UsageError: it is missing although needed, or given although the collection has no windows.
     """
 
-    def __init__(self, database: Database, windows_of: WindowsOf | None = None) -> None:
+    def __init__(self, database: db.Database, windows_of: WindowsOf | None = None) -> None:
         self._database = database
         self._windows_of = windows_of
-        self._windowed = bool(fact(database, WINDOWS))
+        self._windowed = bool(db.fact(database, db.WINDOWS))
 
     def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
         """Add entries, some thousands at a time; results appear once they are durable.
@@ -139,12 +111,12 @@ class Writer:
         if self._windowed != (self._windows_of is not None):
             has = "windows" if self._windowed else "one vector for each text"
             raise UsageError(
-                f"{collection_of(self._database.place)} has {has}, and texts come in another way",
+                f"{db.collection_of(self._database.place)} has {has}, and texts come in another way",
                 fix="add them by `open_collection()` or `add()`",
             )
         stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
         nul = self._database.holds_nul
-        while part := [checked_entry(one, nul=nul) for one in islice(stream, size)]:
+        while part := [stored.checked_entry(one, nul=nul) for one in islice(stream, size)]:
             start = time.monotonic()
             done = self._add(part, vectors_of)
             seconds = time.monotonic() - start
@@ -159,8 +131,10 @@ class Writer:
             UsageError: an id isn't text.
         """
         database, ids = self._database, texts_of(list(ids), name="ids")
-        with transaction(database):
-            found = selected(database, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids)))
+        with db.transaction(database):
+            found = stored.selected(
+                database, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids))
+            )
             numbers = [row[0] for row in found]
             self._drop(numbers)
         self._acknowledge()
@@ -173,7 +147,7 @@ class Writer:
             UsageError: they match since they lack a name that no entry has, such as a misspelt one.
         """
         database = self._database
-        with transaction(database):
+        with db.transaction(database):
             rows = database.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
             numbers = [row[0] for row in rows]
             if numbers and (unknown := unknown_names(database, where.denied)):
@@ -189,12 +163,12 @@ class Writer:
 
     def _add(self, part: Sequence[Entry], vectors_of: VectorsOf) -> Added:
         wanted = {
-            one.entry_id: _Wanted(one.entry_id, one.text, metadata_text(one.metadata, one.entry_id))
+            one.entry_id: _Wanted(one.entry_id, one.text, stored.metadata_text(one.metadata, one.entry_id))
             for one in part
         }
         encoded, done = _Encoded(), None
         while done is None:  # again if another writer intervened, and texts lack vectors now
-            counter = state_of(self._database).counter
+            counter = db.state_of(self._database).counter
             plan = self._planned(wanted)
             encoded = self._encoded([one.text for one in plan.fresh], vectors_of, encoded)
             done = self._written(wanted, plan, encoded, counter) if plan.writes else plan
@@ -223,8 +197,8 @@ class Writer:
         self, wanted: dict[str, _Wanted], plan: _Plan, encoded: _Encoded, counter: int
     ) -> _Plan | None:
         """The executed plan, as of now; None if some of its texts have no vectors yet."""
-        with transaction(self._database):
-            if state_of(self._database).counter != counter:
+        with db.transaction(self._database):
+            if db.state_of(self._database).counter != counter:
                 plan = self._planned(wanted)
                 if any(one.text not in encoded.of_texts for one in plan.fresh):
                     return None
@@ -234,13 +208,13 @@ class Writer:
         self._acknowledge()
         return plan
 
-    def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
-        statement = "SELECT id, number, metadata, text FROM texts WHERE id IN ({})"
-        return {row[0]: _Known(*row[1:]) for row in selected(self._database, statement, ids)}
+    def _known(self, ids: Sequence[str]) -> dict[str, stored.StoredText]:
+        statement = "SELECT number, id, metadata, text FROM texts WHERE id IN ({})"
+        return {row[1]: stored.StoredText(*row) for row in stored.selected(self._database, statement, ids)}
 
     def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
         """The vectors of texts, in addition to known ones; existing texts aren't encoded."""
-        dim: int | None = fact(self._database, "dim")
+        dim: int | None = db.fact(self._database, "dim")
         found = dict(before.of_texts)
         found |= self._vectors_of_equals(set(texts) - found.keys(), dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
@@ -254,7 +228,7 @@ class Writer:
             pieces = [
                 text[start:end] for text, spans in zip(missing, parted, strict=True) for start, end in spans
             ]
-            vectors = checked_vectors(vectors_of(pieces), len(pieces), dim).astype("<f4", copy=False)
+            vectors = stored.checked_vectors(vectors_of(pieces), len(pieces), dim).astype("<f4", copy=False)
             done = 0
             for text, spans in zip(missing, parted, strict=True):
                 several = len(spans) > 1
@@ -268,35 +242,35 @@ class Writer:
 
     def _note_dim(self, vectors: NDArray[np.float32]) -> None:
         """Note the dimension of the first vectors; another writer may have been faster."""
-        with transaction(self._database):
-            if (there := fact(self._database, "dim")) is None:
-                set_fact(self._database, "dim", int(vectors.shape[1]))
+        with db.transaction(self._database):
+            if (there := db.fact(self._database, "dim")) is None:
+                db.set_fact(self._database, "dim", int(vectors.shape[1]))
             else:
-                checked_vectors(vectors, len(vectors), there)
+                stored.checked_vectors(vectors, len(vectors), there)
 
     def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
         """The vectors of texts that already occur in some row."""
-        keys, windowed = sorted({text_key(text) for text in texts}), self._windowed
+        keys, windowed = sorted({stored.text_key(text) for text in texts}), self._windowed
         columns, joined = windows_in_sql(windowed=windowed)
         statement = (
             f"SELECT text, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE text_key IN ({{}})"
         )
         return {
             text: _Vectors(*stored_windows(self._database.place, row, dim, windowed=windowed))
-            for text, *row in selected(self._database, statement, keys)
+            for text, *row in stored.selected(self._database, statement, keys)
             if text in texts
         }
 
     def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[_Vectors]) -> None:
-        first = state_of(self._database).counter + 1
+        first = db.state_of(self._database).counter + 1
         self._database.executemany(
             "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (
                     number,
                     one.entry_id,
-                    text_checksum(number, one.entry_id, one.metadata, one.text),
-                    text_key(one.text),
+                    stored.text_checksum(number, one.entry_id, one.metadata, one.text),
+                    stored.text_key(one.text),
                     one.metadata,
                     one.text,
                 )
@@ -306,18 +280,18 @@ class Writer:
         self._database.executemany(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             (
-                (number, vector_checksum(number, one.vectors), one.vectors)
+                (number, stored.vector_checksum(number, one.vectors), one.vectors)
                 for number, one in enumerate(vectors, first)
             ),
         )
-        dim = int(fact(self._database, "dim")) if vectors else 0
+        dim = int(db.fact(self._database, "dim")) if vectors else 0
         self._database.keep_near(((number, one.vectors) for number, one in enumerate(vectors, first)), dim)
         if self._windowed:
             several = [(number, one.spans) for number, one in enumerate(vectors, first) if one.spans]
-            parted = [(number, span_bytes(spans)) for number, spans in several]
+            parted = [(number, stored.span_bytes(spans)) for number, spans in several]
             self._database.executemany(
                 "INSERT INTO windows VALUES (?, ?, ?)",
-                ((number, vector_checksum(number, spans), spans) for number, spans in parted),
+                ((number, stored.vector_checksum(number, spans), spans) for number, spans in parted),
             )
         self._count(len(rows), len(rows))
 
@@ -326,14 +300,18 @@ class Writer:
         self._database.executemany(
             "UPDATE texts SET metadata = ?, checksum = ? WHERE number = ?",
             (
-                (one.metadata, StoredText(number, one.entry_id, one.metadata, one.text).checksum(), number)
+                (
+                    one.metadata,
+                    stored.StoredText(number, one.entry_id, one.metadata, one.text).checksum(),
+                    number,
+                )
                 for number, one in rows
             ),
         )
         self._count(len(rows), 0)
 
     def _drop(self, numbers: Sequence[int]) -> None:
-        first = state_of(self._database).counter + 1
+        first = db.state_of(self._database).counter + 1
         for table in ("texts", "vectors", *(["windows"] if self._windowed else [])):
             self._database.executemany(
                 f"DELETE FROM {table} WHERE number = ?", ((number,) for number in numbers)
@@ -345,4 +323,4 @@ class Writer:
         self._database.execute("UPDATE state SET counter = counter + ?, live = live + ?", (changes, live))
 
     def _acknowledge(self) -> None:
-        self._database.acknowledge(state_of(self._database).counter)
+        self._database.acknowledge(db.state_of(self._database).counter)

@@ -32,7 +32,7 @@ from textkin.collection.watch.watch_log import Beginning, Tested, WatchFindings,
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.systems.passports import check_against
 from textkin.measures.decisions.base_rate import check_rate
-from textkin.models.passports import Checked
+from textkin.models.passports.checking import Checked
 
 STATE = ".watch.jsonl"
 """The suffix of the file next to a collection that stores the watch's state."""

@@ -12,18 +12,10 @@ from textkin.data.protocols import Classifier, Scorer
 from textkin.kinds.systems.scorers import load, load_soon
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
-from textkin.models.passports import (
-    Canaries,
-    Checked,
-    ExportLoss,
-    Passport,
-    PassportDecision,
-    compare,
-    passport_of,
-    read_passport,
-    require,
-    write_passport,
-)
+from textkin.models.passports.canaries import Canaries
+from textkin.models.passports.checking import Checked, compare, require
+from textkin.models.passports.document import ExportLoss, Passport, PassportDecision
+from textkin.models.passports.making import passport_of, read_passport, write_passport
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given

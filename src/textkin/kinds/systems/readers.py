@@ -21,7 +21,7 @@ from textkin.training.untrained_network import Untrained
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.reader import EnsembleReader
-    from textkin.models.inference import NeuralReader
+    from textkin.models.inference.span_readers import NeuralReader
 
 
 def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
@@ -42,7 +42,7 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
         "points at no answers",
         fix="train a recipe for spans, such as spans-reader, or take sentence-bm25",
     )
-    from textkin.models.inference import load_reader as load
+    from textkin.models.inference.span_readers import load_reader as load
 
     folder = located(path)
     with timed(f"reader {path}, from {folder}"):
@@ -99,7 +99,7 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
             to=f"{getattr(model, 'name', model)}, which isn't a saved model",
             fix="leave it out, or give the folder of the model that it was fitted for",
         )
-    from textkin.models.inference import load_reader as load
+    from textkin.models.inference.span_readers import load_reader as load
 
     require(str(model), SPAN_BASELINES)
     if ensemble_in(model) is not None:

@@ -32,7 +32,8 @@ from textkin.text.baselines.user_objects import called, given
 from textkin.training.untrained_network import Untrained
 
 if TYPE_CHECKING:
-    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.models.inference.span_readers import NeuralReader
 
 FEW = 32
 """The number of texts the built-in transformer encodes in NumPy faster than torch loads."""
@@ -79,7 +80,7 @@ def _loaded(folder: Path, *, few: bool = False) -> Scorer:
         from textkin.models.light_transformer import LightTransformer
 
         return LightTransformer(folder.resolve(), name=name_of(folder))
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     return load_scorer(folder)
 
@@ -213,7 +214,8 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:
         raise UsageError(static, fix=fix, params=("model",), value=path)
-    from textkin.models.inference import NeuralReader, scorer_of
+    from textkin.models.inference.scorers import scorer_of
+    from textkin.models.inference.span_readers import NeuralReader
     from textkin.models.model_folder import load_model
     from textkin.networks.architectures.span_network import SpanNetwork
 

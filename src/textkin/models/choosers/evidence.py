@@ -1,4 +1,4 @@
-"""Evidence for a choice: the texts found for it, and their weights."""
+"""Questions with answers to look up, and the evidence for a choice found in them."""
 
 from __future__ import annotations
 

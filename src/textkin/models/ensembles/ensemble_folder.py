@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from abc import ABC
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Generic, TypeVar, final
@@ -23,13 +23,15 @@ from typing import Any, Generic, TypeVar, final
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
-from textkin.base.json_fields import flag, read_object, strings, table, text, whole, wrong
+from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
+from textkin.base.json_records import restored
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
-from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.combination import Combination, CombinedBy, combination_from_dict
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.passports.document import PassportDecision
 from textkin.version import __version__
 
 CARD = "README.md"
@@ -178,10 +180,9 @@ def save_ensemble_decision(
     folder: Path, *, threshold: SavedThreshold | None, calibration: Calibration | None
 ) -> None:
     """Write a new threshold and calibration into an ensemble's folder."""
-    manifest = _read(folder / ENSEMBLE)
-    manifest["threshold"] = None if threshold is None else threshold.to_dict()
-    manifest["calibration"] = None if calibration is None else calibration.to_dict()
-    write_json(folder / ENSEMBLE, manifest)
+    write_json(
+        folder / ENSEMBLE, _read(folder / ENSEMBLE) | PassportDecision(threshold, calibration).fields()
+    )
 
 
 def load_saved(folder: Path | str) -> SavedEnsemble:
@@ -194,15 +195,11 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
     path = source / ENSEMBLE
     manifest = _read(path)
     members = _members(manifest, path)
-    decided = {key: table(manifest, key, path) or None for key in ("threshold", "calibration")}
     fitted_on = table(manifest, "fitted_on", path)
     try:
         kind, rule = Together(text(manifest, "kind", path)), CombinedBy.of(text(manifest, "rule", path))
         combination = combination_from_dict(table(manifest, "combination", path), members=len(members))
-        threshold = None if decided["threshold"] is None else SavedThreshold.from_dict(decided["threshold"])
-        calibration = (
-            None if decided["calibration"] is None else calibration_from_dict(decided["calibration"])
-        )
+        decision = PassportDecision.from_dict(manifest)
     except (ModelError, UsageError, ValueError, KeyError, TypeError) as error:
         said = error.message if isinstance(error, ModelError | UsageError) else str(error)
         raise ModelError(f"{path}: {said}", fix=_AGAIN) from error
@@ -217,8 +214,8 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
         classes=tuple(strings(manifest, "classes", path)),
         figures=table(manifest, "figures", path),
         seen=_seen(source, manifest),
-        threshold=threshold,
-        calibration=calibration,
+        threshold=decision.threshold,
+        calibration=decision.calibration,
         looked_up=table(manifest, "looked_up", path),
         folder=source.resolve(),
     )
@@ -238,18 +235,13 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
-    listed = manifest.get("members")
-    if not isinstance(listed, list) or len(listed) < 2 or not all(isinstance(one, dict) for one in listed):
-        raise wrong(manifest, "members", path, "a list of two members or more")
-    return tuple(
-        Member(
-            text(one, "model", path),
-            text(one, "sha256", path),
-            flag(one, "is_folder", path),
-            text(one, "prefix", path),
-        )
-        for one in listed
-    )
+    try:
+        members = restored(tuple[Member, ...], manifest.get("members"))
+    except ValueError as error:
+        raise ModelError(f"{path}: members can't be read: {error}", fix=_AGAIN) from error
+    if len(members) < 2:
+        raise wrong(manifest, "members", path, "two members or more")
+    return members
 
 
 def _seen(folder: Path, manifest: Mapping[str, Any]) -> Seen | None:
@@ -267,17 +259,13 @@ def _manifest(ensemble: SavedEnsemble) -> dict[str, Any]:
         "format": FORMAT,
         "textkin": __version__,
         "kind": ensemble.kind.value,
-        "members": [
-            {"model": one.model, "sha256": one.sha256, "is_folder": one.is_folder, "prefix": one.prefix}
-            for one in ensemble.members
-        ],
+        "members": [asdict(one) for one in ensemble.members],
         "rule": ensemble.rule.value,
         "combination": ensemble.combination.to_dict(),
         "classes": list(ensemble.classes),
         "fitted_on": {"name": ensemble.fitted_on, "sha256": ensemble.data_sha256},
         "figures": dict(ensemble.figures),
-        "threshold": None if ensemble.threshold is None else ensemble.threshold.to_dict(),
-        "calibration": None if ensemble.calibration is None else ensemble.calibration.to_dict(),
+        **PassportDecision(ensemble.threshold, ensemble.calibration).fields(),
         **({"looked_up": dict(ensemble.looked_up)} if ensemble.looked_up else {}),
     }
 

@@ -1,4 +1,4 @@
-"""Ensembles of scorers and classifiers."""
+"""Ensembles of scorers, classifiers and choosers."""
 
 from __future__ import annotations
 

@@ -29,6 +29,9 @@ class ExportedEncoder(ScoresByCosine):
         folder: the export.
     """
 
+    is_table = False  # a graph has no such information; its exporter has
+    adds_unknown = False
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         settings = read_object(folder / SETTINGS)
@@ -41,11 +44,6 @@ class ExportedEncoder(ScoresByCosine):
         return int(self.encode(["a"]).shape[1])
 
     @property
-    def is_table(self) -> bool:
-        """False: a graph has no such information; its exporter has."""
-        return False
-
-    @property
     def has_sides(self) -> bool:
         """True if queries and documents have prompts."""
         return bool(self._prompts)
@@ -53,11 +51,6 @@ class ExportedEncoder(ScoresByCosine):
     def prompt_of(self, side: Side) -> str:
         """The prompt for the texts of a side."""
         return str(self._prompts.get(side.value, ""))
-
-    @property
-    def adds_unknown(self) -> bool:
-        """False: unknown tokens are ignored."""
-        return False
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
         """The vectors from the graph."""
@@ -94,8 +87,7 @@ class ExportedScorer(_ExportedMatcher):
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
-        scores: NDArray[np.float32] = _opened(self.folder)(text_pairs_of(pairs))[:, 0]
-        return scores
+        return _opened(self.folder)(text_pairs_of(pairs))[:, 0]
 
 
 @final

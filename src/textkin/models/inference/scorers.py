@@ -20,8 +20,7 @@ from textkin.data.attention_map import AttentionMap
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends, TokenShares
-from textkin.models.inference.additive_scores import is_sum, late_shares, token_rows
-from textkin.models.inference.attention import HeadChoice, attention_maps
+from textkin.models.inference.attention import HeadChoice, attention_maps, is_sum, late_shares, token_rows
 from textkin.models.inference.engine import Computes, Engine, match_ids, token_states_of
 from textkin.models.inference.precision import SelfCheck, self_check
 from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
@@ -94,6 +93,10 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         """The network's attention between two texts; see :func:`attention.attention_maps`."""
         tokens = [named_tokens(self._pipeline, text) for text in texts_of([a, b])]
         return attention_maps(self._module, *tokens, pad_id=self._pipeline.pad_id, choice=choice)
+
+    def __reduce__(self) -> Any:
+        """Pickle as the folder."""
+        return _again, (self._folder(),)
 
     def settings(self) -> dict[str, Any]:
         """Its settings, for a passport: architecture, arguments and text pipeline."""
@@ -313,15 +316,6 @@ class NeuralScorer(_Comparing):
     gives_logits = True
     _module: Matcher
 
-    def __init__(
-        self, module: Matcher, pipeline: TextPipeline, *, name: str, model: Model | None = None
-    ) -> None:
-        super().__init__(module, pipeline, name=name, model=model)
-
-    def __reduce__(self) -> Any:
-        """Pickle as the folder."""
-        return _again, (self._folder(),)
-
     def shares(self, a: str, b: str) -> TokenShares | None:
         """Each token pair's contribution to a late-interaction score; None for other networks."""
         if not isinstance(self._module, LateInteraction):
@@ -359,21 +353,12 @@ class NeuralClassifier(_Comparing):
         model: Model | None = None,
     ) -> None:
         super().__init__(module, pipeline, name=name, model=model)
-        self._labels = tuple(labels)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The names of the classes."""
-        return self._labels
-
-    def __reduce__(self) -> Any:
-        """Pickle as the folder."""
-        return _again, (self._folder(),)
+        self.labels = tuple(labels)
 
     @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
-        return softmax(self._matched(pairs, len(self._labels)))
+        return softmax(self._matched(pairs, len(self.labels)))
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -382,12 +367,12 @@ class NeuralClassifier(_Comparing):
         Raises:
             UsageError: there are more than two classes, so none of them means similar.
         """
-        if len(self._labels) != 2:
+        if len(self.labels) != 2:
             raise invalid(
                 "model",
                 self._name,
                 expected="a model that gives a similarity",
-                fix=f"or pairs labelled with its {len(self._labels)} classes: {', '.join(self._labels)}",
+                fix=f"or pairs labelled with its {len(self.labels)} classes: {', '.join(self.labels)}",
             )
         outputs = self._matched(pairs, 2)
         return outputs[:, 1] - outputs[:, 0]

@@ -1,4 +1,4 @@
-"""The inference loop of readers: tokenised questions and windows through a network."""
+"""The inference loop of readers, and the best spans of its logits."""
 
 from __future__ import annotations
 
@@ -13,17 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import invalid
 from textkin.base.first_seen_numbers import enumerated
-from textkin.models.inference.engine import (
-    DTYPES,
-    PACKED_TOKENS,
-    Computes,
-    Ids,
-    by_tokens,
-    computable,
-    evaluating,
-    may_take_bf16,
-    work_on,
-)
+from textkin.models.inference import engine
 from textkin.networks.architectures.packed_reader import PackedReader
 from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork
 from textkin.networks.architectures.transformer_reader import TransformerReader
@@ -50,21 +40,23 @@ class SpanEngine:
             it.
     """
 
-    def __init__(self, module: SpanNetwork, *, pad_id: int, computes: Computes = "fp32") -> None:
-        if computes == "bf16" and not may_take_bf16(module):
+    def __init__(self, module: SpanNetwork, *, pad_id: int, computes: engine.Computes = "fp32") -> None:
+        if computes == "bf16" and not engine.may_take_bf16(module):
             raise invalid("precision", computes, expected="fp32, the only one of this model")
         self._module, self._pad_id = module, pad_id
         self.computes = computes
         self._packed = (
-            PackedReader.of(module, dtype=DTYPES[computes]) if isinstance(module, TransformerReader) else None
+            PackedReader.of(module, dtype=engine.DTYPES[computes])
+            if isinstance(module, TransformerReader)
+            else None
         )
         self._forward: Callable[[TextBatch, TextBatch], SpanLogits] = self._packed or self._padded
         if computes == "bf16":
             tokens = np.full(2, pad_id, dtype=np.int32)
-            with computable(computes):
+            with engine.computable(computes):
                 self.logits([tokens], [tokens])
 
-    def logits(self, questions: Ids, contexts: Ids) -> list[WindowLogits]:
+    def logits(self, questions: engine.Ids, contexts: engine.Ids) -> list[WindowLogits]:
         """The network's logits for the windows context_i and the questions question_i.
 
         Args:
@@ -86,17 +78,17 @@ class SpanEngine:
             found.update(zip(rows.tolist(), _rows(logits, lengths[rows]), strict=True))
 
         both = lengths + asked
-        with evaluating(self._module):
+        with engine.evaluating(self._module):
             if self._packed is None:
                 # Questions about a window are adjacent, since some networks read it once for all of them.
                 window, _ = enumerated(one.tobytes() for one in contexts)
                 order = np.lexsort((asked, window, -lengths))
-                work_on(read, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
+                engine.work_on(read, engine.by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
             else:
                 # Long ones first: the remainder at the end, when cores run out of work, is short.
                 order = np.argsort(-both, kind="stable")
-                batches = by_tokens(order, both, most=PACKED_TOKENS)
-                work_on(read, batches, threads=torch.get_num_threads())
+                batches = engine.by_tokens(order, both, most=engine.PACKED_TOKENS)
+                engine.work_on(read, batches, threads=torch.get_num_threads())
         return [found[row] for row in range(len(contexts))]
 
     def _padded(self, question: TextBatch, context: TextBatch) -> SpanLogits:
@@ -202,8 +194,7 @@ def _sums(window: WindowLogits, most: int | None) -> _Floats:
     """The logit of each span by its first token and its length, minus infinity past the end. Shape [T, W]."""
     longest = len(window.end) if most is None else min(most, len(window.end))
     ends = np.pad(window.end.astype(np.float64), (0, longest - 1), constant_values=-np.inf)
-    sums: _Floats = window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
-    return sums
+    return window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
 
 
 def _homes(window: WindowLogits, windows: Sequence[WindowLogits], longest: int) -> NDArray[np.int64]:

@@ -29,7 +29,9 @@ class TrainedNetwork(ABC):
         model: the model folder's content, if loaded from one.
     """
 
-    def __init__(self, module: nn.Module, pipeline: TextPipeline, *, name: str, model: Model | None) -> None:
+    def __init__(
+        self, module: nn.Module, pipeline: TextPipeline, *, name: str, model: Model | None = None
+    ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
         self.model = model
 

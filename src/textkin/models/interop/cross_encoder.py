@@ -16,25 +16,11 @@ from torch import nn
 
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.json_fields import AGAIN, read_object, table
+from textkin.models.interop import hugging_face
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
-from textkin.models.interop.hugging_face import (
-    Parts,
-    gives_token_types,
-    plain_config,
-    read_backbone,
-    read_tokenizer_of,
-    save_backbone,
-    save_tokenizer,
-)
 from textkin.models.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
+from textkin.networks.architectures import cross_encoder as networks
 from textkin.networks.architectures.backbone import config_of
-from textkin.networks.architectures.cross_encoder import (
-    CrossEncoder,
-    classification_class,
-    default_activation,
-    headless,
-    takes_token_types,
-)
 from textkin.text.pair_pipeline import PairPipeline
 
 ARCHITECTURE = "cross-encoder"
@@ -57,7 +43,7 @@ def is_cross_encoder(folder: Path) -> bool:
     return isinstance(names, list) and bool(names) and str(names[0]).endswith(_HEADED)
 
 
-def read_cross_encoder(folder: Path) -> Parts:
+def read_cross_encoder(folder: Path) -> hugging_face.Parts:
     """Read a network with its head.
 
     Raises:
@@ -74,22 +60,22 @@ def read_cross_encoder(folder: Path) -> Parts:
             f"{folder / SETTINGS} puts a prompt before pairs, for which textkin has no counterpart",
             fix="choose another model",
         )
-    backbone = read_backbone(home, kind=classification_class)
-    pipeline = PairPipeline(read_tokenizer_of(home, backbone, prompts={}, **limits))
+    backbone = hugging_face.read_backbone(home, kind=networks.classification_class)
+    pipeline = PairPipeline(hugging_face.read_tokenizer_of(home, backbone, prompts={}, **limits))
     outputs = int(config_of(backbone).num_labels)
     arguments = {
         **arguments_of(backbone, pipeline),
-        "token_types": takes_token_types(backbone) and gives_token_types(home),
+        "token_types": networks.takes_token_types(backbone) and hugging_face.gives_token_types(home),
         "activation": _activation(settings, read_object(home / CONFIG)),
         "outputs": outputs,
     }
-    module = CrossEncoder(**{**arguments, "backbone": backbone}).eval()
+    module = networks.CrossEncoder(**{**arguments, "backbone": backbone}).eval()
     classes = tuple(str(config_of(backbone).id2label[place]) for place in range(outputs))
-    return Parts(ARCHITECTURE, arguments, module, pipeline, classes if outputs > 1 else ())
+    return hugging_face.Parts(ARCHITECTURE, arguments, module, pipeline, classes if outputs > 1 else ())
 
 
 def save_cross_encoder(
-    module: CrossEncoder, pipeline: PairPipeline, folder: Path, *, classes: Sequence[str] = ()
+    module: networks.CrossEncoder, pipeline: PairPipeline, folder: Path, *, classes: Sequence[str] = ()
 ) -> None:
     """Write a folder that sentence-transformers' ``CrossEncoder`` and transformers open.
 
@@ -100,10 +86,10 @@ def save_cross_encoder(
     names = {place: name for place, name in enumerate(classes)}
     if names:
         config.id2label, config.label2id = names, {name: place for place, name in names.items()}
-    activation = module.activation or default_activation(module.outputs)
+    activation = module.activation or networks.default_activation(module.outputs)
     setattr(config, _THEIRS, {_ACTIVATION: activation})
-    save_backbone(module.backbone, folder)
-    save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
+    hugging_face.save_backbone(module.backbone, folder)
+    hugging_face.save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
 
 
 def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
@@ -116,7 +102,7 @@ def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
         joint = pipeline.joint
     except UsageError as error:
         raise ModelError(error.message, fix="choose another model") from error
-    types = takes_token_types(backbone)
+    types = networks.takes_token_types(backbone)
     known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
     most = max((*joint.types, *(one for _, one in (*joint.start, *joint.middle, *joint.end))))
     if types and most >= known:
@@ -125,7 +111,7 @@ def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
             fix="choose another model",
         )
     return {
-        "backbone": headless(plain_config(backbone)),
+        "backbone": networks.headless(hugging_face.plain_config(backbone)),
         "joint": joint.to_dict(),
         "max_length": pipeline.max_length,
         "truncate": pipeline.whole.truncate.value,

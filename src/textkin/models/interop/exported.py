@@ -10,24 +10,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.environment import no_compiler_folder, unless_set
+from textkin.base.errors import ModelError
 from textkin.base.extras import require
 from textkin.base.files import write_json, write_text
 from textkin.base.json_fields import read_object
 from textkin.data.protocols import Side
 from textkin.models.interop.folder_kinds import EXPORT
-from textkin.models.interop.onnx import NETWORK as ONNX
-from textkin.models.interop.onnx import open_onnx, quantise, write_onnx
-from textkin.models.interop.openvino import open_openvino, write_openvino
-from textkin.models.interop.tensor_graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
+from textkin.models.interop.tensor_graph import IDS, LOGITS, MASK, TYPES, Graph, Rows, Run, example
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
+
+NETWORK = "model.onnx"
+
+_OPSET = 18
+_ONE_FILE = 1_500_000_000  # in bytes; protobuf is limited to 2 GiB
+_CHATTY = ("torch.onnx", "onnxscript", "onnx_ir", "root")
+
+
+def write_onnx(graph: Graph, path: Path) -> None:
+    """Record a graph for any number and length of texts.
+
+    Raises:
+        ModelError: an operation of the network isn't supported.
+    """
+    import torch
+    from onnx_ir.passes.common import ClearMetadataAndDocStringPass
+
+    size = sum(one.numel() * one.element_size() for one in graph.module.state_dict().values())
+    free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
+    try:
+        # The older exporter traces one call: it hard-codes that batch's path through the attention mask.
+        with no_compiler_folder(), torch.no_grad(), _silence():
+            program: Any = torch.onnx.export(
+                graph.module,
+                example(graph),
+                dynamo=True,
+                input_names=list(graph.inputs),
+                output_names=[graph.output],
+                dynamic_shapes=tuple(free for _ in graph.inputs),
+                opset_version=_OPSET,
+                verbose=False,
+            )
+            # Its source, with paths on this machine.
+            ClearMetadataAndDocStringPass()(program.model)
+            program.save(path, external_data=size > _ONE_FILE)
+    except torch.onnx.OnnxExporterError as error:
+        said = " ".join(str(error.__cause__ or error).split())
+        raise ModelError(
+            f"the network can't be written as NETWORK: {said[:300]}", fix="export it to sentence-transformers"
+        ) from error
+
+
+def quantise(source: Path, target: Path) -> None:
+    """Quantise an NETWORK file's weights to 8 bits, with one scale per output.
+
+    Activations are quantised dynamically.
+    """
+    with _untold():
+        from onnxruntime.quantization import QuantType, quantize_dynamic
+    with _silence():
+        quantize_dynamic(source, target, weight_type=QuantType.QInt8, per_channel=True)
+
+
+def open_onnx(folder: Path) -> Run:
+    """Open an NETWORK file in NETWORK Runtime, on the CPU."""
+    with _untold():
+        import onnxruntime
+    session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
+
+    def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = session.run(None, dict(inputs))[0]
+        return found
+
+    return run
+
+
+def _untold() -> AbstractContextManager[None]:
+    """Import NETWORK Runtime without telemetry. A context manager.
+
+    Its telemetry also leaves a temporary file and a database in the user's cache.
+    """
+    return unless_set("ORT_DISABLE_TELEMETRY", "1")
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Silence the exporters' remarks, since the result's correctness is measured."""
+    loggers = [logging.getLogger(None if name == "root" else name) for name in _CHATTY]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+_NETWORK = "model.xml"
+
+_TELEMETRY = "openvino_telemetry"
+# On processors with bf16, OpenVINO would use it by default.
+_EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
+
+
+def write_openvino(graph: Graph, folder: Path, *, half: bool) -> None:
+    """Write ``model.xml`` and ``model.bin``, via NETWORK.
+
+    Args:
+        graph: the graph.
+        folder: the output folder.
+        half: store the weights in 16 bits.
+
+    Raises:
+        ModelError: an operation of the network isn't supported.
+    """
+    openvino = _openvino()
+    with TemporaryDirectory() as place:
+        write_onnx(graph, Path(place) / NETWORK)
+        network = openvino.Core().read_model(Path(place) / NETWORK)
+        openvino.save_model(network, folder / _NETWORK, compress_to_fp16=half)
+
+
+def open_openvino(folder: Path) -> Run:
+    """Open OpenVINO's files, on the CPU and in float32."""
+    network = _openvino().Core().compile_model(folder / _NETWORK, "CPU", _EXACT)
+
+    def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
+        found: NDArray[np.float32] = network(dict(inputs))[0]
+        return found
+
+    return run
+
+
+def _openvino() -> Any:
+    """Import the library without its telemetry package, which would report the import."""
+    hidden = _TELEMETRY not in sys.modules
+    if hidden:
+        sys.modules[_TELEMETRY] = None  # type: ignore[assignment]
+    try:
+        import openvino
+    finally:
+        if hidden:
+            del sys.modules[_TELEMETRY]
+    return openvino
+
 
 SETTINGS, CARD = EXPORT, "README.md"
 Runtime = Literal["onnx", "openvino"]
@@ -68,7 +210,7 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
         folder: the output folder, which must exist.
         runtime: the target runtime.
         name: the model's name.
-        precision: "fp32", or "int8" for ONNX, or "fp16" for OpenVINO.
+        precision: "fp32", or "int8" for NETWORK, or "fp16" for OpenVINO.
 
     Raises:
         ModelError: an operation of the network isn't supported.
@@ -76,13 +218,13 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
     if runtime == "openvino":
         write_openvino(graph, folder, half=precision == "fp16")
     elif precision == "int8":
-        whole = folder / f"whole-{ONNX}"
+        whole = folder / f"whole-{NETWORK}"
         write_onnx(graph, whole)
-        quantise(whole, folder / ONNX)
+        quantise(whole, folder / NETWORK)
         for left in folder.glob(f"{whole.name}*"):
             left.unlink()
     else:
-        write_onnx(graph, folder / ONNX)
+        write_onnx(graph, folder / NETWORK)
     write_text(folder / TOKENIZER_FILE, graph.tokenizer)
     settings = {
         "format": 1,
@@ -99,7 +241,7 @@ def runtime_of(folder: Path) -> Runtime | None:
     """The runtime of the export in a folder; None without an export."""
     if not (folder / SETTINGS).is_file():
         return None
-    return "onnx" if (folder / ONNX).is_file() else "openvino"
+    return "onnx" if (folder / NETWORK).is_file() else "openvino"
 
 
 def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> Rows:

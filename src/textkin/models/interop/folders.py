@@ -7,21 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 
 from textkin.base.errors import ModelError
+from textkin.models.interop import sentence_transformers, word_models
 from textkin.models.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.interop.hugging_face import Parts
-from textkin.models.interop.sentence_transformers import (
-    read_bare_transformer,
-    read_sentence_encoder,
-    read_steps,
-    save_sentence_encoder,
-)
 from textkin.models.interop.span_reader import is_reader, read_reader, save_reader
-from textkin.models.interop.word_models import (
-    read_static_encoder,
-    read_word_model,
-    save_static_encoder,
-)
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import Network
@@ -66,27 +56,33 @@ def save_folder(
     if not isinstance(pipeline, TokenizerPipeline):
         return False
     if isinstance(module, TransformerEncoder):
-        save_sentence_encoder(module, pipeline, folder)
+        sentence_transformers.save_sentence_encoder(module, pipeline, folder)
     elif isinstance(module, StaticTower):
-        save_static_encoder(module, pipeline, folder)
+        word_models.save_static_encoder(module, pipeline, folder)
     else:
         return False
     return True
 
 
 def _read_modules(folder: Path) -> Parts:
-    steps = read_steps(folder)
+    steps = sentence_transformers.read_steps(folder)
     if not steps:
         raise ModelError(f"{folder} has no modules", fix="choose another model")
     if is_cross_encoder(folder):
         return read_cross_encoder(folder)
-    return (read_word_model if steps[0].kind == "WordEmbeddings" else read_sentence_encoder)(folder)
+    return (
+        word_models.read_word_model
+        if steps[0].kind == "WordEmbeddings"
+        else sentence_transformers.read_sentence_encoder
+    )(folder)
 
 
 def _read_bare(folder: Path) -> Parts:
     if is_reader(folder):
         return read_reader(folder)
-    return (read_cross_encoder if is_cross_encoder(folder) else read_bare_transformer)(folder)
+    return (read_cross_encoder if is_cross_encoder(folder) else sentence_transformers.read_bare_transformer)(
+        folder
+    )
 
 
 OF_SENTENCE_TRANSFORMERS = frozenset({"static", "transformer", "cross-encoder"})
@@ -97,7 +93,7 @@ SHARED = OF_SENTENCE_TRANSFORMERS | {"reader"}
 
 _READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(
     {
-        Kind.STATIC: read_static_encoder,
+        Kind.STATIC: word_models.read_static_encoder,
         Kind.SENTENCE_TRANSFORMERS: _read_modules,
         Kind.HUGGING_FACE: _read_bare,
     }

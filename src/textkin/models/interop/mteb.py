@@ -49,7 +49,6 @@ class ReadyCorpus(Protocol):
 
     def ranked(self, queries: Sequence[str], depth: int) -> list[dict[str, float]]:
         """The scores of the ``depth`` best documents of each query, by id."""
-        ...
 
 
 class _ForMteb:

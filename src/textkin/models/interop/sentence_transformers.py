@@ -18,15 +18,8 @@ from textkin.base.errors import ModelError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, flag, read_json, read_object, strings, table, whole
 from textkin.data.protocols import Side
+from textkin.models.interop import hugging_face
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
-from textkin.models.interop.hugging_face import (
-    Parts,
-    plain_config,
-    read_backbone,
-    read_tokenizer_of,
-    save_backbone,
-    save_tokenizer,
-)
 from textkin.models.weights import load_weights, save_tensors
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.transformer import TransformerEncoder
@@ -44,33 +37,16 @@ _TRANSFORMER_CONFIGS = tuple(
     for kind in ("bert", "roberta", "distilbert", "camembert", "albert", "xlm-roberta", "xlnet")
 )
 # Their names, in the order of joining, and ours.
-_POOLINGS = MappingProxyType(
-    {
-        "cls": "first",
-        "max": "max",
-        "mean": "mean",
-        "mean_sqrt_len_tokens": "root-mean",
-        "weightedmean": "weighted-mean",
-        "lasttoken": "last",
-    }
+_POOLINGS_AND_FLAGS = (
+    ("cls", "cls_token", "first"),
+    ("max", "max_tokens", "max"),
+    ("mean", "mean_tokens", "mean"),
+    ("mean_sqrt_len_tokens", "mean_sqrt_len_tokens", "root-mean"),
+    ("weightedmean", "weightedmean_tokens", "weighted-mean"),
+    ("lasttoken", "lasttoken", "last"),
 )
-_POOLING_FLAGS = MappingProxyType(
-    {
-        f"pooling_mode_{word}": mode
-        for mode, word in zip(
-            _POOLINGS,
-            (
-                "cls_token",
-                "max_tokens",
-                "mean_tokens",
-                "mean_sqrt_len_tokens",
-                "weightedmean_tokens",
-                "lasttoken",
-            ),
-            strict=True,
-        )
-    }
-)
+_POOLINGS = MappingProxyType({mode: ours for mode, _, ours in _POOLINGS_AND_FLAGS})
+_POOLING_FLAGS = MappingProxyType({f"pooling_mode_{flag}": mode for mode, flag, _ in _POOLINGS_AND_FLAGS})
 _ACTIVATIONS = MappingProxyType(
     {
         "tanh": "torch.nn.modules.activation.Tanh",
@@ -120,7 +96,7 @@ def read_steps(folder: Path) -> list[ModuleEntry]:
     return steps
 
 
-def read_sentence_encoder(folder: Path) -> Parts:
+def read_sentence_encoder(folder: Path) -> hugging_face.Parts:
     """Read a transformer with its pooling and the modules after it.
 
     Raises:
@@ -142,7 +118,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
     prompts = prompts_of(settings, folder / SETTINGS)
     home = steps[0].folder
     reading = transformer_config(home)
-    backbone = read_backbone(home)
+    backbone = hugging_face.read_backbone(home)
     pooling = pooling_of(steps[1].folder / CONFIG, prompts=prompts)
     layers = [read_dense(step.folder / CONFIG) for step in dense]
     arguments: dict[str, Any] = {"pooling": pooling, "dense": layers, "normalize": normalize}
@@ -154,16 +130,18 @@ def read_sentence_encoder(folder: Path) -> Parts:
         raise ModelError(f"{folder}: {error.message}", fix=AGAIN) from error
     for layer, step in zip(module.dense, dense, strict=True):
         _load_dense(layer, step.folder)
-    pipeline = read_tokenizer_of(
+    pipeline = hugging_face.read_tokenizer_of(
         home,
         backbone,
         prompts=prompts,
         **limits_of(reading, home),
     )
-    return Parts(ARCHITECTURE, {"backbone": plain_config(backbone), **arguments}, module.eval(), pipeline)
+    return hugging_face.Parts(
+        ARCHITECTURE, {"backbone": hugging_face.plain_config(backbone), **arguments}, module.eval(), pipeline
+    )
 
 
-def read_bare_transformer(folder: Path) -> Parts:
+def read_bare_transformer(folder: Path) -> hugging_face.Parts:
     """Read a bare transformer, without further modules.
 
     A text's vector is the mean over its tokens; for a causal language model, the last token.
@@ -171,13 +149,15 @@ def read_bare_transformer(folder: Path) -> Parts:
     Raises:
         ModelError: as :func:`read_sentence_encoder`.
     """
-    backbone = read_backbone(folder)
-    pipeline = read_tokenizer_of(folder, backbone, prompts={})
+    backbone = hugging_face.read_backbone(folder)
+    pipeline = hugging_face.read_tokenizer_of(folder, backbone, prompts={})
     made_for = (config_of(backbone).architectures or [""])[0]
     pooling = "last" if made_for.endswith("ForCausalLM") else "mean"
     arguments: dict[str, Any] = {"pooling": [pooling], "dense": [], "normalize": False}
     module = TransformerEncoder(backbone=backbone, **arguments).eval()
-    return Parts(ARCHITECTURE, {"backbone": plain_config(backbone), **arguments}, module, pipeline)
+    return hugging_face.Parts(
+        ARCHITECTURE, {"backbone": hugging_face.plain_config(backbone), **arguments}, module, pipeline
+    )
 
 
 def save_sentence_encoder(module: TransformerEncoder, pipeline: TokenizerPipeline, folder: Path) -> None:
@@ -186,8 +166,8 @@ def save_sentence_encoder(module: TransformerEncoder, pipeline: TokenizerPipelin
     Raises:
         OutputError: the folder isn't writable.
     """
-    save_backbone(module.backbone, folder)
-    save_tokenizer(pipeline, folder)
+    hugging_face.save_backbone(module.backbone, folder)
+    hugging_face.save_tokenizer(pipeline, folder)
     write_json(
         folder / _TRANSFORMER_CONFIGS[0], {"max_seq_length": pipeline.max_length, "do_lower_case": False}
     )
@@ -269,11 +249,14 @@ def transformer_config(
     }
     for key, (value, allowed) in expected.items():
         if value not in allowed:
-            raise ModelError(
-                f"{path}: {key} is {value!r}, for which textkin has no counterpart",
-                fix="choose another model",
-            )
+            raise _no_counterpart(path, key, value)
     return config
+
+
+def _no_counterpart(path: Path, key: str, value: Any) -> ModelError:
+    return ModelError(
+        f"{path}: {key} is {value!r}, for which textkin has no counterpart", fix="choose another model"
+    )
 
 
 def limits_of(reading: Mapping[str, Any], home: Path) -> dict[str, Any]:
@@ -337,10 +320,7 @@ def read_dense(path: Path) -> dict[str, Any]:
     }
     for key, fine in refused.items():
         if not fine:
-            raise ModelError(
-                f"{path}: {key} is {config.get(key)!r}, for which textkin has no counterpart",
-                fix="choose another model",
-            )
+            raise _no_counterpart(path, key, config.get(key))
     return {
         "width": whole(config, "out_features", path),
         "bias": flag(config, "bias", path, default=True),

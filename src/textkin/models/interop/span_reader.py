@@ -15,16 +15,9 @@ import torch
 
 from textkin.base.errors import ModelError, UsageError, said
 from textkin.base.json_fields import AGAIN, flag, read_object, table, whole
+from textkin.models.interop import hugging_face
 from textkin.models.interop.cross_encoder import arguments_of
 from textkin.models.interop.folder_kinds import CONFIG, MODULES
-from textkin.models.interop.hugging_face import (
-    Parts,
-    gives_token_types,
-    read_backbone,
-    read_tokenizer_of,
-    save_backbone,
-    save_tokenizer,
-)
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.cross_encoder import takes_token_types
 from textkin.networks.architectures.transformer_reader import TransformerReader, answering_class
@@ -49,7 +42,7 @@ def is_reader(folder: Path) -> bool:
     return isinstance(names, list) and bool(names) and str(names[0]).endswith(_HEADED)
 
 
-def read_reader(folder: Path) -> Parts:
+def read_reader(folder: Path) -> hugging_face.Parts:
     """Read a network with its head.
 
     Raises:
@@ -58,11 +51,11 @@ def read_reader(folder: Path) -> Parts:
     """
     path = folder / CONFIG
     ours = table(read_object(path), _OURS, path)
-    backbone = read_backbone(folder, kind=answering_class)
-    pipeline = PairPipeline(read_tokenizer_of(folder, backbone, prompts={}))
+    backbone = hugging_face.read_backbone(folder, kind=answering_class)
+    pipeline = PairPipeline(hugging_face.read_tokenizer_of(folder, backbone, prompts={}))
     arguments = {
         **reading_arguments(backbone, pipeline),
-        "token_types": takes_token_types(backbone) and gives_token_types(folder),
+        "token_types": takes_token_types(backbone) and hugging_face.gives_token_types(folder),
         _MOST: _most(ours, path),
         _NONE: flag(ours, _NONE, path),
     }
@@ -71,7 +64,7 @@ def read_reader(folder: Path) -> Parts:
     except UsageError as error:
         raise ModelError(f"{folder}: {error.message}", fix=error.fix or "choose another model") from error
     _try_out(module, folder)
-    return Parts(ARCHITECTURE, arguments, module, pipeline)
+    return hugging_face.Parts(ARCHITECTURE, arguments, module, pipeline)
 
 
 def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path) -> None:
@@ -81,8 +74,8 @@ def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path)
         OutputError: the folder isn't writable.
     """
     setattr(config_of(module.backbone), _OURS, {_MOST: module.most, _NONE: module.answers_none})
-    save_backbone(module.backbone, folder)
-    save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
+    hugging_face.save_backbone(module.backbone, folder)
+    hugging_face.save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
 
 
 def reading_arguments(backbone: torch.nn.Module, pipeline: PairPipeline) -> dict[str, Any]:

@@ -7,8 +7,10 @@ a cross-encoder the logits of each pair.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -18,6 +20,8 @@ from torch import Tensor, nn
 
 from textkin.base.errors import ModelError
 from textkin.data.protocols import Side
+from textkin.models.interop.folder_kinds import MODULES
+from textkin.models.interop.hugging_face import silenced
 from textkin.models.interop.word_models import as_static
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.static import StaticTower
@@ -174,3 +178,41 @@ def example(graph: Graph) -> tuple[Tensor, ...]:
     mask = torch.ones_like(ids)
     mask[1, 5:] = 0
     return tuple({IDS: ids, MASK: mask, TYPES: torch.zeros_like(ids)}[name] for name in graph.inputs)
+
+
+def open_sentence_transformers(folder: Path) -> Rows | None:
+    """Open a folder in sentence-transformers: vectors, or logits; None if it isn't installed."""
+    try:
+        from sentence_transformers import CrossEncoder, SentenceTransformer
+    except ImportError:
+        return None
+    from torch import nn
+
+    where: dict[str, Any] = {"device": "cpu", "local_files_only": True}
+    encoder = (folder / MODULES).is_file()
+    with silenced(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about formats of older versions
+        opened: Any = (SentenceTransformer if encoder else CrossEncoder)(str(folder), **where)
+
+    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+        if encoder:
+            found = opened.encode(list(texts), show_progress_bar=False)
+        else:
+            found = opened.predict(list(texts), activation_fn=nn.Identity(), show_progress_bar=False)
+        return np.asarray(found, dtype=np.float32).reshape(len(texts), -1)
+
+    return rows
+
+
+def open_model2vec(folder: Path) -> Rows | None:
+    """Open a folder in model2vec; None if it isn't installed."""
+    try:
+        from model2vec import StaticModel
+    except ImportError:
+        return None
+    opened: Any = StaticModel.from_pretrained(folder, force_download=False)
+
+    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+        return np.asarray(opened.encode(list(texts)), dtype=np.float32)
+
+    return rows

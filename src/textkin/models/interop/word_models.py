@@ -1,4 +1,4 @@
-"""Word vectors, LSTM and pooling: sentence-transformers' models without transformers."""
+"""Word vectors, LSTM and pooling without transformers; static embeddings."""
 
 from __future__ import annotations
 

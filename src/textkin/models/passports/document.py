@@ -62,13 +62,16 @@ class PassportDecision:
             return None
         return self.threshold.threshold.positives / self.threshold.threshold.pairs
 
-    def to_dict(self) -> dict[str, Any]:
-        """Convert to JSON values. The base rate is for readers: it follows from the counts."""
+    def fields(self) -> dict[str, Any]:
+        """Both as JSON values."""
         return {
             "threshold": None if self.threshold is None else self.threshold.to_dict(),
             "calibration": None if self.calibration is None else self.calibration.to_dict(),
-            "base_rate": self.base_rate,
         }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Convert to JSON values. The base rate is for readers: it follows from the counts."""
+        return {**self.fields(), "base_rate": self.base_rate}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
@@ -135,7 +138,7 @@ class Passport(Summary):
 
     Example:
         >>> import textkin as tk
-        >>> tk.passport("default").rows()[0]["canaries"]
+        >>> tk.verify("default").passport.rows()[0]["canaries"]
         64
     """
 
@@ -237,18 +240,15 @@ class Passport(Summary):
                 f"{path} has format {found}, this textkin reads format {FORMAT}",
                 fix=newer if found > FORMAT else _AGAIN,
             )
-        gives, model, canaries = (
-            text(values, "gives", path),
-            table(values, "model", path),
-            table(values, "canaries", path),
-        )
+        gives, model = text(values, "gives", path), table(values, "model", path)
+        canaries, says = table(values, "canaries", path), table(values, "says", path)
         if gives not in set(Gives):
             raise wrong(values, "gives", path, "vectors, scores or classes")
         texts = tuple(strings(canaries, "texts", path))
         rows = {
-            name: rows_from_dict(table(table(values, "says", path), name, path), path, count=len(texts))
+            name: rows_from_dict(table(says, name, path), path, count=len(texts))
             for name in _ROWS
-            if name in table(values, "says", path)
+            if name in says
         }
         if DOCUMENT not in rows:
             raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
@@ -265,9 +265,7 @@ class Passport(Summary):
             files=table(model, "files", path),
             settings=_settings(table(model, "settings", path), path),
             versions=table(values, "versions", path),
-            decision=(decision or PassportDecision())
-            if "file" in stored
-            else PassportDecision.from_dict(stored),
+            decision=decision or PassportDecision(),
             guards=tuple(strings(values, "guards", path)),
             export=_part(ExportLoss, values, "export", path),
             matching=_part(PassportMatching, values, "matching", path),

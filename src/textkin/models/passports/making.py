@@ -1,4 +1,4 @@
-"""Creation of passports for anything that compares texts."""
+"""Creation of passports for anything that compares texts, and their files."""
 
 from __future__ import annotations
 
@@ -15,16 +15,8 @@ from textkin.base.hub import located
 from textkin.base.json_fields import read_object
 from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
 from textkin.models.interop.folder_kinds import EXPORT, MANIFEST, PASSPORT
+from textkin.models.passports import document
 from textkin.models.passports.canaries import Canaries, bundled_canaries
-from textkin.models.passports.document import (
-    DOCUMENT,
-    QUERY,
-    SPELT,
-    ExportLoss,
-    Gives,
-    Passport,
-    PassportDecision,
-)
 from textkin.models.passports.drift import DriftRule
 from textkin.models.provenance import files_of_model, hash_of_scorer, versions
 from textkin.vectors.groups.guards import STANDARD
@@ -38,7 +30,6 @@ class HasSettings(Protocol):
 
     def settings(self) -> dict[str, Any]:
         """Architecture, arguments and text pipeline, as JSON values."""
-        ...
 
 
 @runtime_checkable
@@ -48,25 +39,20 @@ class GivesNetworkVectors(Protocol):
     @property
     def is_table(self) -> bool:
         """True if vectors are means of a table, so that they hardly differ between runtimes."""
-        ...
 
     @property
     def has_sides(self) -> bool:
         """True if queries and documents are encoded differently."""
-        ...
 
     @property
     def adds_unknown(self) -> bool:
         """True if ``encode`` adds unknown tokens by their spelling."""
-        ...
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors with all additions, shape [texts, dim]."""
-        ...
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors of the network alone, shape [texts, dim]."""
-        ...
 
 
 def passport_of(
@@ -74,11 +60,11 @@ def passport_of(
     *,
     folder: Path | None = None,
     canaries: Canaries | None = None,
-    decision: PassportDecision | None = None,
+    decision: document.PassportDecision | None = None,
     guards: Sequence[str] = STANDARD,
-    export: ExportLoss | None = None,
+    export: document.ExportLoss | None = None,
     is_table: bool | None = None,
-) -> Passport:
+) -> document.Passport:
     """Create the passport of an encoder, a scorer of pairs, or a classifier.
 
     Args:
@@ -106,17 +92,17 @@ def passport_of(
         raise ModelError(f"{system.name} gives numbers that are not finite", fix="choose another model")
     if decision is None:
         inside = folder is not None and (folder / MANIFEST).is_file()
-        decision = decision_in(folder) if folder is not None and inside else PassportDecision()
+        decision = decision_in(folder) if folder is not None and inside else document.PassportDecision()
     if is_table is None:
         is_table = isinstance(system, GivesNetworkVectors) and system.is_table
     files = {} if folder is None else files_of_model(folder)
-    return Passport(
+    return document.Passport(
         model=system.name,
         sha256="" if folder is None else hash_in_passport(folder),
         gives=gives,
         canaries=canaries,
         says=rows,
-        rule=_rule(gives, rows[DOCUMENT], is_table=is_table),
+        rule=_rule(gives, rows[document.DOCUMENT], is_table=is_table),
         files=files,
         settings=_settings(system, canaries),
         versions=versions(),
@@ -126,15 +112,17 @@ def passport_of(
     )
 
 
-def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[Gives, dict[str, NDArray[np.float32]]]:
+def _rows(
+    system: Scorer | Classifier, canaries: Canaries
+) -> tuple[document.Gives, dict[str, NDArray[np.float32]]]:
     """The kind of a model's outputs, and its rows on the canaries."""
     if isinstance(system, Encoder):
-        return Gives.VECTORS, _vectors(system, list(canaries.texts))
+        return document.Gives.VECTORS, _vectors(system, list(canaries.texts))
     if isinstance(system, Classifier):
         found = np.asarray(system.classify(canaries.pairs), dtype=np.float32)
-        return Gives.CLASSES, {DOCUMENT: found}
+        return document.Gives.CLASSES, {document.DOCUMENT: found}
     found = np.asarray(system.score(canaries.pairs), dtype=np.float32)
-    return Gives.SCORES, {DOCUMENT: found[:, None]}
+    return document.Gives.SCORES, {document.DOCUMENT: found[:, None]}
 
 
 def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32]]:
@@ -142,20 +130,24 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
     if not isinstance(encoder, GivesNetworkVectors):
         rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
         same = np.array_equal(rows[Side.DOCUMENT], rows[Side.QUERY])
-        return {DOCUMENT: rows[Side.DOCUMENT]} | ({} if same else {QUERY: rows[Side.QUERY]})
-    found = {DOCUMENT: encoder.network_vectors(texts, side=Side.DOCUMENT)}
+        return {document.DOCUMENT: rows[Side.DOCUMENT]} | ({} if same else {document.QUERY: rows[Side.QUERY]})
+    found = {document.DOCUMENT: encoder.network_vectors(texts, side=Side.DOCUMENT)}
     if encoder.has_sides:
-        found[QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
+        found[document.QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
     if encoder.adds_unknown:
         spelt = encoder.encode(texts, side=Side.DOCUMENT)
         # Only unknown tokens make a difference; the order of summation doesn't count as one.
-        if np.abs(spelt - found[DOCUMENT]).max() > _ROUNDING:
-            found[SPELT] = spelt
+        if np.abs(spelt - found[document.DOCUMENT]).max() > _ROUNDING:
+            found[document.SPELT] = spelt
     return found
 
 
-def _rule(gives: Gives, rows: NDArray[np.float32], *, is_table: bool) -> DriftRule:
-    return DriftRule.of_vectors(is_table=is_table) if gives is Gives.VECTORS else DriftRule.of_scores(rows)
+def _rule(gives: document.Gives, rows: NDArray[np.float32], *, is_table: bool) -> DriftRule:
+    return (
+        DriftRule.of_vectors(is_table=is_table)
+        if gives is document.Gives.VECTORS
+        else DriftRule.of_scores(rows)
+    )
 
 
 def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]:
@@ -179,7 +171,7 @@ def hash_in_passport(model: Path | str) -> str:
     return sha256_of_json(files_of_model(folder)) if (folder / EXPORT).is_file() else hash_of_scorer(model)
 
 
-def write_passport(passport: Passport, path: Path | str) -> Path:
+def write_passport(passport: document.Passport, path: Path | str) -> Path:
     """Write a passport atomically.
 
     Args:
@@ -199,7 +191,7 @@ def write_passport(passport: Passport, path: Path | str) -> Path:
     return place
 
 
-def read_passport(path: Path | str) -> Passport:
+def read_passport(path: Path | str) -> document.Passport:
     """The passport in a file or in the folder of a model.
 
     Raises:
@@ -214,13 +206,13 @@ def read_passport(path: Path | str) -> Passport:
         )
     manifest = place.parent / MANIFEST
     beside = decision_in(place.parent) if manifest.is_file() else None
-    return Passport.from_dict(read_object(place), place, decision=beside)
+    return document.Passport.from_dict(read_object(place), place, decision=beside)
 
 
-def decision_in(folder: Path) -> PassportDecision:
+def decision_in(folder: Path) -> document.PassportDecision:
     """Threshold and calibration of a textkin model folder.
 
     Raises:
         ModelError: the manifest can't be read.
     """
-    return PassportDecision.from_dict(read_object(folder / MANIFEST))
+    return document.PassportDecision.from_dict(read_object(folder / MANIFEST))

@@ -8,9 +8,9 @@ from typing import Any, Literal, final
 import numpy as np
 
 from textkin.server.call import Call, Reply
-from textkin.server.embedding_options import shortened, side_of
 from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, NoBody, Route
+from textkin.server.routes.tei import shortened, side_of
 from textkin.server.service import Service
 
 _MOST = 2_048  # inputs per request, as in OpenAI's API

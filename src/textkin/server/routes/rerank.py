@@ -12,10 +12,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from textkin.server.call import Call, Reply
-from textkin.server.embedding_options import refuse_left, relevance
 from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, Route
-from textkin.server.routes.tei import Direction
+from textkin.server.routes.tei import Direction, refuse_left, relevance
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 

@@ -7,30 +7,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import final
 
-from textkin.vectors.groups.amount_words import (
-    BY_CASE,
-    COMPARED,
-    COMPARING,
-    CURRENCIES,
-    HALVES,
-    HAN,
-    HAN_DIGITS,
-    ORDINALS,
-    PARTS,
-    SCALE_LETTERS,
-    SCALES,
-    SHORT,
-    SMALL,
-    TENS,
-    TIMES,
-    UNITS,
-    roman,
-)
+from textkin.vectors.groups import amount_words as vocabulary
 
 _TOKEN = re.compile(
     r"(?P<number>(?:(?<![\w.])\.)?\d+(?:[.,:/_]\d+|\^[-+]?\d+)*(?:[eE][-+]?\d+)?|\^[-+]?\d+)"
-    rf"|(?P<han>[{HAN_DIGITS}][\u4e00{HAN_DIGITS}]*|\u4e00[\u4e00{HAN_DIGITS}]+)"
-    rf"|(?P<word>[^\W\d_{HAN_DIGITS}]+(?:['\u2019][^\W\d_]+)?)"
+    rf"|(?P<han>[{vocabulary.HAN_DIGITS}][\u4e00{vocabulary.HAN_DIGITS}]*|\u4e00[\u4e00{vocabulary.HAN_DIGITS}]+)"
+    rf"|(?P<word>[^\W\d_{vocabulary.HAN_DIGITS}]+(?:['\u2019][^\W\d_]+)?)"
     r"|(?P<sign>[-=]>|<=|>=|!=|<>|[A-Z]{1,2}\$|[^\w\s])"
 )
 _GROUPED = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d{1,2}(?:,\d{2})+,\d{3})(?:\.\d+)?")
@@ -143,29 +125,29 @@ class AmountReader:
             return _Number(_of_han(word), place + 1)
         if kind != "word":
             return None
-        if word in SMALL or word in TENS:
+        if word in vocabulary.SMALL or word in vocabulary.TENS:
             return self._spelt(place)
         return self._worded(word, place)
 
     def _worded(self, word: str, place: int) -> _Number | None:
         """A single word that is a number, except cardinals below a hundred."""
-        if word in TIMES:
-            return _Number(TIMES[word], place + 1, counts=False)
+        if word in vocabulary.TIMES:
+            return _Number(vocabulary.TIMES[word], place + 1, counts=False)
         if word in ("half", "quarter", "halves"):
-            return _Number(f"1/{PARTS[word]}", place + 1)
+            return _Number(f"1/{vocabulary.PARTS[word]}", place + 1)
         if word == "third" and self.word(place - 1) == "a" and self.word(place + 1) == "of":
             return _Number("1/3", place + 1)
-        if word in ORDINALS:
+        if word in vocabulary.ORDINALS:
             of_time = word == "second" and self.word(place - 1) in _OF_TIME
-            ordinal = _Number(f"{ORDINALS[word]}th", place + 1, sure=word != "first", counts=False)
+            ordinal = _Number(f"{vocabulary.ORDINALS[word]}th", place + 1, sure=word != "first", counts=False)
             return None if of_time else ordinal
         if _zeros(word) is not None or word in ("dozen", "dozens"):
             if word.endswith("s") and self.word(place + 1) == "of":
                 return _Number(word, place + 1, counts=False)
             return _Number(*self._scaled("1", place))
-        if word.endswith("ies") and (tens := TENS.get(f"{word[:-3]}y")):
+        if word.endswith("ies") and (tens := vocabulary.TENS.get(f"{word[:-3]}y")):
             return _Number(f"{tens} s", place + 1, counts=False)  # "in the nineties" is "in the 90s"
-        if (value := roman(self._raw[place])) is not None:
+        if (value := vocabulary.roman(self._raw[place])) is not None:
             return _Number(value, place + 1, counts=False)
         if self._raw[place] == "I" and place and self._kind_of(place + 1) != "word":
             return _Number("1", place + 1, sure=False, counts=False)  # "World War I", or a pronoun
@@ -191,12 +173,12 @@ class AmountReader:
         if self.word(after) == "hundred":
             number, after = number * 100, after + 1
             further = after + (self.word(after) == "and")
-            if self.word(further) in SMALL or self.word(further) in TENS:
+            if self.word(further) in vocabulary.SMALL or self.word(further) in vocabulary.TENS:
                 tail, after = self._below_hundred(further)
                 number += tail
         step = after + self._hyphen(after)
-        if 20 <= number < 100 and not number % 10 and ORDINALS.get(self.word(step), 10) < 10:
-            return _Number(f"{number + ORDINALS[self.word(step)]}th", step + 1, counts=False)
+        if 20 <= number < 100 and not number % 10 and vocabulary.ORDINALS.get(self.word(step), 10) < 10:
+            return _Number(f"{number + vocabulary.ORDINALS[self.word(step)]}th", step + 1, counts=False)
         if part := self._part(str(number), step):
             return _Number(*self._scaled(f"{number}/{part}", step + 1))
         value, end = self._scaled(str(number), after)
@@ -204,17 +186,17 @@ class AmountReader:
 
     def _below_hundred(self, place: int) -> tuple[int, int]:
         word = self._low[place]
-        if word in SMALL:
-            return SMALL[word], place + 1
+        if word in vocabulary.SMALL:
+            return vocabulary.SMALL[word], place + 1
         unit = place + 1 + self._hyphen(place + 1)
-        if 0 < SMALL.get(self.word(unit), 0) < 10:
-            return TENS[word] + SMALL[self.word(unit)], unit + 1
-        return TENS[word], place + 1
+        if 0 < vocabulary.SMALL.get(self.word(unit), 0) < 10:
+            return vocabulary.TENS[word] + vocabulary.SMALL[self.word(unit)], unit + 1
+        return vocabulary.TENS[word], place + 1
 
     def _part(self, count: str, place: int) -> int | None:
         """The denominator of a fraction after a count: "one third", "two thirds"."""
         word = self.word(place)
-        return PARTS.get(word) if word.endswith("s") is not (count == "1") else None
+        return vocabulary.PARTS.get(word) if word.endswith("s") is not (count == "1") else None
 
     def _scaled(self, value: str, place: int) -> tuple[str, int]:
         """A value with the scale words after it, and the token after them."""
@@ -223,7 +205,7 @@ class AmountReader:
             word = self.word(step)
             zeros = _zeros(word)
             if zeros is None and self._is_letter(place):
-                zeros = SCALE_LETTERS[self._raw[place]]
+                zeros = vocabulary.SCALE_LETTERS[self._raw[place]]
             if word in ("dozen", "dozens"):
                 value, place = f"{value} dozen", step + 1
             elif zeros is None:
@@ -235,7 +217,7 @@ class AmountReader:
 
     def _is_letter(self, place: int) -> bool:
         """True if a letter after a number scales it: "5K", "5M", "5 B"."""
-        if place >= len(self._raw) or self._raw[place] not in SCALE_LETTERS:
+        if place >= len(self._raw) or self._raw[place] not in vocabulary.SCALE_LETTERS:
             return False
         return self._adjacent(place) or self._raw[place].isupper()
 
@@ -283,24 +265,24 @@ class AmountReader:
     def _unit_word(self, place: int) -> str:
         """The normalised word of a unit or a currency, "" for other words."""
         word = self.word(place)
-        if not word or self._raw[place] in BY_CASE:
+        if not word or self._raw[place] in vocabulary.BY_CASE:
             return word and self._raw[place]
-        if len(word) == 1 and word.isalpha() and self._raw[place] not in SHORT and word != "x":
+        if len(word) == 1 and word.isalpha() and self._raw[place] not in vocabulary.SHORT and word != "x":
             return ""
-        return UNITS.get(word) or CURRENCIES.get(word) or ""
+        return vocabulary.UNITS.get(word) or vocabulary.CURRENCIES.get(word) or ""
 
     def _after(self, place: int) -> tuple[str, int]:
         """The comparison after an amount, and the token after it: "18+", "18 or older"."""
         if self.word(place) == "+" and self._adjacent(place) and self._kind_of(place + 1) != "number":
             return ">=", place + 1
-        found = COMPARED.get((self.word(place), self.word(place + 1)))
+        found = vocabulary.COMPARED.get((self.word(place), self.word(place + 1)))
         return ("", place) if found is None else (found, place + 2)
 
     def _half(self, place: int) -> tuple[str, int]:
         """The half of the day after a time, and the token after it."""
         step = place + (self.word(place) == "o'clock")
         for length in (3, 2, 1):
-            half = HALVES.get(tuple(self._low[step : step + length]))
+            half = vocabulary.HALVES.get(tuple(self._low[step : step + length]))
             if half and not (self.word(step) == "am" and self.word(step + 1) == "i"):
                 return half, step + length
         return "", place
@@ -312,13 +294,16 @@ class AmountReader:
         if not currency:
             start, currency = self._currency(start, floor)
         for length in (3, 2, 1):
-            if start - length >= floor and (words := tuple(self._low[start - length : start])) in COMPARING:
-                return start - length, currency, COMPARING[words], sign
+            if (
+                start - length >= floor
+                and (words := tuple(self._low[start - length : start])) in vocabulary.COMPARING
+            ):
+                return start - length, currency, vocabulary.COMPARING[words], sign
         return start, currency, "", sign
 
     def _currency(self, place: int, floor: int) -> tuple[int, str]:
         before = place - 1 - (self.word(place - 1) == "." and self.word(place - 2) == "rs")
-        if before >= floor and (currency := CURRENCIES.get(self._low[before])):
+        if before >= floor and (currency := vocabulary.CURRENCIES.get(self._low[before])):
             return before, currency
         return place, ""
 
@@ -374,11 +359,19 @@ def _is_part(number: str) -> bool:
 
 
 def _zeros(word: str) -> int | None:
-    return SCALES[word] if word in SCALES else SCALES.get(word.removesuffix("s"))
+    return (
+        vocabulary.SCALES[word]
+        if word in vocabulary.SCALES
+        else vocabulary.SCALES.get(word.removesuffix("s"))
+    )
 
 
 def _of_han(run: str) -> str:
     """A number in Han characters, in ASCII digits if it consists of digits or is ten, else unchanged."""
     if run == "\u5341":
         return "10"
-    return "".join(str(HAN[one]) for one in run) if all(HAN.get(one, 10) < 10 for one in run) else run
+    return (
+        "".join(str(vocabulary.HAN[one]) for one in run)
+        if all(vocabulary.HAN.get(one, 10) < 10 for one in run)
+        else run
+    )

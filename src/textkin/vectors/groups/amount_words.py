@@ -67,6 +67,9 @@ HAN: Mapping[str, int] = MappingProxyType(
     | {"\u96f6": 0, "\u3007": 0, "\u4e24": 2, "\u5169": 2}
 )
 
+_ONE_SPELLING = (
+    "mph sqm sqft kbps mbps gbps khz mhz ghz mw gw wh kwh mv kv ma mah kj pa kpa mpa psi bpm rpm fps"
+)
 UNITS: Mapping[str, str] = _units(
     {
         "%": "% percent pct",
@@ -87,7 +90,6 @@ UNITS: Mapping[str, str] = _units(
         "ft": "ft foot feet",
         "yd": "yd yard yards",
         "mi": "mi mile miles",
-        "mph": "mph",
         "km/h": "kmh kmph kph",
         "ml": "ml millilitre millilitres milliliter milliliters",
         "cl": "cl centilitre centilitres",
@@ -95,8 +97,6 @@ UNITS: Mapping[str, str] = _units(
         "gal": "gal gallon gallons",
         "ha": "ha hectare hectares",
         "acre": "acre acres",
-        "sqm": "sqm",
-        "sqft": "sqft",
         "ms": "ms millisecond milliseconds",
         "s": "s sec secs second seconds",
         "min": "min mins minute minutes",
@@ -116,42 +116,21 @@ UNITS: Mapping[str, str] = _units(
         "gb": "gb gig gigs gigabyte gigabytes",
         "tb": "tb terabyte terabytes",
         "pb": "pb petabyte petabytes",
-        "kbps": "kbps",
-        "mbps": "mbps",
-        "gbps": "gbps",
         "mp": "mp megapixel megapixels",
         "px": "px pixel pixels",
         "hz": "hz hertz",
-        "khz": "khz",
-        "mhz": "mhz",
-        "ghz": "ghz",
         "w": "w watt watts",
         "kw": "kw kilowatt kilowatts",
-        "mw": "mw",
-        "gw": "gw",
-        "wh": "wh",
-        "kwh": "kwh",
         "v": "v volt volts",
-        "mv": "mv",
-        "kv": "kv",
         "amp": "amp amps ampere amperes",
-        "ma": "ma",
-        "mah": "mah",
         "cal": "cal cals calorie calories",
         "kcal": "kcal kcals",
-        "kj": "kj",
-        "pa": "pa",
-        "kpa": "kpa",
-        "mpa": "mpa",
         "bar": "bar bars",
-        "psi": "psi",
         "db": "db decibel decibels",
-        "bpm": "bpm",
-        "rpm": "rpm",
-        "fps": "fps",
         "\u00b0": "\u00b0 degree degrees",
         "x": "x times",
     }
+    | {word: word for word in _ONE_SPELLING.split()}
 )
 """Canonical name of each unit word or sign, in lower case."""
 
@@ -170,15 +149,12 @@ CURRENCIES: Mapping[str, str] = _units(
         "cny": "cny rmb yuan \u5143",
         "krw": "\u20a9 krw won",
         "rub": "\u20bd rub ruble rubles rouble roubles",
-        "chf": "chf",
         "cad": "c$ ca$ cad",
         "aud": "a$ au$ aud",
         "sgd": "s$ sgd",
         "hkd": "hk$ hkd",
         "nzd": "nz$ nzd",
         "brl": "r$ brl",
-        "sek": "sek",
-        "pln": "pln",
         "try": "\u20ba",
         "ils": "\u20aa",
         "vnd": "\u20ab vnd",
@@ -187,6 +163,7 @@ CURRENCIES: Mapping[str, str] = _units(
         "btc": "\u20bf btc bitcoin bitcoins",
         "cent": "\u00a2 cent cents",
     }
+    | {word: word for word in ("chf", "sek", "pln")}
 )
 """Canonical name of each currency word or sign, in lower case."""
 

@@ -186,8 +186,7 @@ class Statistics:
 
     def weights(self) -> NDArray[np.float64]:
         """The inverse document frequencies, as ``text.baselines.bm25.Bm25`` has them. Shape [asked]."""
-        weights: NDArray[np.float64] = np.log1p((self.documents - self.holders + 0.5) / (self.holders + 0.5))
-        return weights
+        return np.log1p((self.documents - self.holders + 0.5) / (self.holders + 0.5))
 
     def held_back(self) -> tuple[float, float]:
         """The saturation constant: for an empty document, and its increase with each word."""
@@ -202,8 +201,7 @@ class Statistics:
             length: number of words of the document.
         """
         flat, slope = self.held_back()
-        found: NDArray[np.float64] = self.weights() * counts / (counts + flat + slope * length)
-        return found
+        return self.weights() * counts / (counts + flat + slope * length)
 
 
 def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:

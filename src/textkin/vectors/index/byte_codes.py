@@ -85,5 +85,4 @@ def query_codes(rows: Rows) -> QueryCodes:
 def _units(rows: Rows) -> NDArray[np.float64]:
     """The rows scaled to unit length; zero rows stay zero."""
     lengths = np.sqrt(rows.squares)
-    units: NDArray[np.float64] = rows.values / np.where(lengths > 0, lengths, 1)[:, None]
-    return units
+    return rows.values / np.where(lengths > 0, lengths, 1)[:, None]

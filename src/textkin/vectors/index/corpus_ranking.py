@@ -1,4 +1,4 @@
-"""Exact rankings of a whole corpus for every query of a retrieval set."""
+"""Exact rankings of a whole corpus, also by sparse vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact top-k search over documents, block by block."""
+"""Exact top-k search over documents, block by block, with any scorer."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError, invalid
-from textkin.base.progress import progress
+from textkin.base.progress import progress, track
 from textkin.data.encode_arguments import at_once
-from textkin.data.protocols import Encoder, Features, Scorer, Side
+from textkin.data.protocols import Encoder, Features, Scorer, Side, System
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import Clauses, Counted, score_rows
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import CHUNK, Lexical, sparse_dot
+from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.lucene_postings import LexicalIndex
 from textkin.vectors.join.nearest import Nearest, Searcher
+from textkin.vectors.join.pair_list import either_way, joined, made
 
 Searchable = Searcher | LexicalIndex | csr_array
 """Documents prepared for search."""
@@ -234,3 +236,62 @@ class Retriever:
         space = replace(asked, documents=self._documents)
         scores[rows, columns] = space.scores(rows, documents[rows, columns])
         return Nearest(documents, scores)
+
+
+_DEPTH = 100  # default of sentence-transformers' mining, like the next one
+_MOST = 500_000
+_TEXTS_AT_ONCE = 1024
+
+
+def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, most: int = _MOST) -> Edges:
+    """The pairs that a scorer finds most similar, best first.
+
+    Each pair is listed once, the smaller number first. For asymmetric scorers such as BM25, the higher of
+    both scores counts.
+
+    Args:
+        scorer: an encoder, a lexical scorer or Lucene's.
+        texts: the texts.
+        depth: number of neighbours to consider for each text.
+        most: maximum number of pairs; ties by the lowest numbers.
+
+    Raises:
+        UsageError: the scorer is none of these.
+        DataError: the scorer returns vectors with NaN or infinity.
+    """
+    space = _placed(scorer, texts)
+    ready = searchable(space.documents)
+    pairs = []
+    starts = range(0, len(texts), _TEXTS_AT_ONCE)
+    for start in track(starts, title=f"mining with {scorer.name}", total=len(starts)):
+        rows = np.arange(start, min(start + _TEXTS_AT_ONCE, len(texts)))
+        found = nearest(space.queries[rows], ready, depth + 1, floor=space.floor[rows])
+        row, place_in_row = np.nonzero(_others(found, rows, depth))
+        left, right = rows[row], found[row, place_in_row]
+        pairs.append(made(left, right, space.scores(left, right)))
+    best = either_way(joined(pairs))[:most]
+    return Edges(best["row"].astype(np.int64), best["column"].astype(np.int64), np.array(best["score"]))
+
+
+def can_mine(system: System) -> bool:
+    """True if a system maps texts to a space, so that many-to-many search is possible."""
+    return isinstance(system, Lexical | LuceneClassic | Encoder)
+
+
+def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:
+    """The texts on both sides; an encoder encodes each once, as a document."""
+    if not isinstance(scorer, Encoder):
+        return place(scorer, texts, texts)
+    vectors = np.asarray(place(scorer, (), texts).documents)
+    floor = np.where(vectors.any(axis=1), -np.inf, np.inf).astype(np.float32)
+    return Space(scorer.name, vectors, vectors, floor)
+
+
+def _others(found: NDArray[np.int64], rows: NDArray[np.int64], depth: int) -> NDArray[np.bool_]:
+    """True for found texts other than the row's own, at most ``depth`` per row.
+
+    Shape [rows, depth + 1].
+    """
+    others: NDArray[np.bool_] = (found >= 0) & (found != rows[:, None])
+    others &= np.cumsum(others, axis=1) <= depth
+    return others

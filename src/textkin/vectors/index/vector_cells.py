@@ -75,5 +75,4 @@ def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDAr
 
 def nearest_cells(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int64]:
     """All clusters, nearest first. Shape [vectors, cells]."""
-    found: NDArray[np.int64] = np.argsort(-(vectors @ centres.T), axis=1, kind="stable")
-    return found
+    return np.argsort(-(vectors @ centres.T), axis=1, kind="stable")

@@ -21,14 +21,12 @@ def rounded(values: NDArray[np.float32]) -> Halves:
     """Round to bfloat16, ties to even. Finite numbers only."""
     bits = np.ascontiguousarray(values).view(np.uint32)
     nearest = (bits + (np.uint32(0x7FFF) + ((bits >> 16) & 1))) >> 16
-    halves: Halves = nearest.astype(np.uint16).view(np.int16)
-    return halves
+    return nearest.astype(np.uint16).view(np.int16)
 
 
 def widened(halves: NDArray[Any]) -> NDArray[np.float32]:
     """Convert back to float32."""
-    wide: NDArray[np.float32] = (halves.astype(np.int32) << 16).view(np.float32)
-    return wide
+    return (halves.astype(np.int32) << 16).view(np.float32)
 
 
 def multiply(left: Halves, right: Halves, out: Halves) -> None:

@@ -161,5 +161,4 @@ def _expected(some: Rows, others: Rows, *, share: float) -> NDArray[np.float32]:
     """The score that a fraction of the documents reaches for each query, estimated from a sample."""
     scores = (some.values * some.scales[:, None]) @ (others.values * others.scales[:, None]).T
     place = min(max(int(share * scores.shape[1]), 1), scores.shape[1])
-    expected: NDArray[np.float32] = np.partition(scores, -place, axis=1)[:, -place]
-    return expected
+    return np.partition(scores, -place, axis=1)[:, -place]

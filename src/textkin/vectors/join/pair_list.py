@@ -1,4 +1,4 @@
-"""Lists of pairs: their order, and external sorting of more pairs than fit into memory."""
+"""Lists of pairs: their order, external sorting, and a journal of finished blocks."""
 
 from __future__ import annotations
 
@@ -137,8 +137,7 @@ def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
     places = np.zeros(len(cuts), dtype=np.int64)
     for start in range(0, len(run), IN_MEMORY):
         places += np.searchsorted(_keys(run[start : start + IN_MEMORY]), cuts)
-    found: list[int] = places.tolist()
-    return found
+    return places.tolist()
 
 
 def _keys(pairs: Pairs) -> NDArray[np.uint64]:

@@ -20,9 +20,8 @@ from textkin.vectors.join.all_pairs import JoinedPairs
 from textkin.vectors.join.bound_plan import Plan
 from textkin.vectors.join.nearest import Nearest, Searcher, plan_for
 from textkin.vectors.join.prepared_rows import by_cosine
-from textkin.vectors.on_ray.blocks import Block, Crew, SharedBlocks, multiplied
+from textkin.vectors.on_ray.blocks import Block, Crew, SharedBlocks, multiplied, pairs_above
 from textkin.vectors.on_ray.greedy_filter import survivors
-from textkin.vectors.on_ray.pairs import pairs_above
 from textkin.vectors.on_ray.workers import Handle, Kept, Workers, as_done, in_order
 
 

@@ -27,23 +27,18 @@ class Workers(Protocol):
     @property
     def slots(self) -> int:
         """The number of pieces that run at a time."""
-        ...
 
     def share(self, value: Any) -> Handle:
         """Share a value with all workers. As an argument of work, the handle is replaced by the value."""
-        ...
 
     def keep(self, value: Any) -> Kept:
         """Share a value that each worker builds once, such as a model."""
-        ...
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Handle:
         """Start a piece of work; return the handle of its result."""
-        ...
 
     def first_done(self, handles: Sequence[Handle]) -> Handle:
         """One of these handles whose result is ready, after waiting for one."""
-        ...
 
     def result(self, handle: Handle) -> Any:
         """The result of a piece of work.
@@ -51,7 +46,6 @@ class Workers(Protocol):
         Raises:
             TextkinError: the error of the work, or workers crash repeatedly.
         """
-        ...
 
 
 class Kept(Protocol):
@@ -59,7 +53,6 @@ class Kept(Protocol):
 
     def value(self) -> Any:
         """The value, within a worker."""
-        ...
 
 
 def as_done(

@@ -13,7 +13,8 @@ from textkin.base.results import ResultRow, Summary
 from textkin.collection.closing import Closing
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
-from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.build import PhraseData, build_phrases
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import read_contexts

@@ -20,8 +20,16 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import note_truncation
-from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
-from textkin.vectors.join.hamming import CodeTable, NearestCodes
+from textkin.vectors.join.hamming import (
+    NOTHING,
+    BandTable,
+    CodeTable,
+    NearestCodes,
+    band_ends,
+    chance_at,
+    recall_of,
+    share_a_band,
+)
 from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.codes.code_files import StoredCodes, model_of, read_codes
 from textkin.verbs.codes.codes import Codes, codes_of
@@ -60,7 +68,7 @@ class BandStatistics:
         without: queries that share no band with any code, and so found nothing.
         sample: queries whose nearest codes were found exactly, too.
         recall: the fraction of these that the bands found; None where not measured.
-        expected: that share by the formula of ``code_bands.py``, from the distances; None likewise.
+        expected: that share by the formula of ``hamming.py``, from the distances; None likewise.
         at_cosine: the formula's chance that a text with this cosine is found, by the cosine.
     """
 

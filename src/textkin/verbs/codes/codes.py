@@ -30,9 +30,8 @@ from textkin.models.provenance import hash_of_model, made_by
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, note_truncation
 from textkin.vectors.batched_encoding import in_precision
-from textkin.vectors.join.hyperplanes import check_bits
 from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.text_codes import Source, coded
+from textkin.vectors.text_codes import Source, check_bits, coded
 from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
 from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.inputs import file_of_texts, given_vectors, named, texts_from

@@ -23,8 +23,16 @@ from textkin.report.notebook_plots import histogram
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.groups.keep_rule import KeepRule, Lengths, Preference, preferred
-from textkin.vectors.groups.linkage import Edges, Linkage, Numbers, group
+from textkin.vectors.groups.linkage import (
+    Edges,
+    KeepRule,
+    Lengths,
+    Linkage,
+    Numbers,
+    Preference,
+    group,
+    preferred,
+)
 from textkin.vectors.groups.templated_texts import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of

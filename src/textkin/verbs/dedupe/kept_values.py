@@ -13,7 +13,7 @@ from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import number
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
-from textkin.vectors.groups.keep_rule import KeepRule
+from textkin.vectors.groups.linkage import KeepRule
 from textkin.verbs.inputs import column_names, given_numbers
 
 _RULES = tuple(rule.value for rule in KeepRule if rule is not KeepRule.HIGHEST)

@@ -338,7 +338,7 @@ def token_vectors(
 def _vectors_of_texts(
     module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
 ) -> NDArray[np.float32]:
-    from textkin.models.inference import NeuralEncoder
+    from textkin.models.inference.scorers import NeuralEncoder
 
     encoder = NeuralEncoder(module, pipeline, name="teacher")
     vectors = np.empty((len(texts), module.dim), dtype=np.float32)

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.files import write_text
-from textkin.models.inference import NeuralClassifier, NeuralEncoder, load_scorer
+from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.models.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.models.interop.folder_kinds import CERTIFICATE, PASSPORT
 from textkin.models.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
-from textkin.models.interop.open_by_library import open_model2vec, open_sentence_transformers
-from textkin.models.interop.tensor_graph import Rows, graph_of
+from textkin.models.interop.tensor_graph import Rows, graph_of, open_model2vec, open_sentence_transformers
 from textkin.models.interop.word_models import as_static, static_table
 from textkin.models.model_folder import CARD, Model
 from textkin.text.static_embeddings import StaticTable, Stored, save_static

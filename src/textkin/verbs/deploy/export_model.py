@@ -38,13 +38,13 @@ from textkin.kinds.parity import (
 )
 from textkin.kinds.systems.passports import keep_passport, open_model
 from textkin.models.interop.folder_kinds import CERTIFICATE
-from textkin.models.passports import ExportLoss, PassportDecision
+from textkin.models.passports.document import ExportLoss, PassportDecision
 from textkin.models.provenance import hash_of_model, machine, versions
 from textkin.text.baselines.names import BASELINES
 from textkin.verbs.deploy.targets import PRECISIONS, Precision, Target
 
 if TYPE_CHECKING:
-    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
     from textkin.models.interop.tensor_graph import Rows
 
 # What a precision promises; others state their loss.
@@ -136,7 +136,7 @@ def export_model(
         OutputError: ``out`` can't be written to.
     """
     require_torch(extra=to if to in ("onnx", "openvino") else "train")
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
     from textkin.verbs.deploy.export_folder import library_versions, open_export, writer_of
 
     target = _target(data, out, to, precision)
@@ -184,7 +184,7 @@ def _keep_passport(
     folder: Path, original: NeuralEncoder | NeuralScorer | NeuralClassifier, certificate: Certificate
 ) -> None:
     """Write the export's passport, with the threshold of the original."""
-    from textkin.models.inference import NeuralEncoder
+    from textkin.models.inference.scorers import NeuralEncoder
 
     model, parity = original.model, certificate.parity
     loss = ExportLoss(
@@ -249,7 +249,7 @@ def _parity(
     original: NeuralEncoder | NeuralScorer | NeuralClassifier, rows: Rows, texts: list[str]
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
-    from textkin.models.inference import NeuralClassifier, NeuralEncoder, softmax
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, softmax
 
     if isinstance(original, NeuralEncoder):
         return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))

@@ -33,7 +33,7 @@ from textkin.report.model_card import no_answer, tell_decision
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 if TYPE_CHECKING:
-    from textkin.models.inference import NeuralReader
+    from textkin.models.inference.span_readers import NeuralReader
 
 
 @final
@@ -215,7 +215,7 @@ def _save_with_model(found: CalibratedReader, saved: SavedNoAnswer, *, name: str
 
 def _reader(model: str) -> NeuralReader:
     """The reader, if it can say that there is no answer."""
-    from textkin.models.inference import NeuralReader
+    from textkin.models.inference.span_readers import NeuralReader
 
     reader = None if model in SPAN_BASELINES else reader_of(model, fit_texts=())
     if isinstance(reader, NeuralReader) and reader.answers_none:

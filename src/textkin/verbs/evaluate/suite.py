@@ -35,7 +35,7 @@ from textkin.kinds.systems import AnyModel, resolve
 from textkin.report.tables import system_rows
 from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
-from textkin.vectors.index.closest_pairs import can_mine
+from textkin.vectors.index.exact_search import can_mine
 
 _ALONE = ("constant", "random")
 

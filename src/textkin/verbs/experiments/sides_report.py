@@ -15,6 +15,7 @@ from textkin.data.readers.read_report import columns_in_words
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
+from textkin.kinds.registry import data_kind
 from textkin.kinds.verdict import above_chance, verdict_of
 from textkin.models.provenance import hash_of_vectors
 from textkin.report import content as say
@@ -29,7 +30,7 @@ from textkin.verbs.experiments.study_report import (
     sources_in_words,
     with_costs,
 )
-from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs
+from textkin.verbs.train.dataset_splits import Data, Dataset, Sources
 from textkin.verbs.train.train_recipe import TrainingRun
 
 _SAME = {
@@ -155,7 +156,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
 
 def _side(name: str, data: Data) -> facts.SplitSide:
     """Size and labels; of candidates, the questions are independent."""
-    pairs = as_pairs(data)
+    pairs = data_kind(data).as_pairs(data)
     if not isinstance(data, PairSet):
         return facts.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})
     if pairs.kind is LabelKind.GRADED:

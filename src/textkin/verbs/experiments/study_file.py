@@ -247,14 +247,14 @@ def _score(
 
 def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataCoverage:
     """Truncation and coverage of all trained models on the data they are measured on."""
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
     return accounts_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 

@@ -52,7 +52,7 @@ from textkin.verbs.experiments.study_folder import (
 )
 from textkin.verbs.experiments.study_models import ALL, Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_result import StudyResult
-from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs, load_dataset
+from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, load_dataset
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 from textkin.verbs.train.train_recipe import TrainingRun
@@ -204,7 +204,7 @@ def _take_baselines(
             name: {name: build_classifier(name, train=dataset.train, seed=seed)} for name in CLASS_BASELINES
         }
         return take_stronger(dev, judge, classifiers)
-    texts = list(dict.fromkeys(text for pair in as_pairs(dataset.train).texts for text in pair))
+    texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
     names = (*judge.baselines, *([_MEANS] if options.vectors else []))
     variants = variants_of(
         names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
@@ -270,7 +270,7 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
 
 
 def _accounts(data: Data, runs: Runs) -> DataCoverage:
-    from textkin.models.inference import load_scorer
+    from textkin.models.inference.scorers import load_scorer
 
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
@@ -296,9 +296,9 @@ def outputs(model: Path, data: Data) -> NDArray[np.float64]:
 
     Shape [pairs] or [pairs, classes].
     """
-    from textkin.models.inference import NeuralClassifier, load_scorer
+    from textkin.models.inference.scorers import NeuralClassifier, load_scorer
 
-    scorer, pairs = load_scorer(model), as_pairs(data)
+    scorer, pairs = load_scorer(model), data_kind(data).as_pairs(data)
     if isinstance(scorer, NeuralClassifier) and pairs.classes:
         return scorer.classify(pairs.texts).astype(np.float64)
     return scorer.score(pairs.texts).astype(np.float64)

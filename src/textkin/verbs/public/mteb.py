@@ -17,7 +17,7 @@ from textkin.collection.temporary import TemporaryCollection
 from textkin.data.protocols import Encoder, Scorer
 from textkin.kinds.systems import encoder_of, resolve, takes_frequencies
 from textkin.models.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
-from textkin.models.passports import passport_of
+from textkin.models.passports.making import passport_of
 from textkin.models.provenance import hash_of_scorer
 
 _KINDS: dict[Mode, SearchKind] = {"words": "sparse", "vectors": "dense", "hybrid": "hybrid"}

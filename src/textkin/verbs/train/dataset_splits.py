@@ -14,22 +14,20 @@ dev that are in test, are removed and counted. Texts that may recur are counted 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, final
 
-import numpy as np
-
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
-from textkin.base.text_equality import key_of, keys_of
-from textkin.data.pair_set_operations import pairs_of, with_classes
-from textkin.data.readers import Reading, load
+from textkin.base.text_equality import keys_of
+from textkin.data.pair_set_operations import with_classes
+from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
-from textkin.data.splits.components import text_graph
+from textkin.data.records import CandidateSet, LabelKind, PairSet
+from textkin.kinds.registry import data_kind, load_data
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
@@ -156,8 +154,9 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     if "dev" not in sides:
         sides["train"], sides["dev"] = cut_dev(sides["train"])
         shared = "question and no right candidate" if task == "ranking" else "text"
+        size = data_kind(sides["dev"]).size(sides["dev"])
         account.notes.append(
-            f"dev: no file was given, so {_DEV_SHARE:.0%} of train was cut off: {size_of(sides['dev'])} that "
+            f"dev: no file was given, so {_DEV_SHARE:.0%} of train was cut off: {size} that "
             f"share no {shared} with the rest (seed {_DEV_SEED})."
         )
     account.note_recurring(sides)
@@ -187,30 +186,6 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
     return with_classes(replace(data, kind=LabelKind(kind)), classes)
 
 
-def size_of(data: Data) -> str:
-    """The size of a data set, in words."""
-    if isinstance(data, PairSet):
-        return count(len(data), "pair")
-    return f"{count(len(data), 'question')} with {count(pairs_in(data), 'candidate')}"
-
-
-def pairs_in(data: Data) -> int:
-    """The number of pairs."""
-    return len(data) if isinstance(data, PairSet) else sum(len(one.docs) for one in data)
-
-
-def as_pairs(data: Data) -> PairSet:
-    """The same as labelled pairs; each candidate makes one with its question."""
-    return data if isinstance(data, PairSet) else pairs_of(data)
-
-
-def select(data: Data, rows: Sequence[int], *, name: str | None = None) -> Data:
-    """The pairs or questions at ``rows``."""
-    if isinstance(data, PairSet):
-        return data.select(rows, name=name)
-    return CandidateSet(tuple(data.queries[row] for row in rows), data.name if name is None else name)
-
-
 def cut_dev(data: Data) -> tuple[Data, Data]:
     """Cut a part of train off that shares no component with the rest: train, dev.
 
@@ -220,13 +195,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
     Raises:
         DataError: components are too large to cut off anything near the wanted share.
     """
-    pairs = as_pairs(data)
-    graph = text_graph(pairs, quiet=True)
-    joined = graph.bonds if isinstance(data, CandidateSet) else np.ones(len(pairs), dtype=np.bool_)
-    component = graph.components(pairs=joined, ids=False)
-    firsts = graph.a
-    if isinstance(data, CandidateSet):
-        firsts = firsts[np.cumsum([0, *(len(one.docs) for one in data.queries[:-1])])]
+    graph, component, firsts = data_kind(data).row_components(data)
     members: dict[int, list[int]] = {}
     for row, number in enumerate(component[firsts].tolist()):
         members.setdefault(number, []).append(row)
@@ -243,7 +212,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
             fix="give `dev`, or make sides with `split()`",
         )
     rest = [row for row in range(len(data)) if row not in taken]
-    return select(data, rest), select(data, sorted(taken), name=f"a part of {data.name}")
+    return data.select(rest), data.select(sorted(taken), name=f"a part of {data.name}")
 
 
 @final
@@ -265,15 +234,17 @@ class _Account:
         Raises:
             DataError: nothing is left.
         """
-        known = {mark for other in later.values() for marks in _marks(other) for mark in marks}
-        kept = [row for row, marks in enumerate(_marks(data)) if known.isdisjoint(marks)]
+        kind = data_kind(data)
+        apart = kind.apart(data)
+        marks = (data_kind(other).apart(other).marks for other in later.values())
+        known = {mark for side_marks in marks for row in side_marks for mark in row}
+        kept = [row for row, own in enumerate(apart.marks) if known.isdisjoint(own)]
         if len(kept) == len(data):
             return data
-        found = select(data, kept)
-        lost = select(data, sorted({*range(len(data))}.difference(kept)))
-        self.left_out += pairs_in(lost)
+        found, lost = data.select(kept), data.select(sorted({*range(len(data))}.difference(kept)))
+        self.left_out += len(lost.texts)
         self.notes.append(
-            f"{side}: {size_of(lost)}, of {len(data):,}, left out, since {_what(data)} in "
+            f"{side}: {kind.size(lost)}, of {len(data):,}, left out, since {apart.why} in "
             f"{' or '.join(later)} too."
         )
         if not kept:
@@ -284,38 +255,12 @@ class _Account:
 
     def note_recurring(self, sides: Mapping[str, Data]) -> None:
         """Count test texts that recur in train or dev where that is allowed."""
-        keys = {side: set(keys_of(_texts(data)).values()) for side, data in sides.items()}
+        apart = {side: data_kind(data).apart(data) for side, data in sides.items()}
+        keys = {side: set(keys_of(one.recurring).values()) for side, one in apart.items()}
+        test = apart["test"]
         for side in ("train", "dev"):
             if shared := len(keys[side] & keys["test"]):
-                ranking = isinstance(sides["test"], CandidateSet)
-                what, where = (
-                    ("candidate", "under other questions") if ranking else ("text", "in other pairs")
-                )
-                self.notes.append(f"test shares {count(shared, what)} with {side}, {where}.")
-
-
-def _marks(data: Data) -> Iterator[tuple[Hashable, ...]]:
-    """Keys that must not be on two sides, for each pair or question."""
-    if isinstance(data, CandidateSet):
-        yield from ((key_of(one.query),) for one in data)
-        return
-    keys = keys_of(text for pair in data.texts for text in pair)
-    for a, b in data.texts:
-        one, other = sorted((keys[a], keys[b]))
-        yield (one, other) if data.kind is LabelKind.BINARY else ((one, other),)
-
-
-def _what(data: Data) -> str:
-    if isinstance(data, CandidateSet):
-        return "such questions are"
-    return "one of their texts is" if data.kind is LabelKind.BINARY else "they are"
-
-
-def _texts(data: Data) -> Iterator[str]:
-    """The texts that may recur: all of pairs, the candidates alone of questions."""
-    if isinstance(data, CandidateSet):
-        return (text for one in data for text in one.docs)
-    return (text for pair in data.texts for text in pair)
+                self.notes.append(f"test shares {count(shared, test.unit)} with {side}, {test.where}.")
 
 
 def _sides_of(path: Path) -> list[str]:
@@ -340,26 +285,28 @@ def _refuse_twice(sources: Sources) -> None:
 
 def _task_of(path: Path, choice: Selection) -> Task:
     """The task that the training file is for."""
-    data = load(path, reading=choice.reading_of("train")).data
-    if isinstance(data, RetrievalSet | Suite):
+    kind, _ = load_data(path, reading=choice.reading_of("train"))
+    if kind.task is None:
         raise DataError(
-            "holds a collection to search, and nothing is trained on those",
+            f"holds {kind.words}, and nothing is trained on sides of those",
             path=path,
             fix="give files of pairs or of questions with candidates",
         )
-    if isinstance(data, CandidateSet):
-        return "ranking"
-    return "classes" if data.kind is LabelKind.CLASSES else "pairs"
+    return kind.task
 
 
 def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
     loaded = read_for(task, path, reading=choice.reading_of(side))
     if not len(loaded.data):
         raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
-    if isinstance(loaded.data, PairSet):
-        _check_kind(task, loaded.data, path)
-        return loaded
-    return replace(loaded, data=_with_plain_ids(loaded.data))
+    kind = data_kind(loaded.data)
+    if kind.task != task or getattr(loaded.data, "kind", None) is LabelKind.NONE:
+        raise DataError(
+            f"holds {kind.words}, expected labelled data for the task {task}",
+            path=path,
+            fix="name the label's column with `columns=label=NAME`, or choose other recipes",
+        )
+    return replace(loaded, data=_with_plain_ids(loaded.data)) if task == "ranking" else loaded
 
 
 def _with_plain_ids(data: CandidateSet) -> CandidateSet:
@@ -368,19 +315,6 @@ def _with_plain_ids(data: CandidateSet) -> CandidateSet:
         return data
     queries = (replace(one, query_id=f"q{number}") for number, one in enumerate(data, 1))
     return CandidateSet(tuple(queries), data.name)
-
-
-def _check_kind(task: Task, data: PairSet, path: Path) -> None:
-    fitting = {
-        "classes": (LabelKind.CLASSES,),
-        "pairs": (LabelKind.BINARY, LabelKind.GRADED),
-    }[task]
-    if data.kind not in fitting:
-        raise DataError(
-            f"has labels of kind {data.kind.value}, expected {' or '.join(fitting)} for the task {task}",
-            path=path,
-            fix="name the label's column with `columns=label=NAME`, or choose other recipes",
-        )
 
 
 def _alike(sides: dict[str, Any]) -> dict[str, Data]:

@@ -445,7 +445,7 @@ def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluati
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
     from textkin.kinds.systems.passports import keep_passport
-    from textkin.models.inference import scorer_of
+    from textkin.models.inference.scorers import scorer_of
     from textkin.networks.architectures.span_network import SpanNetwork
 
     if isinstance(model.module, SpanNetwork):

@@ -106,13 +106,9 @@ def attention(
         >>> found.maps[0].weights.shape  # doctest: +SKIP
         (5, 5)
     """
-    from textkin.models.inference import (
-        HeadChoice,
-        NeuralClassifier,
-        NeuralEncoder,
-        NeuralReader,
-        NeuralScorer,
-    )
+    from textkin.models.inference.attention import HeadChoice
+    from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.models.inference.span_readers import NeuralReader
 
     first, second = texts_of([a, b])
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))

@@ -1,4 +1,4 @@
-"""A collection's PostgreSQL database: one connection, transactions, write locks."""
+"""A collection's PostgreSQL database: connection, transactions, locks, errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import numpy as np
 from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.base.extras import imported
 from textkin.collection.store.address import DatabaseAddress
-from textkin.collection.store.database import PATIENCE
-from textkin.collection.store.filter_sql import FilterSql, PostgresFilters
+from textkin.collection.store.database import PATIENCE, Database
+from textkin.collection.store.filter_sql import PostgresFilters
 
 _SECONDS = 10  # to connect, unless the address says otherwise
 _PATIENCE = "30s"  # that a statement waits for a lock
@@ -29,7 +29,7 @@ _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 
 
 @final
-class PostgresDatabase:
+class PostgresDatabase(Database):
     """A collection in a database schema. Rows and errors are those of :class:`Database`.
 
     A lost connection is reopened for the next transaction, but never while a lock was held. The start of a
@@ -40,8 +40,12 @@ class PostgresDatabase:
         address: the collection's address.
     """
 
+    place: DatabaseAddress
+    filters = PostgresFilters()
+    holds_nul = False
+
     def __init__(self, address: DatabaseAddress) -> None:
-        self._address = address
+        self.place = address
         self._psycopg = imported("psycopg", extra="postgres")
         if not logging.getLogger("psycopg").hasHandlers():
             logging.getLogger("psycopg").addHandler(logging.NullHandler())  # errors repeat its warnings
@@ -63,21 +67,6 @@ class PostgresDatabase:
         made = cls(address)
         made._reconnect()
         return made
-
-    @property
-    def place(self) -> DatabaseAddress:
-        """The address."""
-        return self._address
-
-    @property
-    def filters(self) -> FilterSql:
-        """Its comparisons of metadata."""
-        return PostgresFilters()
-
-    @property
-    def holds_nul(self) -> bool:
-        """False: PostgreSQL's texts can't contain NUL."""
-        return False
 
     @property
     def in_transaction(self) -> bool:
@@ -143,11 +132,11 @@ class PostgresDatabase:
         try:
             yield
         except self._psycopg.Error as error:
-            raise told(self._address, error) from error
+            raise told(self.place, error) from error
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
         """Add new rows to the index of approximate searches, if there is one."""
-        if self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.points",)).fetchone()[0] is None:
+        if self.execute("SELECT to_regclass(?)", (f"{self.place.schema}.points",)).fetchone()[0] is None:
             return
         self.know_vectors()
         rows = (
@@ -175,7 +164,7 @@ class PostgresDatabase:
 
     def is_created(self) -> bool:
         """True if the tables exist."""
-        found = self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.state",)).fetchone()
+        found = self.execute("SELECT to_regclass(?)", (f"{self.place.schema}.state",)).fetchone()
         return found[0] is not None
 
     def problems(self) -> Iterator[str]:
@@ -220,12 +209,12 @@ class PostgresDatabase:
         self.close()
         problem: TextkinError | None = None
         try:
-            given = self._psycopg.conninfo.conninfo_to_dict(self._address.server)
+            given = self._psycopg.conninfo.conninfo_to_dict(self.place.server)
             self._connection = self._psycopg.connect(
                 **{"connect_timeout": _SECONDS, "application_name": "textkin"} | given, autocommit=True
             )
         except self._psycopg.Error as error:
-            problem = refused(self._address, error)
+            problem = refused(self.place, error)
         if problem is not None:  # raised here, since the library's error may quote the address
             raise problem
         numbers = imported("psycopg.types.numeric", extra="postgres")
@@ -240,7 +229,7 @@ class PostgresDatabase:
         """Set the search path to the collection's schema, and to that of pgvector."""
         found = "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
         extension = self.execute(f"{found} WHERE e.extname = 'vector'").fetchone()
-        path = ", ".join(f'"{one}"' for one in (self._address.schema, *(extension or ("public",))))
+        path = ", ".join(f'"{one}"' for one in (self.place.schema, *(extension or ("public",))))
         self.execute("SELECT set_config('search_path', ?, FALSE)", (path,))
 
     def _take_lock(self, patience: float, *, alone: bool) -> None:
@@ -251,7 +240,7 @@ class PostgresDatabase:
                 return
             if time.monotonic() >= end:
                 raise OutputError(
-                    f"another textkin is writing {self._address}", fix="try again, or with a longer `wait`"
+                    f"another textkin is writing {self.place}", fix="try again, or with a longer `wait`"
                 )
             time.sleep(_PAUSE)
 

@@ -1,24 +1,15 @@
-"""A collection in PostgreSQL, shared by several machines."""
+"""A collection in PostgreSQL, shared by several machines, and its tables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import Any, Self, final
 
 from textkin.base.errors import UsageError, invalid
+from textkin.collection.store import database as db
 from textkin.collection.store.address import DatabaseAddress, Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.database import (
-    FORMAT,
-    fact,
-    forget,
-    leave,
-    require_format,
-    set_fact,
-    state_of,
-    transaction,
-)
 from textkin.collection.store.postgres.database import PostgresDatabase
 from textkin.collection.store.postgres.hnsw import HnswSearch
 from textkin.collection.store.session import Session
@@ -81,8 +72,8 @@ class PostgresStore(CollectionStore):
             OutputError: another process is writing, or permission is missing.
         """
         with self._session.writing(wait):
-            with transaction(self._database):
-                forget(self._database, state_of(self._database).counter)
+            with db.transaction(self._database):
+                db.forget(self._database, db.state_of(self._database).counter)
             for table in _TABLES:
                 self._database.execute(f"VACUUM ANALYZE {table}")
 
@@ -110,11 +101,8 @@ def is_in_database(address: DatabaseAddress) -> bool:
         MissingExtraError: the extra ``postgres`` is not installed.
         OutputError: the server can't be reached, or refuses the connection.
     """
-    database = PostgresDatabase.connect(address)
-    try:
+    with closing(PostgresDatabase.connect(address)) as database:
         return database.is_created()
-    finally:
-        database.close()
 
 
 def _address(given: Place | str) -> DatabaseAddress:
@@ -186,8 +174,8 @@ def _create(database: PostgresDatabase, facts: Mapping[str, Any], wait: float | 
             database.execute(f'CREATE SCHEMA IF NOT EXISTS "{database.place.schema}"')
             for statement in _STATEMENTS:
                 database.execute(statement)
-            for name, value in {"format": FORMAT, "analyser": PLAIN, **facts}.items():
-                set_fact(database, name, value)
+            for name, value in {"format": db.FORMAT, "analyser": PLAIN, **facts}.items():
+                db.set_fact(database, name, value)
 
 
 def _require(database: PostgresDatabase) -> None:
@@ -200,7 +188,7 @@ def _require(database: PostgresDatabase) -> None:
     address = database.place
     if not database.is_created():
         raise UsageError(f"there is no collection {address}", fix="make one: `add()`", params=("collection",))
-    require_format(fact(database, "format"), str(address))
+    db.require_format(db.fact(database, "format"), str(address))
 
 
 @contextmanager
@@ -210,6 +198,6 @@ def _all_or_none(database: PostgresDatabase) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        leave(database)
+        db.leave(database)
         raise
     database.execute("COMMIT")

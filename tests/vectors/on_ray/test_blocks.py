@@ -11,7 +11,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.vectors.join import all_pairs as one_machine
 from textkin.vectors.join import bfloat16
 from textkin.vectors.join.bound_plan import Plan
-from textkin.vectors.on_ray import blocks, pairs
+from textkin.vectors.on_ray import blocks
 
 
 def assert_equal(found, expected):
@@ -33,7 +33,7 @@ def test_the_pairs_of_one_machine_to_the_byte(count, block, threshold, seed, two
     given_, against = vectors(count, seed=seed), vectors(23, seed=seed + 1) if two else None
     for limit in (None, 7):
         expected = one_machine.pairs_above(given_, threshold, against=against, limit=limit, quiet=True)
-        found = pairs.pairs_above(
+        found = blocks.pairs_above(
             crew(block, seed=seed), given_, threshold, against=against, limit=limit, quiet=True
         )
         assert_equal(found, expected)
@@ -41,7 +41,7 @@ def test_the_pairs_of_one_machine_to_the_byte(count, block, threshold, seed, two
 
 def test_they_are_the_pairs_by_definition():
     given_ = vectors(40)
-    found = pairs.pairs_above(crew(9), given_, 0.5, quiet=True)
+    found = blocks.pairs_above(crew(9), given_, 0.5, quiet=True)
     assert list(zip(found.rows, found.columns, strict=True)) == [
         (row, column) for _, row, column in pairs_by_definition(given_, 0.5)
     ]
@@ -60,7 +60,7 @@ def test_only_wanted_pairs_count_and_they_are_chosen_here():
     for limit in (None, 5):
         expected = one_machine.pairs_above(given_, 0.2, wanted=others, limit=limit, quiet=True)
         assert len(expected)
-        found = pairs.pairs_above(crew(25), given_, 0.2, wanted=others, limit=limit, quiet=True)
+        found = blocks.pairs_above(crew(25), given_, 0.2, wanted=others, limit=limit, quiet=True)
         assert_equal(found, expected)
 
 
@@ -69,11 +69,11 @@ def test_a_worker_that_finds_too_much_is_asked_for_fewer_rows(monkeypatch):
     expected = one_machine.pairs_above(given_, -1, quiet=True)
     monkeypatch.setattr(blocks, "MOST_FOUND", 10)
     some = crew(15)
-    assert_equal(pairs.pairs_above(some, given_, -1, quiet=True), expected)
+    assert_equal(blocks.pairs_above(some, given_, -1, quiet=True), expected)
     assert some.workers.begun > 30
     several = crew(15)
     limited = one_machine.pairs_above(given_, -1, limit=100, quiet=True)
-    assert_equal(pairs.pairs_above(several, given_, -1, limit=100, quiet=True), limited)
+    assert_equal(blocks.pairs_above(several, given_, -1, limit=100, quiet=True), limited)
 
 
 def test_no_worker_gets_more_than_its_blocks():
@@ -81,7 +81,7 @@ def test_no_worker_gets_more_than_its_blocks():
     largest = []
     for count in (200, 400):
         some = crew(50)
-        pairs.pairs_above(some, vectors(count), 0.95, quiet=True)
+        blocks.pairs_above(some, vectors(count), 0.95, quiet=True)
         largest.append(max(some.workers.sizes))
     assert largest[1] < 1.1 * largest[0]
 
@@ -97,29 +97,29 @@ def test_a_stopped_call_goes_on_where_it_was(tmp_path, monkeypatch):
             return super().result(handle)
 
     with pytest.raises(KeyboardInterrupt):
-        pairs.pairs_above(blocks.Crew(Stopping(slots=1), 10), given_, 0.5, journal=tmp_path, quiet=True)
+        blocks.pairs_above(blocks.Crew(Stopping(slots=1), 10), given_, 0.5, journal=tmp_path, quiet=True)
     done = len(list((tmp_path / "blocks").glob("*.pairs")))
     assert 0 < done < 21
     again = crew(10)
-    assert_equal(pairs.pairs_above(again, given_, 0.5, journal=tmp_path, quiet=True), expected)
+    assert_equal(blocks.pairs_above(again, given_, 0.5, journal=tmp_path, quiet=True), expected)
     assert again.workers.begun == 21 - done
     with pytest.raises(UsageError, match="other block"):
-        pairs.pairs_above(crew(11), given_, 0.5, journal=tmp_path, quiet=True)
+        blocks.pairs_above(crew(11), given_, 0.5, journal=tmp_path, quiet=True)
 
 
 def test_what_one_machine_refuses_is_refused():
     with pytest.raises(UsageError) as error:
-        pairs.pairs_above(crew(5), vectors(5), 2, quiet=True)
+        blocks.pairs_above(crew(5), vectors(5), 2, quiet=True)
     assert (error.value.params, error.value.value) == (("threshold",), 2)
     with pytest.raises(UsageError) as error:
-        pairs.pairs_above(crew(5), vectors(5), 0.5, limit=0, quiet=True)
+        blocks.pairs_above(crew(5), vectors(5), 0.5, limit=0, quiet=True)
     assert (error.value.params, error.value.value) == (("limit",), 0)
     with pytest.raises(DataError, match="dimensions"):
-        pairs.pairs_above(crew(5), vectors(5), 0.5, against=vectors(5, dim=3), quiet=True)
+        blocks.pairs_above(crew(5), vectors(5), 0.5, against=vectors(5, dim=3), quiet=True)
     broken = vectors(5)
     broken[3, 0] = np.nan
     with pytest.raises(DataError, match="vector 3"):
-        pairs.pairs_above(crew(2), broken, 0.5, quiet=True)
+        blocks.pairs_above(crew(2), broken, 0.5, quiet=True)
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -132,7 +132,7 @@ def test_rounded_rows_find_the_same_where_they_cannot_be_multiplied(monkeypatch,
     monkeypatch.setattr(blocks, "sound_in_bf16", lambda left, right: False)
     blocks._multiplies_halves.cache_clear()
     try:
-        assert_equal(pairs.pairs_above(crew(70), given_, 0.8, quiet=True), expected)
+        assert_equal(blocks.pairs_above(crew(70), given_, 0.8, quiet=True), expected)
     finally:
         blocks._multiplies_halves.cache_clear()
 
@@ -141,7 +141,7 @@ def test_nothing_is_looked_for_where_equal_vectors_are_enough():
     """Once enough pairs score 1, later rows can't bring better ones."""
     given_ = np.ones((40, 4), dtype=np.float32)
     expected = one_machine.pairs_above(given_, 0.5, limit=1, quiet=True)
-    assert_equal(pairs.pairs_above(crew(4, slots=1), given_, 0.5, limit=1, quiet=True), expected)
+    assert_equal(blocks.pairs_above(crew(4, slots=1), given_, 0.5, limit=1, quiet=True), expected)
 
 
 def test_blocks_are_neither_few_nor_too_many():

@@ -14,7 +14,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 from pathlib import Path
-from textkin.models.interop.onnx import NETWORK, open_onnx
+from textkin.models.interop.exported import NETWORK, open_onnx
 
 sides = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n"]) for name in ("ids", "out")]
 graph = helper.make_graph([helper.make_node("Neg", ["ids"], ["out"])], "negative", sides[:1], sides[1:])

@@ -9,7 +9,7 @@ from scipy.sparse import csc_array
 from scipy.stats import kstest
 
 from textkin.base.errors import UsageError
-from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors, planes
+from textkin.vectors.text_codes import codes_of_counts, codes_of_vectors, planes
 
 
 def slow_entry(name, place, seed):
@@ -104,8 +104,8 @@ def test_a_code_depends_on_its_row_alone(monkeypatch):
     vectors, counts = rng.standard_normal((30, 9)), rng.integers(0, 4, (30, 50))
     names = [f"s{number}" for number in range(50)]
     codes, of_counts = codes_of_vectors(vectors, bits=64), codes_of_counts(csc_array(counts), names, bits=64)
-    monkeypatch.setattr("textkin.vectors.join.hyperplanes._ROWS_AT_ONCE", 7)
-    monkeypatch.setattr("textkin.vectors.join.hyperplanes._FEATURES_AT_ONCE", 7)
+    monkeypatch.setattr("textkin.vectors.text_codes._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("textkin.vectors.text_codes._FEATURES_AT_ONCE", 7)
     assert np.array_equal(codes_of_vectors(vectors, bits=64), codes)
     assert np.array_equal(codes_of_counts(csc_array(counts), names, bits=64), of_counts)
     mixed = rng.permutation(50)

@@ -1,0 +1,68 @@
+"""Common parts of the kinds of labelled pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.text_equality import keys_of
+from textkin.data.readers.record_checks import checked_pairs
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.components import TextGraph, text_graph
+from textkin.kinds.dev_score import dev_of_pairs
+from textkin.kinds.kind import Apart, DataKind
+from textkin.report.figure_words import count
+
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
+
+
+class LabelledKind(DataKind[PairSet]):
+    """Base class of labelled pairs.
+
+    Two sides must not share a text of yes-or-no pairs: paraphrase is transitive, so the label of one pair is
+    evidence about another with the same text. Of grades and classes they must not share a pair, in either
+    order: such data often pair the same sentences repeatedly.
+    """
+
+    def checked(self, data: PairSet) -> PairSet:
+        """The pairs, if their texts are texts."""
+        return checked_pairs(data)
+
+    def learnt(self, data: PairSet, task: Task) -> PairSet:
+        """The pairs, for scores and classes."""
+        return data if task in ("pairs", "classes") else super().learnt(data, task)
+
+    def size(self, data: PairSet) -> str:
+        """The number of pairs."""
+        return count(len(data), "pair")
+
+    def as_pairs(self, data: PairSet) -> PairSet:
+        """The pairs."""
+        return data
+
+    def apart(self, data: PairSet) -> Apart:
+        """By texts, or by pairs of texts."""
+        keys = keys_of(text for pair in data.texts for text in pair)
+        pairs = [tuple(sorted((keys[a], keys[b]))) for a, b in data.texts]
+        by_text = data.kind is LabelKind.BINARY
+        return Apart(
+            marks=pairs if by_text else [(pair,) for pair in pairs],
+            why="one of their texts is" if by_text else "they are",
+            recurring=[text for pair in data.texts for text in pair],
+            unit="text",
+            where="in other pairs",
+        )
+
+    def row_components(self, data: PairSet) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+        """Pairs with common texts hang together."""
+        graph = text_graph(data, quiet=True)
+        return graph, graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=False), graph.a
+
+    def dev(self, data: PairSet, pipeline: TextPipeline) -> Dev:
+        """Accuracy on classes, AP or Spearman on other pairs."""
+        return dev_of_pairs(data, pipeline)
