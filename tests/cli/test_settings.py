@@ -111,21 +111,9 @@ def test_what_is_wrong_names_file_and_key(textkin: Textkin, text: str, words: st
     assert not Path("pairs.tsv").exists()
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("[serve]\nport = 70000\n", "serve.port "),
-        (
-            "[serve]\nserved = 'a.kin'\n",
-            "serve.served is 'a.kin', expected an array",
-        ),
-        ("[serve]\nserved = [1]\n", "serve.served is 1, expected a string"),
-        ("[serve]\nlog = 'some'\n", "serve.log is 'some'"),
-    ],
-)
-def test_what_is_wrong_for_a_server(textkin: Textkin, text: str, words: str) -> None:
-    found = textkin("serve", "--config", settings(text))
-    assert found.code == 4 and words in found.error
+def test_what_is_wrong_for_a_server(textkin: Textkin) -> None:
+    found = textkin("serve", "--config", settings("[serve]\nlog = 'some'\n"))
+    assert found.code == 4 and "serve.log is 'some'" in found.error
 
 
 def test_other_broken_files(textkin: Textkin, place: Path) -> None:
