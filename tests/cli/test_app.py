@@ -85,7 +85,10 @@ def test_every_example_is_one_of_a_command() -> None:
     assert sorted(filter(None, lines)) == sorted(line for found in commands().values() for line in found)
 
 
-@pytest.mark.parametrize("name", ["compare", "data negatives", "dedupe", "mine", "search", "study"])
+@pytest.mark.parametrize(
+    "name",
+    ["calibrate", "compare", "data negatives", "dedupe", "label", "match", "mine", "search", "study"],
+)
 def test_help_of_the_large_commands_is_short(textkin: Textkin, name: str) -> None:
     short, whole = textkin(*name.split(), "--help").out, textkin(*name.split(), "--help-all").out
     assert len(short.split()) < 250 and len(short) < len(whole)

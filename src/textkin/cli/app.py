@@ -25,7 +25,6 @@ from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
 from textkin.cli.commands import COMMANDS, DIALOGUES, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
-from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
 
@@ -87,8 +86,8 @@ class Command:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Its options' flags, by their names and by other names of the library."""
-        return {**library_flags(self.path[0]), **{one.name: one.flag for one in self.options}}
+        """Its options' flags, by their names."""
+        return {one.name: one.flag for one in self.options}
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.

@@ -43,14 +43,13 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "textkin.verbs.deploy.export:export",
         "verify": "textkin.verbs.use.verify:verify",
         "doctor": "textkin.cli.doctor:command",
-        "phrases split": "textkin.cli.phrases:split",
-        "phrases embed-contexts": "textkin.cli.phrases:embed_contexts",
-        "phrases embed-questions": "textkin.cli.phrases:embed_questions",
-        "phrases merge": "textkin.cli.phrases:merge",
-        "phrases evaluate": "textkin.cli.phrases:evaluate",
-        "phrases index": "textkin.cli.phrases:index",
-        "phrases search": "textkin.cli.phrases:search",
-        "phrases audit": "textkin.cli.phrases:audit",
+        "phrases index": "textkin.verbs.phrases.indexes:index",
+        "phrases add": "textkin.verbs.phrases.indexes:add",
+        "phrases search": "textkin.verbs.phrases.indexes:search",
+        "phrases evaluate": "textkin.verbs.phrases.indexes:evaluate",
+        "phrases split": "textkin.verbs.phrases.files:split",
+        "phrases embed": "textkin.verbs.phrases.files:embed",
+        "phrases merge": "textkin.verbs.phrases.files:merge",
     }
 )
 """The module and the function of each, by their names; of a command in a group two words."""
@@ -64,7 +63,7 @@ GROUPS: Mapping[str, str] = MappingProxyType(
     {
         "data": "Check, split and convert labelled data, and mine negatives for it.",
         "collection": "Keep texts with their vectors, to search and match them.",
-        "phrases": "Answer questions from a prebuilt phrase index.",
+        "phrases": "Answer questions by phrases that were encoded before.",
     }
 )
 """The purpose of each group of commands."""
