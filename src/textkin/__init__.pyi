@@ -18,8 +18,8 @@ from textkin.data.readers import load_pairs as load_pairs
 from textkin.data.readers import load_texts as load_texts
 from textkin.data.readers.entries import EntryReading as EntryReading
 from textkin.data.readers.row_pairs import as_pairs as as_pairs
-from textkin.data.records import CandidateSet as CandidateSet
 from textkin.data.records import Candidates as Candidates
+from textkin.data.records import CandidateSet as CandidateSet
 from textkin.data.records import Hit as Hit
 from textkin.data.records import Pair as Pair
 from textkin.data.records import PairSet as PairSet
