@@ -84,7 +84,7 @@ def commands() -> dict[str, list[str]]:
 def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
     found = textkin(*name.split(), "--help")
     assert found.code == 0
-    assert "--json" in found.out or name == "mcp"  # for programs alone
+    assert "--json" in found.out
     examples = found.out.split("Examples:\n")[1].splitlines()
     assert examples and all(line.startswith(f"  textkin {name}") for line in examples)
 

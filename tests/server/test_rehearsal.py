@@ -45,7 +45,7 @@ from http.client import HTTPConnection
 
 from textkin.server.open_service import Served
 from textkin.server.server_process import Address
-from textkin.server.serve import Serving, serve
+from textkin.server.serving import Serving, serve
 
 asked, model, collections, phrases = json.load(sys.stdin)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import Parameter, Signature
 from pathlib import Path
@@ -22,7 +22,7 @@ from textkin.base.argument_checks import check_bounds
 from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
-from textkin.base.results import Result
+from textkin.base.results import TELLING, Result
 from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
 from textkin.cli.flag_names import library_flags
@@ -102,6 +102,7 @@ class Command:
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
+        TELLING.set(partial(show_result, as_json=as_json))
         try:
             result = gathered(self.function, given)
             if self.dialogue is not None:

@@ -38,7 +38,6 @@ _FILES_ONLY = frozenset(
 """Parameters that name folders, files of numbers, or files that are also written."""
 
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
-_SERVERS = frozenset({"serve", "mcp"})
 _HELP = frozenset({"--help", "-h", "--help-all"})
 
 SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
@@ -252,7 +251,7 @@ def _wrong_value(error: cyclopts.CycloptsError, name: str, see: str) -> tuple[st
 
 def _tell_taken(command: Command, taken: Mapping[str, tuple[str, str]]) -> None:
     """Say which options the environment and the settings decide: always, if they can change a result."""
-    loud = [] if command.path[0] in _SERVERS else [name for name in taken if name not in _DECIDES_NOTHING]
+    loud = [] if command.path == ("serve",) else [name for name in taken if name not in _DECIDES_NOTHING]
     for tell, names in ((note, loud), (detail, [name for name in taken if name not in loud])):
         for source in dict.fromkeys(taken[name][0] for name in names):
             tell(f"from {source}: {', '.join(taken[name][1] for name in names if taken[name][0] == source)}")

@@ -129,16 +129,11 @@ COMMANDS: Mapping[str, Entry] = MappingProxyType(
         "match": Entry(
             "textkin.verbs.collections.match:match", "Check whether texts duplicate entries of a collection."
         ),
-        "serve": Entry("textkin.cli.serve", "Serve models and collections by HTTP."),
-        "api-key": Entry("textkin.cli.api_key", "Create an API key for a server."),
-        "mcp": Entry("textkin.cli.mcp", "Give an assistant tools to search collections."),
+        "serve": Entry("textkin.server.serve:serve", "Serve models and collections by HTTP."),
         "export": Entry(
             "textkin.verbs.deploy.export:export", "Write a model for another runtime, with proof of parity."
         ),
-        "passport": Entry(
-            "textkin.cli.passport", "Create or verify a model's fingerprint and its threshold."
-        ),
-        "verify": Entry("textkin.cli.verify", "Check a study: its hashes and figures."),
+        "verify": Entry("textkin.verbs.use.verify:verify", "Check a study's figures, or a model's identity."),
         "doctor": Entry(
             "textkin.cli.doctor", "Print system information for a bug report: versions, processor, folders."
         ),

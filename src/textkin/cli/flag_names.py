@@ -12,7 +12,6 @@ _OF_COMMANDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "keep": "--per-passage",
             "questions": "--question-file",
         },
-        "serve": {"precision": "--dtype"},
     }
 )
 

@@ -62,8 +62,8 @@ from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as Calibrate
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.study_result import StudyResult as StudyResult
-from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile
@@ -78,3 +78,4 @@ from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile
+from textkin.verbs.use.verified_model import VerifiedModel as VerifiedModel

@@ -36,7 +36,7 @@ from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.experiments.study_sides import study_sides
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 from textkin.verbs.train.dataset_splits import Sources, load_dataset
 from textkin.verbs.train.train_many import Job, Outcome
 
@@ -259,7 +259,7 @@ def test_each_recipe_and_seed_starts_from_its_own_model_of_another_study(
         start = json.loads((new / "run.json").read_text())["start_sha256"]
         assert start == sha256_of_file(old / "model" / "textkin.json")
     assert any("kept apart from this test, too" in note for note in result.report.notes)
-    verify(result.folder)
+    verify_run(result.folder)
     with pytest.raises(UsageError) as error:
         study_sides(sources, tmp_path / "on", options=replace(chosen, start=None))
     assert error.value.params == ("out",)
@@ -343,7 +343,7 @@ def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_
     right = np.mean(systems["small"] == labels)
     assert row(report, "small").measures["accuracy"].value == pytest.approx(right)
     assert report.facts.proof[0].startswith("No pair of test is in train or dev")
-    assert verify(folder).scores == 270
+    assert verify_run(folder).scores == 270
 
 
 @pytest.mark.parametrize("decisions", [False, True])
@@ -360,7 +360,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
         line.startswith("dev: no file was given, so 15% of train was cut off")
         for line in found.report.facts.proof
     )
-    assert verify(found.folder).scores == len(rows(30, seed=2))
+    assert verify_run(found.folder).scores == len(rows(30, seed=2))
     labels, scores = read_scores(found.folder / "runs" / "scores.tsv")
     if not decisions:
         assert found.report.measure == "AP"
@@ -410,7 +410,7 @@ def test_all_takes_the_bundled_recipes_that_fit(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_fresh_study_is_verified(ranking: Held) -> None:
-    found = verify(ranking[2].folder)
+    found = verify_run(ranking[2].folder)
     assert found.largest_change < 1e-5
     assert found.files == len(json.loads((ranking[2].folder / "hashes.json").read_text()))
     assert found.figures > 60 and found.scores == sum(len(one.docs) for one in load_dataset(ranking[0]).test)
@@ -427,23 +427,23 @@ def test_what_was_changed_is_found(copy: Path) -> None:
     original = run.read_text()
     run.write_text(original.replace(" 1 ", " 2 ", 1))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     lines = original.splitlines()
     swapped = [" ".join([*line.split()[:4], "0.0", "bm25"]) for line in lines]
     forge(copy, "runs/bm25.run.trec", "\n".join(swapped) + "\n")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     forge(copy, "runs/bm25.run.trec", original)
     report = json.loads((copy / "report.json").read_text())
     report["verdict"]["p"] /= 2
     forge(copy, "report.json", json.dumps(report))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     report["verdict"]["p"] *= 2
     forge(copy, "report.json", json.dumps(report))
     forge(copy, "study.json", "{}")
     with pytest.raises(DataError) as error:
-        verify(copy)
+        verify_run(copy)
     assert str(error.value.path).endswith("study.json")
 
 
@@ -451,7 +451,7 @@ def test_what_was_changed_is_found(copy: Path) -> None:
 def test_a_report_that_says_something_else_is_found(copy: Path, name: str) -> None:
     forge(copy, name, (copy / name).read_text() + "\n")
     with pytest.raises(VerifyError, match=rf"{name} does not say"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_another_model_is_found(copy: Path, ranking: Held) -> None:
@@ -464,4 +464,4 @@ def test_another_model_is_found(copy: Path, ranking: Held) -> None:
         key = f"trained/{name}-seed0/model/{item.name}"
         path.write_text(json.dumps({**json.loads(path.read_text()), key: sha256_of_file(own / item.name)}))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)

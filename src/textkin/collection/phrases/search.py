@@ -285,6 +285,16 @@ def _search_of(
     return DenseSearch(rows, metric=options.metric, short=known)
 
 
+def is_index(place: Path | str) -> bool:
+    """True for the folder of an index of phrases, also of another version."""
+    try:
+        found = json.loads((Path(place) / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    made_of = found.get("made_of") if isinstance(found, dict) else None
+    return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
+
+
 def _manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     try:
