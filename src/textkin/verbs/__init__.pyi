@@ -28,6 +28,7 @@ from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
 from textkin.models.passports.checking import Checked as Checked
 from textkin.models.passports.document import Passport as Passport
+from textkin.server.keys import NewKey as NewKey
 from textkin.text.truncation_account import Truncation as Truncation
 from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
