@@ -36,7 +36,7 @@ from setting import show_setting
 from textkin.data.readers.texts import Texts
 from textkin.server.keys import add_key
 from textkin.server.routes import all_routes
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 _PATIENCE = 45  # seconds for an answer; a server gives up waiting for a body after 30 at most
 _HOST = "host: localhost\r\n"

@@ -42,6 +42,7 @@ from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.server.serve import serve as serve
 from textkin.vectors.join.hamming import hamming as hamming
+from textkin.verbs import phrases as phrases
 from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.cluster.cluster import cluster as cluster

@@ -13,7 +13,6 @@ import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import app
-from textkin.cli.flag_names import library_flags
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 
@@ -185,4 +184,4 @@ def _raised(call: Callable[[Path], Any], folder: Path) -> TextkinError:
 
 def _flags(words: str) -> Mapping[str, str]:
     """The flags of the command that a call is named after; else those of the library."""
-    return next((one.flags for one in app.commands(words.split())), library_flags(""))
+    return next((one.flags for one in app.commands(words.split())), {})

@@ -17,7 +17,7 @@ from textkin.data import samples
 from textkin.data.readers.texts import Texts
 from textkin.report.html import Html, element
 from textkin.report.page_frame import document
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 pytestmark = [pytest.mark.slow, needs_a_browser()]
 

@@ -14,7 +14,7 @@ import textkin as tk
 from tests.server.asking import TEXTS
 from textkin.collection.store import folder_store
 from textkin.data.readers.texts import Texts
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 pytestmark = pytest.mark.long
 

@@ -12,7 +12,7 @@ import textkin as tk
 from textkin.base.errors import UsageError
 from textkin.data.readers.texts import Texts
 from textkin.server.open_service import Served
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 
 def test_each_word_names_a_model_a_collection_or_an_index(tmp_path: Path) -> None:

@@ -38,6 +38,12 @@ class VerifiedModel(Summary):
             not given.
         check: the result of the check; None without a passport to check against.
         file: the file or folder that the passport was written to.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.verify("default")
+        >>> found.passport.model, found.check is None
+        ('default', True)
     """
 
     passport: Passport | None
