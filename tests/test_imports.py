@@ -20,7 +20,7 @@ from textkin.data import samples
 ROOT = Path(__file__).parents[1]
 NEURAL = {"torch", "accelerate"}
 HEAVY = {*NEURAL, "numpy", "scipy", "pydantic", "tokenizers", "safetensors"}
-HELP = "import sys; from textkin.cli import main; sys.stdout = open(os.devnull, 'w'); main(['--help'])"
+HELP = "import sys; from textkin.cli import main; sys.stdout = open(os.devnull, 'w'); main(['--help-all'])"
 WALK = """
 import importlib, pkgutil
 for room in {rooms!r}:

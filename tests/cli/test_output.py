@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from textkin.base.printable import HARMFUL
+from textkin.base.text_table import text_table
 from textkin.cli import main
 from textkin.cli.output import (
     emit_json,
-    emit_table,
     emit_text,
     emit_tsv,
     jsonable,
@@ -53,7 +53,9 @@ def test_what_json_has_no_type_for_is_refused() -> None:
 
 
 def test_a_table_aligns_numbers_and_shows_markup_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    emit_table(("name", "value", "[i]n[/i]"), [("[b]x[/b]", "0.5", "yes"), ("日本", "+10.25", "no")])
+    emit_text(
+        text_table(("name", "value", "[i]n[/i]"), [("[b]x[/b]", "0.5", "yes"), ("日本", "+10.25", "no")])
+    )
     assert capsys.readouterr().out.splitlines() == [
         "name        value   [i]n[/i]",
         "────────────────────────────",
@@ -64,7 +66,7 @@ def test_a_table_aligns_numbers_and_shows_markup_as_it_is(capsys: pytest.Capture
 
 def test_a_table_that_is_piped_is_never_folded(capsys: pytest.CaptureFixture[str]) -> None:
     long = "word " * 300
-    emit_table(("text",), [(long + "end",)], title="a [red]title")
+    emit_text(text_table(("text",), [(long + "end",)], title="a [red]title"))
     assert capsys.readouterr().out.splitlines() == ["a [red]title", "text", "─" * 1503, long + "end"]
 
 
@@ -95,7 +97,7 @@ def test_no_text_acts_on_the_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     emit_text(HOSTILE)
-    emit_table((HOSTILE,), [(HOSTILE + "\n",)], title=HOSTILE)
+    emit_text(text_table((HOSTILE,), [(HOSTILE + "\n",)], title=HOSTILE))
     note(HOSTILE)
     emit_json({HOSTILE: HOSTILE})
     captured = capsys.readouterr()

@@ -31,7 +31,6 @@ MEANINGS = {
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
     "--recall": "a recall that is to be reached, or to be known",
-    "--resamples": "draws of a bootstrap interval",
     "--sample": "how many are drawn at random",
     "--seed": "what random draws depend on",
     "--start": "the model that training starts from",
@@ -43,7 +42,7 @@ MEANINGS = {
     "-k": "so many results at most",
 }
 """Options with different declarations by command, and their common meaning. A new one needs either the
-declaration of the others (``cli/shared_options.py``), or an entry here if its meaning is the same, or another
+declaration of the others (``verbs/options.py``), or an entry here if its meaning is the same, or another
 name.
 """
 

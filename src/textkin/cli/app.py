@@ -76,13 +76,7 @@ class Command:
     def options(self) -> tuple[Declared, ...]:
         """Its options and arguments."""
         asked = () if self.dialogue is None else options_of(self.dialogue)
-        printed = options_of(_printing) if self._prints_result else ()
-        return (*options_of(self.function), *asked, *printed)
-
-    @property
-    def _prints_result(self) -> bool:
-        """True of a function that leaves printing to the program."""
-        return all(one.name != "as_json" for one in options_of(self.function))
+        return (*options_of(self.function), *asked, *options_of(_printing))
 
     @property
     def flags(self) -> Mapping[str, str]:
@@ -97,10 +91,9 @@ class Command:
         """
         known = {one.name: one for one in self.options}
         given = {name: _converted(known[name], value) for name, value in values.items()}
-        if self.dialogue is not None or not self._prints_result:  # a verb checks its values itself
-            for name, value in given.items():
-                check_bounds(value, name, known[name].option)
-        as_json = given.pop("as_json", False) if self._prints_result else False
+        for name, value in given.items():
+            check_bounds(value, name, known[name].option)
+        as_json = given.pop("as_json", False)
         TELLING.set(partial(show_result, as_json=as_json))
         try:
             result = gathered(self.function, given)

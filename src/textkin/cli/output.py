@@ -1,4 +1,4 @@
-"""Output of commands: a table, or one JSON object with ``--json``; notes on standard error."""
+"""Output of commands: lines, or one JSON object with ``--json``; notes on standard error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from typing import IO, Any
 from textkin.base.printable import HARMFUL, visible, visible_line
 from textkin.base.progress import is_quiet
 from textkin.base.progress import note as note
-from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
 from textkin.collection.store.address import DatabaseAddress
 
@@ -40,15 +39,6 @@ def _stream() -> IO[str]:
     if not output_is_taken():
         return sys.stdout
     return io.StringIO() if is_quiet() else sys.stderr
-
-
-def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """Print an aligned table; columns of numbers are right-aligned.
-
-    Long cells are folded on a terminal only, so that what is piped on keeps its lines.
-    """
-    width = None if _stream().isatty() else UNFOLDED
-    emit_text(text_table(header, rows, title=title, width=width))
 
 
 def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
