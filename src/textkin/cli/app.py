@@ -13,7 +13,7 @@ from importlib import import_module
 from inspect import Parameter, Signature
 from pathlib import Path
 from textwrap import fill
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, final
 
 import cyclopts
@@ -23,7 +23,7 @@ from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.base.results import TELLING, Result
-from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
+from textkin.cli.commands import COMMANDS, DIALOGUES, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
@@ -121,20 +121,22 @@ def _printing(
 
 
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
-    """All commands, or those that ``words`` name, whose modules alone are imported then."""
-    for name, entry in COMMANDS.items():
-        path = tuple(name.split())
-        if words is None or set(path) <= set(words):
-            module = module_of(name)
-            function = getattr(module, entry.where.partition(":")[2] or "command")
-            place, _, dialogue = entry.dialogue.partition(":")
-            asks = getattr(import_module(place), dialogue) if place else None
-            yield Command(path, function, asks)
+    """All commands, or those that ``words`` name, whose modules alone are imported then.
+
+    A group without one of its commands names all of them.
+    """
+    for name in COMMANDS:
+        first, *inner = path = tuple(name.split())
+        alone = words is not None and not set(listed(first)).intersection(words)
+        if words is None or (first in words and (alone or set(inner) <= set(words))):
+            dialogue = function_of(DIALOGUES[name]) if name in DIALOGUES else None
+            yield Command(path, function_of(COMMANDS[name]), dialogue)
 
 
-def module_of(name: str) -> ModuleType:
-    """The module of a command."""
-    return import_module(COMMANDS[name].where.partition(":")[0])
+def function_of(where: str) -> Callable[..., Any]:
+    """A function by its place, "module:function"."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
 @final
@@ -165,17 +167,14 @@ def build(
     groups: dict[str, cyclopts.App] = {}
     loaded = {one.path: one for one in commands(words)}
     found = {}
-    for place, (name, entry) in enumerate(COMMANDS.items()):
+    for place, name in enumerate(COMMANDS):
         first, *inner = path = tuple(name.split())
-        shown = rare or first in FRONT
         if inner and first not in groups:
-            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=shown)
+            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=rare)
             app.command(groups[first])
-        last = path[-1]
-        if (command := loaded.get(path)) is None:
-            page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
-        else:
-            page = _app(last, command.function.__doc__ or "", _examples(*path), place=place)
+        page = _app(path[-1], "", "", place=place, show=False)
+        if (command := loaded.get(path)) is not None:
+            page = _app(path[-1], command.function.__doc__ or "", _examples(*path), place=place)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)

@@ -19,7 +19,7 @@ from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
 from textkin.cli.app import STANDARD_WORD, Command, Program, build, plain_parameters
-from textkin.cli.commands import near_command
+from textkin.cli.commands import FRONT, near_command
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
@@ -147,7 +147,8 @@ def _show_help(words: Sequence[str]) -> None:
     from rich.console import Console
 
     names = [word for word in words if not word.startswith("-")]
-    program = build(names, rare="--help-all" in words)
+    rare = "--help-all" in words
+    program = build(names or (None if rare else FRONT), rare=rare)
     path, _, rest = program.app.parse_commands(names)
     if len(path) == 0 and rest:
         raise UsageError(f"no command {rest[0]!r}", fix=near_command(rest[0]))

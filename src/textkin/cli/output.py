@@ -19,7 +19,6 @@ from textkin.base.progress import note as note
 from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
 from textkin.collection.store.address import DatabaseAddress
-from textkin.data.readers.read_report import note_read as note_read
 
 
 def emit_json(value: Any) -> None:

@@ -293,7 +293,7 @@ def test_baselines_of_words_read_in_the_way_that_is_stronger_on_dev(
         assert ("bm25:english" in dev) is (analyser == "english")
         assert verify_run(result.folder).figures > 0
         said = [
-            note for note in result.report.notes if note.startswith("bm25:english is in the table and not")
+            note for note in result.report.notes if note.startswith("bm25:english is in the table instead of")
         ]
         assert len(said) == (analyser == "english")
     with pytest.raises(UsageError) as error:

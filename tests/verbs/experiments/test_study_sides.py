@@ -154,7 +154,7 @@ def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
         "3/6 broken, seed 0",
         "4/6 ranks, seed 0",
         "5/6 ranks, seed 1",
-        "testing 24 differences by 199 rounds each",
+        "testing 24 differences, 199 rounds each",
     ]
     assert "failed: the loss" in lines[2] and " s" in lines[0] and "dev AP 0." in lines[0]
     assert not (result.folder / "trained" / "broken-seed0").exists()
@@ -226,12 +226,10 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
         assert better in table
         assert worse not in table
         assert any(
-            note.startswith(f"{better} is in the table and not {worse}: on dev") for note in found.notes
+            note.startswith(f"{better} is in the table instead of {worse}: on dev") for note in found.notes
         )
     assert found.systems.rivals[0] == strongest(found)
-    assert (
-        f"{strongest(found)} is the strongest baseline on test, and the verdict is against it." in found.notes
-    )
+    assert f"The verdict is against {strongest(found)}, the strongest baseline on test." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes
 
 
@@ -336,7 +334,7 @@ def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_
         *("random", "majority", "second-text", "bag-of-words", "small")
     }
     assert (report.verdict.model, report.verdict.rival) == ("small", "second-text")
-    assert "second-text is the strongest baseline on test, and the verdict is against it." in report.notes
+    assert "The verdict is against second-text, the strongest baseline on test." in report.notes
     assert report.by_class.system == "small" and report.by_class.seeds == 2
     labels, systems = read_scores(folder / "runs" / "classes.tsv", classes=("no", "other", "same"))
     assert systems["small"].shape == (2, 270)
@@ -357,7 +355,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     found = study_sides(Sources(train, test), tmp_path / "out", options=options)
     assert found.report.systems.rivals == (strongest(found.report),)
     assert any(
-        line.startswith("dev: no file was given, so 15% of train was cut off")
+        line.startswith("dev: no file was given, so 15% of train became dev")
         for line in found.report.facts.proof
     )
     assert verify_run(found.folder).scores == len(rows(30, seed=2))
