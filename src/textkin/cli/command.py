@@ -26,7 +26,7 @@ from textkin.version import __version__
 if TYPE_CHECKING:
     from textkin.cli.settings import Settings
 
-OUTPUTS = frozenset({"attention", "export", "out", "passport", "report", "table"})
+OUTPUTS = frozenset({"attention", "export", "out", "report", "table"})
 """Parameters that name an output, whatever the command. All others name an input."""
 
 _FILES_ONLY = frozenset(
