@@ -20,7 +20,6 @@ from textkin.data.readers.entries import EntryReading as EntryReading
 from textkin.data.readers.row_pairs import as_pairs as as_pairs
 from textkin.data.records import Candidates as Candidates
 from textkin.data.records import CandidateSet as CandidateSet
-from textkin.data.records import Hit as Hit
 from textkin.data.records import Pair as Pair
 from textkin.data.records import PairSet as PairSet
 from textkin.data.records import Qrels as Qrels
@@ -41,7 +40,6 @@ from textkin.networks.architectures.tower import Tower as Tower
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
 from textkin.server.serve import serve as serve
-from textkin.vectors.join.hamming import hamming as hamming
 from textkin.verbs import phrases as phrases
 from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.classify.classify import classify as classify
@@ -79,7 +77,6 @@ from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import doctor as doctor
 from textkin.verbs.use.encode import encode as encode
 from textkin.verbs.use.explain import explain as explain
-from textkin.verbs.use.faithfulness import faithfulness as faithfulness
 from textkin.verbs.use.score import score as score
 from textkin.verbs.use.verify import verify as verify
 from textkin.version import __version__ as __version__

@@ -181,7 +181,7 @@ def export(store: CollectionStore, out: Path) -> int:
         OutputError: the file can't be written.
     """
     if out.suffix not in EXPORTS and not is_standard(out):
-        raise invalid("out", out, expected=f"a file that ends in {' or '.join(EXPORTS)}")
+        raise invalid("out", out, expected=f"a file that ends in {', '.join(EXPORTS[:-1])} or {EXPORTS[-1]}")
     return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
 
 

@@ -11,6 +11,7 @@ from textkin.collection.search.search import SearchResult as SearchResult
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
+from textkin.data.records import Hit as Hit
 from textkin.data.records import LabelKind as LabelKind
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
@@ -30,6 +31,7 @@ from textkin.models.passports.document import Passport as Passport
 from textkin.text.truncation_account import Truncation as Truncation
 from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
+from textkin.vectors.join.hamming import hamming as hamming
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answers import Answers as Answers
 from textkin.verbs.answer.chosen import Chosen as Chosen
@@ -75,6 +77,7 @@ from textkin.verbs.use.attention import Attention as Attention
 from textkin.verbs.use.doctor import Diagnosis as Diagnosis
 from textkin.verbs.use.encoded_file import Encoded as Encoded
 from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
+from textkin.verbs.use.faithfulness import faithfulness as faithfulness
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile
