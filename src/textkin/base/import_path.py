@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module, invalidate_caches, metadata
+from importlib import import_module, invalidate_caches
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,8 @@ def import_path(name: str, *, kind: str) -> str | None:
     """The import path in a name, or that of the entry point with this name; None for other names."""
     if is_import_path(name):
         return name
+    from importlib import metadata  # slow to import, and seldom needed
+
     found = next(iter(metadata.entry_points(group=f"textkin.{kind}", name=name)), None)
     return None if found is None or not is_import_path(found.value) else found.value
 
@@ -91,6 +93,8 @@ def origin_of(path: str, *, kind: str) -> Origin:
     """
     with _current_folder():
         file = _file_of(path, kind)
+    from importlib import metadata
+
     package = path.partition(":")[0].partition(".")[0]
     version = None
     with suppress(metadata.PackageNotFoundError):
