@@ -37,9 +37,7 @@ RecallQuestions = Annotated[
 ]
 
 IndexMetric = Annotated[Literal["ip", "l2"], Option("Largest inner product, or smallest distance.")]
-Cells = Annotated[
-    int, Option("Clusters of approximate search by faiss; 0 searches exactly.", metavar="N", low=0)
-]
+Cells = Annotated[int, Option("Clusters of phrases, by faiss; 0 searches exactly.", metavar="N", low=0)]
 Probe = Annotated[int, Option("Clusters to search per question.", metavar="N", low=1)]
 BytesPerVector = Annotated[int, Option("Bytes of a phrase's code; 0 for whole vectors.", metavar="N", low=0)]
 Refine = Annotated[
