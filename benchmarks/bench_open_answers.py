@@ -27,7 +27,7 @@ from textkin.data.readers import load_spans
 from textkin.data.readers.texts import Texts
 from textkin.models.inference.phrase_encoders import load_phrase_encoder
 from textkin.models.inference.span_readers import load_reader
-from textkin.verbs.answer.phrases import AskedIndex, index_phrases
+from textkin.verbs.phrases.indexing import AskedIndex, index_phrases
 
 INDEXED = "phrases"
 Ask = Callable[[str], object]
@@ -47,7 +47,7 @@ def systems(options: argparse.Namespace, passages: Sequence[str], asked: Sequenc
     kinds = {f"{INDEXED}, exact": PhraseIndexOptions()}
     if options.cells:
         kinds[f"{INDEXED}, cells of codes"] = PhraseIndexOptions(
-            cells=options.cells, probe=options.probe, code_bytes=options.code_bytes
+            cells=options.cells, probe=options.probe, bytes_per_vector=options.code_bytes
         )
     for name, kind in kinds.items():
         folder = options.work / name.replace(", ", "-").replace(" ", "-")

@@ -22,8 +22,7 @@ from numpy.typing import NDArray
 from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.exact_search import PhraseSearch
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
-from textkin.collection.phrases.search import PhraseIndex, _search_of
-from textkin.collection.phrases.vector_files import mapped_rows
+from textkin.collection.phrases.search import PhraseIndex
 from textkin.data.protocols import PhraseVectors
 from textkin.models.provenance import machine
 from textkin.vectors.index.recall import measured_recall
@@ -109,7 +108,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(dir=options.work) as work:
         for count, code_bytes in enumerate(options.code_bytes):
             kind = PhraseIndexOptions(
-                cells=options.cells, probe=options.probe, refine=options.refine, code_bytes=code_bytes
+                cells=options.cells, probe=options.probe, refine=options.refine, bytes_per_vector=code_bytes
             )
             start = time.perf_counter()
             folder = Path(work) / str(code_bytes)
@@ -123,12 +122,14 @@ def main() -> int:
                 flush=True,
             )
             with PhraseIndex(folder) as index:
-                rows = mapped_rows(folder, rows=manifest["phrases"], dim=options.dim, numbers=None)
-                exact = _search_of(folder, rows, PhraseIndexOptions(), manifest["short"])
-                if not count:
+                exact = None if index._exact is None else index._exact()
+                if exact is not None and not count:
                     print(f"exact: {timed(exact, questions)}", flush=True)
                 print(f"{name}: {timed(index._search, questions)}", flush=True)
-                for found in measured_recall(exact, index._search, questions, of="questions"):
+                known = index.recall
+                if exact is not None:
+                    known = measured_recall(exact, index._search, questions, of="questions")
+                for found in known:
                     print(f"  {found.sentence()}", flush=True)
     return 0
 

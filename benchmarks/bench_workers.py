@@ -68,7 +68,7 @@ def main() -> None:
         place = Path(folder) / "notes.kin"
         with tk.open_collection(place, create=True, model=options.model) as notes:
             notes.add(texts)
-        command = [sys.executable, "-m", "textkin", "serve", options.model, "--collection", str(place)]
+        command = [sys.executable, "-m", "textkin", "serve", options.model, str(place)]
         one = None
         for count in options.workers:
             found = measured([*command, "--workers", str(count)], options.port, texts)

@@ -36,7 +36,7 @@ from setting import show_setting
 from textkin.data.readers.texts import Texts
 from textkin.server.keys import add_key
 from textkin.server.routes import all_routes
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 _PATIENCE = 45  # seconds for an answer; a server gives up waiting for a body after 30 at most
 _HOST = "host: localhost\r\n"
@@ -440,7 +440,7 @@ def serve_command(folder: Path) -> list[str]:
     lines.write_text("".join(json.dumps({"text": one}) + "\n" for one in texts * 3), encoding="utf-8")
     tk.dedupe(lines, out=folder / "runs" / "groups", threshold=0.7)
     index_phrases(Texts(tuple("abcd"), tuple(texts)), folder / "town.phrases", "tfidf")
-    made = ["--collection", "notes.kin", "--runs", "runs", "--phrases", "town.phrases"]
+    made = ["notes.kin", "town.phrases", "--runs", "runs"]
     return ["serve", "default", *(one if one.startswith("--") else str(folder / one) for one in made)]
 
 

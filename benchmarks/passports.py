@@ -29,7 +29,7 @@ from textkin.collection.maintenance import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports.checking import Checked
 from textkin.models.passports.making import write_passport
-from textkin.verbs.deploy.passport import check_passport
+from textkin.verbs.use.verified_model import verify_model
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]
 SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]
@@ -44,7 +44,7 @@ def main() -> int:
     if not asked.collection:
         passport = make_passport(asked.folder)
         return told(
-            asked.folder, lambda copy, _: (check_passport(copy, passport=passport, accept_drift=True), [])
+            asked.folder, lambda copy, _: (verify_model(copy, expect=passport, accept_drift=True).check, [])
         )
     with TemporaryDirectory() as place:
         return told(asked.folder, in_collection(asked.folder, Path(place)))
@@ -63,7 +63,7 @@ def in_collection(folder: Path, place: Path) -> Says:
         except VerifyError:
             accepted = False
         codes = programs_say(copy, file, work)
-        return check_passport(copy, passport=file, accept_drift=True), [
+        return verify_model(copy, expect=file, accept_drift=True).check, [
             accepted,
             *(code == 0 for code in codes),
         ]

@@ -179,7 +179,7 @@ def main() -> None:
         place = Path(folder) / "notes.kin"
         with tk.open_collection(place, create=True, model=options.model) as notes:
             notes.add(texts[:200], ids=[f"first-{place}" for place in range(200)])
-        command = [sys.executable, "-m", "textkin", "serve", options.model, "--collection", str(place)]
+        command = [sys.executable, "-m", "textkin", "serve", options.model, str(place)]
         with server([*command, "--port", str(options.port), "--log", "nothing"], options.port) as pid:
             seen = asyncio.run(soak(options.port, pid, texts, options))
         tell(seen)

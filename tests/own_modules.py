@@ -2,13 +2,11 @@
 
 NET = '''
 import textkin as tk
-from textkin.networks.architectures.matcher import Matcher
-from textkin.networks.architectures.tower import Tower
 import torch
 from torch import nn
 
 
-class Net(Matcher):
+class Net(tk.Matcher):
     """Mean word vectors of both texts, compared by one layer."""
 
     def __init__(self, size: int, pad_id: int, *, dim: int = 8, outputs: int = 1):
@@ -29,7 +27,7 @@ import textkin as tk
 from torch import nn
 
 
-class Tower(Tower):
+class Tower(tk.Tower):
     """Mean word vectors, of any length."""
 
     def __init__(self, size: int, *, dim: int = 8):

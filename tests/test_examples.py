@@ -48,16 +48,9 @@ def test_help_shows_an_example():
     assert tk.study is study_module.study
 
 
-def test_every_verb_takes_data_first_and_all_else_by_name():
-    for name in ("check_passport", "passport"):
-        first, *others = inspect.signature(getattr(tk, name)).parameters.values()
-        assert first.name == "data", name
-        assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}, name
-
-
 def test_no_name_is_also_that_of_a_room():
     # Otherwise the package, once imported, would replace it.
-    assert [name for name in NAMES if find_spec(f"textkin.{name}")] == []
+    assert [name for name in NAMES if find_spec(f"textkin.{name.partition('.')[0]}")] == []
 
 
 def test_a_misspelt_option_is_an_error():

@@ -76,7 +76,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "encode texts.txt --bits 64 --out codes.npy",
         "mine texts.txt --top 20 --out mined.tsv",
         "calibrate default dev.tsv --f1 --out cut.json",
-        "passport default --out passport.json",
+        "verify default --out passport.json",
         "collection add near.kin labelled.tsv --text text",
         "collection index near.kin 4",
         "ensemble default tfidf --dev dev.tsv --out both",
@@ -131,10 +131,9 @@ LIGHT = {
     "collection check": ["c.kin"],
     "collection watch": ["c.kin --against matches.tsv"],
     "collection export": ["c.kin --out c.jsonl"],
-    "passport": ["default --expect passport.json"],
     "train": ["--list", "siamese-lstm --show"],
     "label": ["mined.tsv --precision 0.5"],
-    "api-key": ["keys.toml me"],
+    "verify": ["default --expect passport.json"],
     "doctor": [""],
     "phrases index": [f"{TOWN} --model tfidf --out phrases"],
 }
@@ -148,8 +147,8 @@ HEAVY = {
     "score": "one two --attention seen.html",
     "encode": "texts.txt transformer --out vectors.npy",
 }
-# Except the verification of studies, which training makes; and servers, see tests/server.
-ELSEWHERE = {"verify", "serve", "mcp"}
+# Except servers, see tests/server.
+ELSEWHERE = {"serve"}
 
 
 def test_every_command_is_tried() -> None:
@@ -253,10 +252,16 @@ def test_no_torch_is_asked_for_where_it_would_not_help(
 
 @pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client", "starlette"])
 @pytest.mark.parametrize(
-    "line", ["serve", "mcp c.kin", "label mined.tsv --precision 0.5 --page --answers new.tsv"]
+    "line",
+    [
+        "serve",
+        "serve --new-key me --api-key-file keys.toml",
+        "serve --mcp c.kin",
+        "label mined.tsv --precision 0.5 --page --answers new.tsv",
+    ],
 )
 def test_what_serves_says_which_extra_is_missing(line: str, package: str, folder: Path) -> None:
-    if line.startswith("mcp"):
+    if "--mcp" in line:
         pytest.importorskip("mcp")
     done = textkin(folder, *line.split(), absent=(package,))
     assert (done.returncode, done.stdout) == (9, "")

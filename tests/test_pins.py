@@ -11,7 +11,7 @@ from tests.pins import differences, error_calls, json_keys, pinned, surface
 from textkin.cli.commands import COMMANDS
 
 SILENT = {
-    *("api-key", "demo", "mcp", "serve"),  # print no JSON, or nothing but the tour's
+    *("demo", "serve"),  # print no JSON, or nothing but the tour's
 }
 
 

@@ -14,7 +14,7 @@ from .mutate import mutated_bytes
 _LONG = ("study", "train", "distil")
 """Commands that run long: their inputs are always invalid."""
 _WITH_MODELS = ("calibrate", "export", "answer")
-_WITH_MODELS += ("phrases embed-contexts", "phrases embed-questions")
+_WITH_MODELS += ("phrases embed",)
 _WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, in any case
 _NEVER = ("--download", "--help", "-h")  # the one accesses the network, the others end everything
 _VALUES = tuple(

@@ -25,7 +25,7 @@ from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import build_vocabulary
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 TEXTS = ("how do I reset my password", "what is a router", "the cat sat on the mat", "password", "cat")
 READERS = ("textkin-bidaf", "textkin-phrases", "textkin-reader", "textkin-phrases-transformer")

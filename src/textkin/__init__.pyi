@@ -20,7 +20,6 @@ from textkin.data.readers.entries import EntryReading as EntryReading
 from textkin.data.readers.row_pairs import as_pairs as as_pairs
 from textkin.data.records import Candidates as Candidates
 from textkin.data.records import CandidateSet as CandidateSet
-from textkin.data.records import Hit as Hit
 from textkin.data.records import Pair as Pair
 from textkin.data.records import PairSet as PairSet
 from textkin.data.records import Qrels as Qrels
@@ -36,9 +35,12 @@ from textkin.kinds.systems import fetch as fetch
 from textkin.kinds.systems import load as load
 from textkin.kinds.systems import load_encoder as load_encoder
 from textkin.kinds.systems import load_reader as load_reader
+from textkin.networks.architectures.matcher import Matcher as Matcher
+from textkin.networks.architectures.tower import Tower as Tower
 from textkin.networks.recipes.recipe import Recipe as Recipe
 from textkin.networks.recipes.recipe import load_recipe as load_recipe
-from textkin.vectors.join.hamming import hamming as hamming
+from textkin.server.serve import serve as serve
+from textkin.verbs import phrases as phrases
 from textkin.verbs.answer.answer import answer as answer
 from textkin.verbs.classify.classify import classify as classify
 from textkin.verbs.cluster.cluster import cluster as cluster
@@ -60,15 +62,12 @@ from textkin.verbs.dedupe.dedupe import dedupe as dedupe
 from textkin.verbs.dedupe.review.review import review as review
 from textkin.verbs.deploy.distil import distil as distil
 from textkin.verbs.deploy.export import export as export
-from textkin.verbs.deploy.passport import check_passport as check_passport
-from textkin.verbs.deploy.passport import passport as passport
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.compare import compare as compare
 from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
-from textkin.verbs.experiments.verify import verify as verify
 from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives
@@ -78,6 +77,6 @@ from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import doctor as doctor
 from textkin.verbs.use.encode import encode as encode
 from textkin.verbs.use.explain import explain as explain
-from textkin.verbs.use.faithfulness import faithfulness as faithfulness
 from textkin.verbs.use.score import score as score
+from textkin.verbs.use.verify import verify as verify
 from textkin.version import __version__ as __version__

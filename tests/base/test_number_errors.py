@@ -61,7 +61,7 @@ def test_in_settings_recipes_and_python(tmp_path, capsys):
     (tmp_path / "c.toml").write_text('[dedupe]\nthreshold = "90%"\n')
     arguments = ["dedupe", str(tmp_path / "a.txt"), "--out", str(tmp_path / "out")]
     assert main([*arguments, "--config", str(tmp_path / "c.toml")]) == 4
-    assert capsys.readouterr().err.endswith("expected a number; write 0.9\n")
+    assert capsys.readouterr().err.endswith("is not a number; write 0.9\n")
     values = tk.load_recipe("static").to_dict()
     values["training"]["epochs"] = "2,5"
     with pytest.raises(ConfigError, match="'2,5' is not a whole number"):

@@ -119,7 +119,7 @@ def test_a_collection_is_looked_after(textkin, collection, tmp_path):
     assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
     assert about["model_sha256"] == about["passport"]["sha256"] == facts_of("default")["sha256"]
     assert "passport: canaries" in textkin("collection", "info", collection).out
-    assert textkin("passport", "default", "--expect", collection).code == 0
+    assert textkin("verify", "default", "--expect", collection).code == 0
     assert textkin("collection", "check", collection, "--json").json == {
         "count": 4,
         "database": [],
@@ -181,7 +181,7 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert "is not the model that the passport of default was made for" in found.error
     assert "what differs: file config.json, file tokenizer.json" in found.error
     assert textkin("match", collection, "car park", "--model", copy, "--threshold", "0.9").code == 8
-    assert textkin("passport", copy, "--expect", collection).code == 8
+    assert textkin("verify", copy, "--expect", collection).code == 8
     drifting = textkin("search", collection, "car park", "--model", copy, "--accept-drift")
     assert drifting.code == 0
     assert "mean cosine 0." in drifting.err and "bound 0.99998" in drifting.err
@@ -348,8 +348,8 @@ def test_lost_cells_are_made_again_where_hits_are_explained(textkin, tmp_path):
 
 def test_the_passport_of_a_collection(textkin, collection, tmp_path):
     written = tmp_path / "passport.json"
-    told = textkin("passport", collection, "--out", written)
+    told = textkin("verify", collection, "--out", written)
     assert (told.code, "canaries" in told.out) == (0, True)
-    assert textkin("passport", "default", "--expect", written).code == 0
-    assert textkin("passport", collection, "--json").json["passport"] == json.loads(written.read_text())
-    assert "doesn't apply to a collection" in textkin("passport", collection, "--expect", written).error
+    assert textkin("verify", "default", "--expect", written).code == 0
+    assert textkin("verify", collection, "--json").json["passport"] == json.loads(written.read_text())
+    assert "doesn't apply to a collection" in textkin("verify", collection, "--expect", written).error

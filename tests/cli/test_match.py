@@ -23,7 +23,7 @@ def test_a_text(textkin, collection):
     assert "not fitted" in found.err
     assert textkin("match", collection, "where", "--threshold", "0.7", "--json").json["fitted"] is False
     found = textkin("match", collection, "where can I park the car")
-    assert "the default threshold, not fitted" in found.err and "from cosine 0.9000" in found.err
+    assert "the default threshold, not fitted" in found.err and "cosine of at least 0.9000" in found.err
     row = textkin("match", collection, "Is it cold?", "--threshold", "0.9", "--json").json
     assert (row["verdict"], row["probability"]) == ("new", None)
 
@@ -93,7 +93,7 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
     fit = ("calibrate", tmp_path / "c", "--groups", "group", "--guards", "none", "--precision", "0.5")
     again = textkin(*fit)
     assert "83 entries, 83 of them sampled" in again.out
-    assert "no cosine shows precision 0.5" in again.out  # two groups of duplicates prove nothing
+    assert "no cosine is shown to reach precision 0.5" in again.out  # two groups of duplicates prove nothing
     assert "base rate given" in found.err and "where 0.2 of the texts have a duplicate" in found.err
     assert "83 entries, 83 of them sampled" in textkin(*fit, "--json").json["labels"]
 

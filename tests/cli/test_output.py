@@ -17,10 +17,9 @@ from textkin.cli.output import (
     emit_tsv,
     jsonable,
     note,
-    note_read,
     write_tsv,
 )
-from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.data.records import LabelKind, Pair
 
 

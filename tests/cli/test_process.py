@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -68,9 +67,9 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
         ("search c.kin -", "0>w", 3),
         ("match c.kin - --threshold 0.9", "<&-", 0),
         ("match c.kin - --threshold 0.9", "0>w", 3),
-        ("mcp c.kin", "<&-", 0),
-        ("mcp c.kin", "0>w", 2),
-        ("mcp c.kin", "<&- >&-", 2),
+        ("serve --mcp c.kin", "<&-", 0),
+        ("serve --mcp c.kin", "0>w", 2),
+        ("serve --mcp c.kin", "<&- >&-", 2),
         ("label pairs.tsv --out l.jsonl", "<&-", 0),
         ("label pairs.tsv --out l.jsonl", "0>w", 3),
         ("collection add c.kin -", "<&-", 3),
@@ -105,9 +104,7 @@ def test_signals_end_a_command_in_order(
                 if number != signal.SIGINT:
                     signal.raise_signal(number)  # terminating a group sends it twice
 
-    module = ModuleType("textkin.cli.doctor")
-    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
+    monkeypatch.setattr(app, "function_of", lambda _: command)
     # Independent of how the tests are run: shells make background processes ignore SIGINT.
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
     interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -124,10 +121,11 @@ def test_signals_end_a_command_in_order(
 
 def test_what_a_process_was_told_to_ignore_it_ignores(monkeypatch: pytest.MonkeyPatch) -> None:
     done = []
-    module = ModuleType("textkin.cli.doctor")
-    module.EXAMPLES = ""  # type: ignore[attr-defined]
-    module.command = lambda: done.append(signal.raise_signal(signal.SIGHUP))  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "module_of", {"doctor": module}.get)
+
+    def command() -> None:
+        done.append(signal.raise_signal(signal.SIGHUP))
+
+    monkeypatch.setattr(app, "function_of", lambda _: command)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert main(["doctor"]) == 0

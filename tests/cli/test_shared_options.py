@@ -30,7 +30,6 @@ MEANINGS = {
     "--port": "where a server listens",
     "--precision": "a goal: a precision that is to be reached",
     "--probe": "how many cells a search looks at",
-    "--read-only": "change no collection",
     "--recall": "a recall that is to be reached, or to be known",
     "--resamples": "draws of a bootstrap interval",
     "--sample": "how many are drawn at random",

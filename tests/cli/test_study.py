@@ -37,7 +37,7 @@ def test_trained_then_read_from_the_folder_then_verified(
     assert table[-1] == f"report: {tmp_path / 'out' / 'report.html'}"
     told = [line.split(":")[1].strip() for line in found.err.splitlines() if line.startswith("textkin")]
     steps = [words for words in told if words != "warning"]  # a small vocabulary lacks many words
-    assert steps == ["1/2 cosine, seed 0", "2/2 cosine, seed 1", "testing 12 differences by 99 rounds each"]
+    assert steps == ["1/2 cosine, seed 0", "2/2 cosine, seed 1", "testing 12 differences, 99 rounds each"]
     again = textkin(*call, *few, "--json")
     assert again.err.count("trained before") == 2
     systems = again.json["report"]["systems"]
@@ -84,7 +84,7 @@ def test_every_option_arrives(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["DATA", "--train", "x", "--out", "o"], "--train doesn't apply to"),
+        (["DATA", "--train", "x", "--out", "o"], "PAIRS and --train can't be combined"),
         (["--train", "x", "--out", "o"], "a study needs PAIRS; give a file of pairs, or --train and --test"),
         (["DATA", "--models", "RECIPE"], "--out is missing"),
         (["DATA", "--models", ",", "--out", "o"], "--models is (), expected names"),

@@ -25,7 +25,7 @@ def test_states_and_exit_codes(textkin: Textkin, folder: str, tmp_path: Path) ->
         "collection", "watch", folder, str(write_matches(tmp_path / "b.tsv", drawn(0.9, 300, 1))), "--json"
     )
     assert found.code == 11 and found.json["state"] == "drifting" and found.json["scores"] == 600
-    assert found.json["todo"].startswith("scores are not as they were")
+    assert found.json["todo"].startswith("the scores have changed")
     labels = tmp_path / "labels.csv"
     labels.write_text("label,note\n" + "0,x\n1,y\n" * 30)
     broken = textkin("collection", "watch", folder, "--labelled", str(labels))

@@ -47,7 +47,7 @@ def test_the_first_of_equal_choices_is_counted_and_said():
     judge = ChoiceJudge(data, sampling=SAMPLING)
     judge.take("flat", Told({one.question_id: [0] * 4 for one in data}))
     assert judge.value("flat") == np.mean([one.answer == 0 for one in data])
-    assert judge.notes() == ("the first choice is taken where all have one score, in questions: flat 10",)
+    assert [note.rpartition(": ")[2] for note in judge.notes()] == ["flat 10."]
 
 
 def test_what_was_written_reads_back(tmp_path):

@@ -8,6 +8,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data import samples
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.kinds.pair_figures import Sampling
+from textkin.verbs.use.faithfulness import faithfulness
 
 PAIR = ("How do I reset my password?", "I forgot the password")
 
@@ -85,25 +86,25 @@ def test_it_is_saved_by_its_ending(tmp_path):
 @pytest.mark.slow
 def test_faithful_orders_beat_random_ones():
     data = samples.pairs("travel")
-    found = tk.faithfulness(data, sample=40, sampling=Sampling(200, 400))
+    found = faithfulness(data, sample=40, sampling=Sampling(200, 400))
     random, shares = found.curves
     assert (found.pairs, shares.order) == (40, "shares")
     assert shares.area < random.area and shares.below_random.p < 0.05
     assert shares.scores[0] == random.scores[0]
     assert "the lower, the more faithful" in str(found)
-    once, again = (tk.faithfulness(data, sample=5, sampling=Sampling(50, 50)) for _ in range(2))
+    once, again = (faithfulness(data, sample=5, sampling=Sampling(50, 50)) for _ in range(2))
     assert again.curves == once.curves
-    loud = tk.faithfulness(data, model=Loud(), sample=10, sampling=Sampling(50, 50))
+    loud = faithfulness(data, model=Loud(), sample=10, sampling=Sampling(50, 50))
     assert [one.order for one in loud.curves] == ["random", "leave-one-out"]
 
 
 def test_pairs_are_independent_and_have_words():
     pairs = [("a b", "c"), ("c", "d e"), ("", "f"), ("g", "h"), ("!!", "i")]
     data = PairSet(tuple(Pair(*pair) for pair in pairs), LabelKind.NONE, name="five")
-    found = tk.faithfulness(data, model=Loud(), sample=9, sampling=Sampling(50, 50))
+    found = faithfulness(data, model=Loud(), sample=9, sampling=Sampling(50, 50))
     assert found.pairs == 3, "two pairs share a text, one has an empty one"
     with pytest.raises(DataError, match="five: 1 pairs of different texts"):
-        tk.faithfulness(PairSet(data.pairs[:2], LabelKind.NONE, name="five"), model=Loud())
+        faithfulness(PairSet(data.pairs[:2], LabelKind.NONE, name="five"), model=Loud())
     with pytest.raises(UsageError) as error:
-        tk.faithfulness(data, sample=1)
+        faithfulness(data, sample=1)
     assert (error.value.params, error.value.value) == (("sample",), 1)

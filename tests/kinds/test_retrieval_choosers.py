@@ -59,7 +59,7 @@ def options(**given):
 def test_questions_of_the_exam_are_left_out_of_the_corpus(cards):
     found = choose(as_loaded(EXAM), "lucene", show_hits=2, options=options(corpus=(cards,)))
     assert [one.letter for one in found.choices] == ["B", "A"]
-    said = "1 of them, which are 1 questions of the exam word for word or nearly, were left out"
+    said = "1 of them, which repeat 1 question of the exam exactly or nearly, were left out"
     assert said in found.notes[0]
     assert found.notes[0] in found.measured.notes
     sources = {vote.source for one in found.explanations for choice in one.choices for vote in choice.votes}
@@ -168,8 +168,8 @@ def test_a_folder_is_a_corpus_and_an_exam_too(cards, tmp_path):
         '{"question": "Who flies by day?", "choices": ["a fish", "a swallow"], "answer": "B"}\n'
     )
     found = choose(as_loaded(EXAM), "lucene", options=options(corpus=(folder,)))
-    assert "4 questions with answers" in found.notes[0]
-    assert "lucene: 100 questions vote by Lucene's score" in found.notes[1]
+    assert "4 answered questions" in found.notes[0]
+    assert "lucene: the 100 most similar questions vote" in found.notes[1]
 
 
 def test_sentences_are_taken_from_the_column_that_has_them(tmp_path):

@@ -13,9 +13,9 @@ import textkin as tk
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli import app
-from textkin.cli.flag_names import library_flags
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
+from textkin.verbs.use.faithfulness import faithfulness
 
 PAIRS = [("a red car", "a red auto"), ("a red car", "rain today")]
 TEXTS = ["a red car", "a red auto", "rain today"]
@@ -97,7 +97,7 @@ CALLS: Mapping[str, Callable[[Path], Any]] = {
     "export model": lambda at: tk.export("tfidf", out=at / "e", to="onnx"),
     "export precision": lambda at: tk.export("default", out=at / "e", to="model2vec", dtype="int9"),
     "export to": lambda at: tk.export("default", out=at / "e", to="onx"),
-    "faithfulness sample": lambda at: tk.faithfulness(at / "pairs.tsv", sample=1),
+    "faithfulness sample": lambda at: faithfulness(at / "pairs.tsv", sample=1),
     "few-shot shots": lambda at: tk.classify(PAIRS, ways=2, shots=0),
     "file column": lambda at: tk.load_texts(at / "table.csv", reading=tk.TextReading(text="subjct")),
     "file columns": lambda at: tk.load_pairs(at / "table.csv", reading=tk.Reading(columns={"c": "body"})),
@@ -185,4 +185,4 @@ def _raised(call: Callable[[Path], Any], folder: Path) -> TextkinError:
 
 def _flags(words: str) -> Mapping[str, str]:
     """The flags of the command that a call is named after; else those of the library."""
-    return next((one.flags for one in app.commands(words.split())), library_flags(""))
+    return next((one.flags for one in app.commands(words.split())), {})

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-from tests.public_names import PLACES
+from tests.public_names import NAMES, public
 from textkin.base import errors
 from textkin.base.options import Declared, options_of
 from textkin.cli import app
@@ -30,15 +30,15 @@ def commands() -> Iterator[str]:
 
 def signatures() -> Iterator[str]:
     """A line for each public function, and for each class with its members."""
-    for name, package in PLACES.items():
-        public = getattr(package, name)
-        if not isinstance(public, type):
-            yield f"{name}{_signature(public)}"
-        elif issubclass(public, Enum):
-            yield f"{name}: one of {', '.join(str(member.value) for member in public)}"
+    for name in NAMES:
+        found = public(name)
+        if not isinstance(found, type):
+            yield f"{name}{_signature(found)}"
+        elif issubclass(found, Enum):
+            yield f"{name}: one of {', '.join(str(member.value) for member in found)}"
         else:
-            yield f"{name}: class{_signature(public)}"
-            for attribute, value in inspect.getmembers_static(public):
+            yield f"{name}: class{_signature(found)}"
+            for attribute, value in inspect.getmembers_static(found):
                 if not attribute.startswith("_") and (told := _member(value)) and _ours(value):
                     yield f"{name}.{attribute}{told}"
 

@@ -44,7 +44,7 @@ def test_every_route_but_those_that_are_meant_to_be_open_needs_a_key(tmp_path: P
 def server(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = tmp_path_factory.mktemp("keys") / "keys.toml"
     add_key(place, "somebody")
-    with serving("default", "--collection", folder, "--api-key-file", place, "--log", "nothing") as found:
+    with serving("default", folder, "--api-key-file", place, "--log", "nothing") as found:
         yield found
 
 

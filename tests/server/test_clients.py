@@ -29,7 +29,7 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 @pytest.fixture(scope="module")
 def server(key: tuple[Path, str], folder: Path) -> Iterator[Served]:
-    with serving("default", "--collection", folder, "--api-key-file", key[0], "--log", "errors") as found:
+    with serving("default", folder, "--api-key-file", key[0], "--log", "errors") as found:
         yield found
 
 
@@ -124,7 +124,9 @@ def test_an_assistant_by_standard_input(folder: Path) -> None:
     from mcp import ClientSession, StdioServerParameters, stdio_client
 
     async def asked() -> Any:
-        command = StdioServerParameters(command=sys.executable, args=["-m", "textkin", "mcp", str(folder)])
+        command = StdioServerParameters(
+            command=sys.executable, args=["-m", "textkin", "serve", "--mcp", str(folder)]
+        )
         async with stdio_client(command) as streams, ClientSession(*streams) as session:
             await session.initialize()
             return await session.call_tool("search", {"query": "password"})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.server.keys import ApiKey, Keys, RateLimit, add_key, read_keys
 from textkin.server.request_errors import RequestError
@@ -194,3 +195,11 @@ def test_a_byte_order_mark_is_read(tmp_path: Path) -> None:
     keys = read_keys(place)
     for key in (alice, bob):
         assert keys.require(f"Bearer {key}", writes=True) is not None
+
+
+def test_python_makes_a_key(tmp_path: Path) -> None:
+    place = tmp_path / "keys.toml"
+    made = tk.serve(new_key="alice", api_key_file=place, read_only=True)
+    assert made is not None and made.as_dict() == {"name": "alice", "key": made.key, "file": place}
+    found = read_keys(place).require(made.key, writes=False)
+    assert found is not None and found.read_only

@@ -31,7 +31,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path, killed: st
     chance = random.Random(5)
     arguments = () if killed == "the server" else ("--workers", "2")
     for turn in range(ROUNDS):
-        with serving("default", "--collection", place, "--log", "nothing", *arguments) as server:
+        with serving("default", place, "--log", "nothing", *arguments) as server:
             stopped = threading.Event()
             writing = [
                 threading.Thread(target=write, args=(server.url, f"{turn}-{writer}", told, stopped))

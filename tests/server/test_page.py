@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     place = tmp_path_factory.mktemp("page") / "notes.kin"
     with tk.open_collection(place, create=True) as notes:
         notes.add(["Where can I park?", "When do you open?", HOSTILE, "word " * 400], ids=list("abcd"))
-    with serving("default", "--collection", place, "--log", "nothing") as found:
+    with serving("default", place, "--log", "nothing") as found:
         yield found
 
 

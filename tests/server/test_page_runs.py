@@ -17,7 +17,7 @@ from textkin.data import samples
 from textkin.data.readers.texts import Texts
 from textkin.report.html import Html, element
 from textkin.report.page_frame import document
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 pytestmark = [pytest.mark.slow, needs_a_browser()]
 
@@ -84,8 +84,8 @@ def server(tmp_path_factory: pytest.TempPathFactory, elsewhere: socket.socket) -
         Texts(("p", "q"), (f"Clemency Hurst \N{GRINNING FACE} {HOSTILE}", "Tea.")), folder / "town", "tfidf"
     )
     with serving(
-        *("default", "--runs", make_runs(folder, f"http://127.0.0.1:{elsewhere.getsockname()[1]}")),
-        *("--phrases", folder / "town", "--log", "nothing"),
+        *("default", folder / "town", "--log", "nothing"),
+        *("--runs", make_runs(folder, f"http://127.0.0.1:{elsewhere.getsockname()[1]}")),
     ) as found:
         yield found
 

@@ -14,7 +14,7 @@ def test_a_collection_in_a_database_is_served(postgres):
     with tk.open_collection(address, create=True) as notes:
         notes.add(["Where can I park?", "When do you open?"], ids=["t1", "t2"])
     with (
-        serving("default", "--collection", address, "--log", "nothing") as server,
+        serving("default", address, "--log", "nothing") as server,
         httpx.Client(base_url=server.url, timeout=60) as client,
     ):
         asked = {"query": "a car to park", "k": 1}

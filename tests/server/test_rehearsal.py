@@ -14,7 +14,7 @@ import textkin as tk
 from tests.server.asking import TEXTS
 from textkin.collection.store import folder_store
 from textkin.data.readers.texts import Texts
-from textkin.verbs.answer.phrases import index_phrases
+from textkin.verbs.phrases.indexing import index_phrases
 
 pytestmark = pytest.mark.long
 
@@ -45,7 +45,7 @@ from http.client import HTTPConnection
 
 from textkin.server.open_service import Served
 from textkin.server.server_process import Address
-from textkin.server.serve import Serving, serve
+from textkin.server.serving import Serving, serve
 
 asked, model, collections, phrases = json.load(sys.stdin)
 

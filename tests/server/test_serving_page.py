@@ -36,6 +36,9 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             words = shlex.split(command)
             if words[0] == "curl":
                 said["curl"] = asked(command.replace("http://localhost:8080", url), key)
+            elif "--new-key" in words:
+                key = run(command).split()[0]
+                said["key"] = key
             elif words[1] == "serve":
                 url = all_served.enter_context(running(*words[1:])).url
             elif words[1] == "label":
@@ -44,7 +47,6 @@ def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             else:
                 name = words[2] if words[1] == "collection" else words[1]
                 said[name] = run(command)
-                key = said[name].split()[0] if name == "api-key" else key
     assert '"verdict":"duplicate"' in said["curl"] and '"passport":"' in said["curl"]
     assert "proven at threshold" in said["label"] and "written to labelled.tsv" in said["label"]
     assert "Proven by" in said["calibrate"] and "no change is shown" in said["watch"]

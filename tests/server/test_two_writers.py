@@ -36,7 +36,7 @@ def test_what_a_server_and_a_command_add_is_there_once(places: Any) -> None:
                 matched = client.post("/match/add", json={"texts": shared, "threshold": 0.99})
                 assert matched.status_code == 200, matched.text
 
-    with serving("default", "--collection", place, "--log", "nothing") as server:
+    with serving("default", place, "--log", "nothing") as server:
         writing = threading.Thread(target=by_http, args=(server.url,))
         command = subprocess.Popen(
             [

@@ -57,7 +57,7 @@ def ask(url: str, path: str, body: object, *, key: str | None = None) -> httpx.R
 
 def test_three_take_less_memory_than_three_servers(folder: Path) -> None:
     def used(*arguments: str) -> int:
-        with serving("default", "--collection", folder, "--log", "nothing", *arguments) as server:
+        with serving("default", folder, "--log", "nothing", *arguments) as server:
             for _ in range(12):
                 assert ask(server.url, "/search", {"query": "park"}).status_code == 200
             return memory_of(server.process.pid, *workers_of(server))
@@ -68,7 +68,7 @@ def test_three_take_less_memory_than_three_servers(folder: Path) -> None:
 def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Path) -> None:
     place = tmp_path / "notes.kin"
     tk.open_collection(place, create=True).close()
-    with serving("default", "--collection", place, "--workers", "3", "--log", "errors") as server:
+    with serving("default", place, "--workers", "3", "--log", "errors") as server:
         for number in range(9):
             text = f"note number {number}"
             added = ask(server.url, "/documents", {"documents": [{"id": str(number), "text": text}]})

@@ -5,8 +5,6 @@ folder is never imported: a model is data, and may come from anyone. An installe
 an entry point of the group ``textkin.architecture``, ``textkin.loss`` and so on.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import sys
@@ -16,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module, invalidate_caches, metadata
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import UsageError, did_you_mean, invalid, said
 from textkin.base.files import sha256_of_file
@@ -28,7 +26,6 @@ MODEL_FILE = "textkin.json"
 _PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The code of an own part, as it is noted with a model.

@@ -25,7 +25,8 @@ class LazyNames(dict[str, str]):
         Raises:
             KeyError: there is no such name.
         """
-        return getattr(import_module(self[name]), name)
+        module = import_module(self[name])
+        return getattr(module, name) if hasattr(module, name) else import_module(f"{self[name]}.{name}")
 
     def missing(self, package: str, name: str, *, near: str = "", short: str = "") -> AttributeError:
         """The error for a name that isn't there, with the nearest one; ``short`` is the package's alias."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -62,6 +64,20 @@ class Printed(ABC):
     def exit_code(self) -> int:
         """The exit code of the command that made it."""
         return 0
+
+
+TELLING: ContextVar[Callable[[Printed], None]] = ContextVar("telling")
+"""The command's way to print a result."""
+
+
+def tell(found: Printed) -> None:
+    """Print what a verb has found while it runs on."""
+    show = TELLING.get(None)
+    if show is not None:
+        show(found)
+    else:
+        sys.stdout.write(f"{found.text()}\n")
+        sys.stdout.flush()
 
 
 class Result(Printed):

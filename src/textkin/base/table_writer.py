@@ -59,7 +59,6 @@ class TakesRows(Protocol):
 
     def write(self, rows: Iterable[Sequence[str | int | float]], /) -> None:
         """Write rows, each as wide as the columns."""
-        ...
 
 
 @contextmanager

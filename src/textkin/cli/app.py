@@ -1,18 +1,19 @@
 """The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a function. Its signature declares the options, its docstring is the help. Examples stand below:
-those of ``examples.py``, or ``EXAMPLES`` of the function's module.
+A command is a function. Its signature declares the options, its docstring is the help, and its lines of
+``examples.txt`` stand below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import Parameter, Signature
+from pathlib import Path
 from textwrap import fill
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
 from typing import Annotated, Any, Literal, final
 
 import cyclopts
@@ -21,11 +22,9 @@ from textkin.base.argument_checks import check_bounds
 from textkin.base.errors import PromiseError
 from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
-from textkin.base.results import Result
-from textkin.cli.commands import COMMANDS, FRONT, GROUPS, listed
+from textkin.base.results import TELLING, Result
+from textkin.cli.commands import COMMANDS, DIALOGUES, FRONT, GROUPS, listed
 from textkin.cli.completion import completer
-from textkin.cli.examples import EXAMPLES
-from textkin.cli.flag_names import library_flags
 from textkin.cli.help_pages import HelpPages
 from textkin.cli.printed_results import show_result
 
@@ -61,13 +60,11 @@ class Command:
     Attributes:
         path: its name; of a command in a group two words.
         function: its implementation. The signature declares the options.
-        examples: lines that stand below its help.
         dialogue: what goes through the result with a person before it is printed, if anything.
     """
 
     path: tuple[str, ...]
     function: Callable[..., Any]
-    examples: str
     dialogue: Callable[..., None] | None = None
 
     @property
@@ -89,8 +86,8 @@ class Command:
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Its options' flags, by their names and by other names of the library."""
-        return {**library_flags(self.path[0]), **{one.name: one.flag for one in self.options}}
+        """Its options' flags, by their names."""
+        return {one.name: one.flag for one in self.options}
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.
@@ -104,6 +101,7 @@ class Command:
             for name, value in given.items():
                 check_bounds(value, name, known[name].option)
         as_json = given.pop("as_json", False) if self._prints_result else False
+        TELLING.set(partial(show_result, as_json=as_json))
         try:
             result = gathered(self.function, given)
             if self.dialogue is not None:
@@ -123,20 +121,22 @@ def _printing(
 
 
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
-    """All commands, or those that ``words`` name, whose modules alone are imported then."""
-    for name, entry in COMMANDS.items():
-        path = tuple(name.split())
-        if words is None or set(path) <= set(words):
-            module = module_of(name)
-            function = getattr(module, entry.where.partition(":")[2] or "command")
-            place, _, dialogue = entry.dialogue.partition(":")
-            asks = getattr(import_module(place), dialogue) if place else None
-            yield Command(path, function, EXAMPLES.get(name) or module.EXAMPLES, asks)
+    """All commands, or those that ``words`` name, whose modules alone are imported then.
+
+    A group without one of its commands names all of them.
+    """
+    for name in COMMANDS:
+        first, *inner = path = tuple(name.split())
+        alone = words is not None and not set(listed(first)).intersection(words)
+        if words is None or (first in words and (alone or set(inner) <= set(words))):
+            dialogue = function_of(DIALOGUES[name]) if name in DIALOGUES else None
+            yield Command(path, function_of(COMMANDS[name]), dialogue)
 
 
-def module_of(name: str) -> ModuleType:
-    """The module of a command."""
-    return import_module(COMMANDS[name].where.partition(":")[0])
+def function_of(where: str) -> Callable[..., Any]:
+    """A function by its place, "module:function"."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
 @final
@@ -167,17 +167,14 @@ def build(
     groups: dict[str, cyclopts.App] = {}
     loaded = {one.path: one for one in commands(words)}
     found = {}
-    for place, (name, entry) in enumerate(COMMANDS.items()):
+    for place, name in enumerate(COMMANDS):
         first, *inner = path = tuple(name.split())
-        shown = rare or first in FRONT
         if inner and first not in groups:
-            groups[first] = _app(first, GROUPS[first], _group_examples(first), place=place, show=shown)
+            groups[first] = _app(first, GROUPS[first], _examples(first), place=place, show=rare)
             app.command(groups[first])
-        last = path[-1]
-        if (command := loaded.get(path)) is None:
-            page = _app(last, entry.summary, "", place=place, show=bool(inner) or shown)
-        else:
-            page = _app(last, command.function.__doc__ or "", _examples(command.examples), place=place)
+        page = _app(path[-1], "", "", place=place, show=False)
+        if (command := loaded.get(path)) is not None:
+            page = _app(path[-1], command.function.__doc__ or "", _examples(*path), place=place)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)
@@ -215,14 +212,17 @@ def _more_commands() -> str:
     return "\n\n".join(fill(one, 80, break_on_hyphens=False) for one in paragraphs)
 
 
-def _group_examples(group: str) -> str:
-    """The first example of each command of a group."""
-    examples = [EXAMPLES[name].strip() for name in COMMANDS if name.startswith(f"{group} ")]
-    return _examples("\n".join(one.partition("\n")[0] for one in examples))
+def examples(*path: str) -> list[str]:
+    """The command lines that show a command, or one for each command of a group."""
+    lines = Path(__file__).with_name("examples.txt").read_text(encoding="utf-8").splitlines()
+    found = [line for line in lines if line.split()[1 : len(path) + 1] == [*path]]
+    if path[0] in GROUPS and len(path) == 1:
+        return list({line.split()[2]: line for line in reversed(found)}.values())[::-1]
+    return found
 
 
-def _examples(lines: str) -> str:
-    return "\n".join(["Examples:", *(f"  {line}" for line in lines.strip().splitlines() if line)])
+def _examples(*path: str) -> str:
+    return "\n".join(["Examples:", *(f"  {line}" for line in examples(*path))])
 
 
 def _known(command: Command, common: Sequence[Declared], *, rare: bool) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
 from textkin.cli.app import STANDARD_WORD, Command, Program, build, plain_parameters
-from textkin.cli.commands import near_command
+from textkin.cli.commands import FRONT, near_command
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
@@ -38,7 +38,6 @@ _FILES_ONLY = frozenset(
 """Parameters that name folders, files of numbers, or files that are also written."""
 
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
-_SERVERS = frozenset({"serve", "mcp"})
 _HELP = frozenset({"--help", "-h", "--help-all"})
 
 SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
@@ -148,7 +147,8 @@ def _show_help(words: Sequence[str]) -> None:
     from rich.console import Console
 
     names = [word for word in words if not word.startswith("-")]
-    program = build(names, rare="--help-all" in words)
+    rare = "--help-all" in words
+    program = build(names or (None if rare else FRONT), rare=rare)
     path, _, rest = program.app.parse_commands(names)
     if len(path) == 0 and rest:
         raise UsageError(f"no command {rest[0]!r}", fix=near_command(rest[0]))
@@ -252,7 +252,7 @@ def _wrong_value(error: cyclopts.CycloptsError, name: str, see: str) -> tuple[st
 
 def _tell_taken(command: Command, taken: Mapping[str, tuple[str, str]]) -> None:
     """Say which options the environment and the settings decide: always, if they can change a result."""
-    loud = [] if command.path[0] in _SERVERS else [name for name in taken if name not in _DECIDES_NOTHING]
+    loud = [] if command.path == ("serve",) else [name for name in taken if name not in _DECIDES_NOTHING]
     for tell, names in ((note, loud), (detail, [name for name in taken if name not in loud])):
         for source in dict.fromkeys(taken[name][0] for name in names):
             tell(f"from {source}: {', '.join(taken[name][1] for name in names if taken[name][0] == source)}")

@@ -11,11 +11,6 @@ from textkin.cli.command import SETTINGS
 if TYPE_CHECKING:
     from textkin.verbs.use.doctor import Diagnosis
 
-EXAMPLES = """
-textkin doctor
-textkin doctor --json > doctor.json
-"""
-
 
 def command() -> Diagnosis:
     """Print system information for a bug report: versions, processor, folders.

@@ -19,9 +19,6 @@ from textkin.base.progress import note as note
 from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
 from textkin.collection.store.address import DatabaseAddress
-from textkin.data.readers.read_report import note_read as note_read
-from textkin.text.truncation_account import note_truncation as note_truncation
-from textkin.vectors.unknown_token_report import note_accounts as note_accounts
 
 
 def emit_json(value: Any) -> None:

@@ -25,7 +25,6 @@ def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
     if isinstance(result, Iterator):
         for one in result:
             show_result(one, as_json=as_json)
-            sys.stdout.flush()
         return
     if as_json:
         emit_json(result.as_dict())
@@ -35,5 +34,6 @@ def show_result(result: Printed | Iterator[Printed], *, as_json: bool) -> None:
             note(spelt(remark))
     else:
         emit_text(spelt(result.text()))
+    sys.stdout.flush()  # for scripts that wait for it
     if result.exit_code:
         raise SystemExit(result.exit_code)

@@ -9,7 +9,6 @@ environment variables, then the file, then the default. Relative paths are those
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -17,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cyclopts import App, Token
-from cyclopts.config import Dict
 
 from textkin.base.errors import ConfigError, did_you_mean
 from textkin.base.paths import exists, open_regular
@@ -46,6 +44,8 @@ class Settings:
 
     def __call__(self, app: App, path: Sequence[str], arguments: Any) -> None:
         """Give cyclopts the options of a command that it has from nowhere else."""
+        from cyclopts.config import Dict
+
         table: Any = self.tables
         for name in path:
             table = table.get(name, {}) if isinstance(table, Mapping) else table
@@ -98,6 +98,8 @@ def settings_at(path: Path) -> Settings:
     Raises:
         ConfigError: it is not there, or no TOML; a table is for no command.
     """
+    import tomllib
+
     try:
         with open_regular(path, follow=True) as stream:
             content = stream.read(_LARGEST + 1)

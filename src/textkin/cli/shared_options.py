@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once."""
+"""Options that commands share which are no verbs yet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated
 from textkin.base.options import Option
 
 AsJson = Annotated[bool, Option("Print one JSON object and nothing else.", flag="--json")]
-
 Seed = Annotated[
     int,
     Option("Random seed.", flag="--seed", metavar="N", low=0, high=2**32 - 1),

@@ -34,7 +34,7 @@ from textkin.data.entry_records import Entry
 from textkin.models.passports.document import Passport
 
 EXPORTS = (".jsonl", *COLUMN_FILES)
-_TOLD = ("model", "sha256")  # of the passport, repeated in the summary
+_TOLD = ("model", "gives")  # of the passport, repeated in the summary
 
 
 @final
@@ -75,12 +75,28 @@ class CollectionSummary(Summary):
     in_windows: int = 0
 
     def _rows(self) -> Iterator[ResultRow]:
-        about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
-        names = [name for name in self.__dataclass_fields__ if name != "passport"]
-        shown = {f"passport: {name}": value for name, value in about.items() if value not in (None, "")}
-        fields = self._fields(*names) | (shown or {"passport": "none yet"})
         where = "folder" if isinstance(self.folder, Path) else "address"
-        yield {where: fields.pop("folder"), **fields}
+        yield {
+            where: self.folder,
+            "entries": self.entries,
+            "model": self.model or "none yet",
+            "dimensions": self.dim,
+            "analyser of words": self.analyser,
+            "tokens per window": self.windows or "no windows",
+            "entries in several windows": self.in_windows,
+            "index": self.approximate or "none: searches are exact",
+            "search calibrated on": "; ".join(self.calibrated) or "nothing",
+            "changes": self.changes,
+            "database bytes": self.database_bytes,
+            "cache bytes": self.cache_bytes,
+            **self._of_passport(),
+        }
+
+    def _of_passport(self) -> ResultRow:
+        if self.passport is None:
+            return {"passport": "none yet"}
+        about = {name: value for name, value in self.passport.items() if name not in _TOLD}
+        return {f"passport: {name}": value for name, value in about.items() if value not in (None, "")}
 
 
 def summary_of(store: CollectionStore) -> CollectionSummary:
@@ -165,7 +181,7 @@ def export(store: CollectionStore, out: Path) -> int:
         OutputError: the file can't be written.
     """
     if out.suffix not in EXPORTS and not is_standard(out):
-        raise invalid("out", out, expected=f"a file that ends in {' or '.join(EXPORTS)}")
+        raise invalid("out", out, expected=f"a file that ends in {', '.join(EXPORTS[:-1])} or {EXPORTS[-1]}")
     return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
 
 

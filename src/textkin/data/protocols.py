@@ -52,11 +52,9 @@ class Scorer(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]."""
-        ...
 
 
 @runtime_checkable
@@ -73,11 +71,9 @@ class Encoder(Scorer, Protocol):
     @property
     def dim(self) -> int:
         """The dimension of the vectors."""
-        ...
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """One vector per text, shape [texts, dim]."""
-        ...
 
 
 @runtime_checkable
@@ -97,16 +93,13 @@ class Classifier(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the classes, in the order of the columns of :meth:`classify`."""
-        ...
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class for each pair, rows sum to 1. Shape [pairs, labels]."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -140,20 +133,16 @@ class PhraseEncoder(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     @property
     def dim(self) -> int:
         """The dimension of the vectors."""
-        ...
 
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
         """The phrases of each passage, possibly none."""
-        ...
 
     def questions(self, questions: Sequence[str]) -> Features:
         """One vector per question, float32, shape [questions, dim]."""
-        ...
 
 
 @runtime_checkable
@@ -167,7 +156,6 @@ class PlacesNoAnswer(Protocol):
         A passage has no answer to a question whose product with this vector is at least as high as with all
         of the passage's phrases.
         """
-        ...
 
 
 @runtime_checkable
@@ -188,7 +176,6 @@ class SpanReader(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
@@ -197,7 +184,6 @@ class SpanReader(Protocol):
 
         A reader that can abstain includes an empty answer among them.
         """
-        ...
 
 
 @runtime_checkable
@@ -217,14 +203,12 @@ class Chooser(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> NDArray[np.float32]:
         """The score of each choice; the highest one is chosen, ties by position.
 
         Shape [questions, choices], NaN after a question's last choice.
         """
-        ...
 
 
 @runtime_checkable
@@ -234,16 +218,13 @@ class ReadsTokens(Protocol):
     @property
     def max_tokens(self) -> int | None:
         """The maximum number of tokens read, without special ones; None if texts are read whole."""
-        ...
 
     @property
     def reads_pairs(self) -> bool:
         """True if the limit applies to two texts together."""
-        ...
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The number of tokens of each text before truncation, without special ones. Shape [texts]."""
-        ...
 
 
 @runtime_checkable
@@ -256,12 +237,10 @@ class HasMembers(Protocol):
     @property
     def name(self) -> str:
         """The name in tables."""
-        ...
 
     @property
     def members(self) -> Sequence[object]:
         """The members, which may have members themselves."""
-        ...
 
 
 @runtime_checkable
@@ -289,27 +268,21 @@ class Store(Protocol):
         Each batch is on disk when its report is yielded. ``windows_of`` splits texts into windows; required
         exactly if the collection has windows.
         """
-        ...
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Remove entries by id or filter; return their number."""
-        ...
 
     def counter(self) -> int:
         """The number of the last change."""
-        ...
 
     def newer(self, change: int) -> int:
         """The number of entries whose texts are newer than a change."""
-        ...
 
     def reading(self) -> AbstractContextManager[None]:
         """A context in which all reads see the same state."""
-        ...
 
     def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
         """A context with exclusive write access; ``wait`` is the time limit in seconds for other writers."""
-        ...
 
     def nearest(
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
@@ -319,45 +292,35 @@ class Store(Protocol):
         Vectors have the shape [queries, dim]. ``probe`` is the number of clusters that an approximate search
         scans.
         """
-        ...
 
     def words(
         self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
     ) -> list[list[Hit]]:
         """The ``k`` best entries by BM25 for each query, best first, optionally among given ids."""
-        ...
 
     def holders(self, query: str) -> list[int]:
         """The number of entries that contain each word of a query."""
-        ...
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """The contribution of each query word to the BM25 score of each text; their sum is the score."""
-        ...
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The existing entries with the given ids, in order."""
-        ...
 
     def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
         """The vectors of the existing entries with the given ids."""
-        ...
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
         """All entries, or those that match a filter, by age of their texts."""
-        ...
 
     def fact(self, name: str) -> Any:
         """The JSON-compatible value stored under a name; None if there is none."""
-        ...
 
     def note_fact(self, name: str, value: Any) -> None:
         """Store a JSON-compatible value under a name, durably."""
-        ...
 
     def __len__(self) -> int:
         """The number of entries."""
-        ...
 
 
 System = Scorer | Classifier
@@ -377,7 +340,6 @@ class PairMeasure(Protocol):
 
     def __call__(self, labels: NDArray[np.float64], scores: NDArray[np.float64], /) -> ByWeight:
         """Take labels and scores, both of shape [pairs], and return the metric as a function of weights."""
-        ...
 
 
 BySwap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -397,7 +359,6 @@ class SwapMeasure(PairMeasure, Protocol):
         /,
     ) -> BySwap:
         """Take labels, both systems' scores on one scale, and the unit of each pair, all of shape [pairs]."""
-        ...
 
 
 def nothing_of(encoder: PhraseEncoder) -> NDArray[np.float32] | None:

@@ -394,8 +394,8 @@ class Hit:
     """A retrieved document: its id and its score.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Hit("d1", 0.5).score
+        >>> from textkin.verbs import Hit
+        >>> Hit("d1", 0.5).score
         0.5
     """
 

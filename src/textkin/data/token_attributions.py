@@ -36,11 +36,9 @@ class AddsUp(Protocol):
     @property
     def adds_up(self) -> bool:
         """True if that holds; it may depend on the network inside."""
-        ...
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The parts of a text as the first or the second one of a pair."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

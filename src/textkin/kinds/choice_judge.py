@@ -115,7 +115,9 @@ class ChoiceJudge(Judge):
         said = [f"{name} {count:,}" for name, count in counts.items() if count and name != "first"]
         if not said:
             return ()
-        return (f"the first choice is taken where all have one score, in questions: {', '.join(said)}",)
+        return (
+            f"Questions whose choices all score the same, so that the first is taken: {', '.join(said)}.",
+        )
 
     def write(self, folder: Path) -> None:
         """Write ``NAME.csv`` for every system and seed, in the format of ``answer``."""

@@ -189,8 +189,8 @@ def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...
     """The given questions that are none of one's own, and a note on those that are."""
     known = corpus_leaks([one.question for one in own], [one.question for one in given]).texts
     note = (
-        f"{len(known):,} of the {len(given):,} questions of {given.name} are among those that are measured, "
-        "word for word or nearly: nothing is learnt from them"
+        f"{len(known):,} of the {len(given):,} questions of {given.name} repeat measured ones, exactly or "
+        "nearly: nothing is learnt from them"
     )
     others = tuple(one for place, one in enumerate(given) if place not in known)
     return others, [note] if known else []

@@ -24,6 +24,7 @@ from textkin.models.choosers.question_answer import BestPairChooser, QuestionAns
 from textkin.models.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.models.provenance import hash_of_scorer
+from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
@@ -100,9 +101,13 @@ class LookedUp:
             return self._supported(word.removeprefix(SUPPORT))
         corpora = self.corpora
         found = QuestionAnswerChooser(self._answers, k=corpora.k, voting=self._voting())
-        question, answer = corpora.question_scorer or "Lucene's", corpora.answer_scorer or "Lucene's"
+        by_question, by_answer = (
+            f"the score of {model}" if model else "Lucene's score"
+            for model in (corpora.question_scorer, corpora.answer_scorer)
+        )
         self.notes.append(
-            f"{LUCENE}: {corpora.k:,} questions vote by {question} score, their answers count by {answer}"
+            f"{LUCENE}: the {corpora.k:,} most similar questions vote, by {by_question}; their answers are "
+            f"compared by {by_answer}"
         )
         return found
 
@@ -195,7 +200,7 @@ class LookedUp:
         for one in loaded:
             note_read(one.report)
         corpus = AnswerCorpus.of(one.data for one in loaded)
-        left = self._leaks(corpus.questions, f"{len(corpus):,} questions with answers")
+        left = self._leaks(corpus.questions, count(len(corpus), "answered question"))
         return corpus.without(left) if left else corpus
 
     @cached_property
@@ -211,7 +216,7 @@ class LookedUp:
         if not found:
             return (), ()
         texts = tuple(found)
-        left = self._leaks(texts, f"{len(texts):,} sentences of support")
+        left = self._leaks(texts, count(len(texts), "sentence") + " of support")
         kept = [place for place in range(len(texts)) if place not in left]
         return tuple(found[texts[place]] for place in kept), tuple(texts[place] for place in kept)
 
@@ -219,12 +224,12 @@ class LookedUp:
         """The places of entries that are in the exam, counted in a note; none if they are kept."""
         found = corpus_leaks([one.question for one in self.exam], texts)
         if not found.texts:
-            self.notes.append(f"corpus: {said}; no question of the exam is among them")
+            self.notes.append(f"corpus: {said}, none of which is in the exam")
             return ()
         done = "kept" if self.corpora.keep_leaks else "left out"
         self.notes.append(
-            f"corpus: {said}; {len(found.texts):,} of them, which are {len(found.questions):,} questions of "
-            f"the exam word for word or nearly, were {done}"
+            f"corpus: {said}; {len(found.texts):,} of them, which repeat "
+            f"{count(len(found.questions), 'question')} of the exam exactly or nearly, were {done}"
         )
         return () if self.corpora.keep_leaks else found.texts
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 from textkin.report import chart, dedupe_content
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.figure_words import count, full, number, percent
-from textkin.report.html import Html, bullets, definitions, element, grid_table, join, user_text
+from textkin.report.html import Html, block, bullets, definitions, element, grid_table, join, user_text
 from textkin.report.page_frame import page_of
-from textkin.report.plots import Key, plot_figure
+from textkin.report.plots import Key, plot_figure, stairs
 from textkin.report.tables import Grid
 from textkin.report.text_diff import two_texts
 
@@ -30,7 +30,7 @@ def dedupe_page(report: dedupe_content.DedupeReport) -> str:
             ("sizes", "Sizes of groups", _sizes(report)),
             ("groups", "Largest groups", _groups(report)),
             ("forbidden", "Kept apart by a guard", _forbidden(report)),
-            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
+            ("made", "How this was made", [definitions(report.made_with)]),
         ),
         kind="deduplication",
         said=f"{count(report.removed)} of {count(report.texts, 'text')} go; threshold "
@@ -84,7 +84,7 @@ def _thresholds(report: dedupe_content.DedupeReport) -> list[Html]:
         hidden="hidden",
     )
     charts = [_chart(report), *([] if report.scores is None else [scores_figure(report.scores, report)])]
-    return [said, element("div", *charts, class_="figures"), slider, shown]
+    return [said, block(charts), slider, shown]
 
 
 def _chart(report: dedupe_content.DedupeReport) -> Html:
@@ -101,8 +101,7 @@ def _chart(report: dedupe_content.DedupeReport) -> Html:
         f"{count(report.steps[-1].removed)} at {number(high, 4)}.",
     )
     keys = ((chart.swatch("line", Tone.MODEL), "texts that go"), (chart.swatch("rule", Tone.QUIET), "chosen"))
-    legend = element("ul", *(element("li", mark, words) for mark, words in keys), class_="legend")
-    return element("figure", element("figcaption", "Texts that go, by threshold"), drawing, legend)
+    return plot_figure("Texts that go, by threshold", [drawing], keys)
 
 
 def _step(step: dedupe_content.Step, report: dedupe_content.DedupeReport) -> Html:
@@ -137,7 +136,7 @@ def _sizes(report: dedupe_content.DedupeReport) -> list[Html]:
     rows = tuple((size_words(one), count(one.groups)) for one in report.sizes)
     grid = Grid(("texts of a group", "groups"), rows)
     table = grid_table(grid, caption="Groups by size; texts that stay alone are groups of one")
-    return [element("div", sizes_figure(report.sizes), table, class_="figures")]
+    return [block([sizes_figure(report.sizes), table])]
 
 
 def _precision(report: dedupe_content.DedupeReport) -> list[Html]:
@@ -164,8 +163,7 @@ def _precision(report: dedupe_content.DedupeReport) -> list[Html]:
     new = ("new since",) if added else ()
     grid = Grid(("threshold", "pairs from there on", *new, "precision", "remaining"), tuple(cells))
     table = grid_table(grid, caption="Precision and duplicates remaining, by threshold")
-    curve = precision_curve(rows, report.threshold)
-    return [element("p", said), *([element("div", *curve, class_="figures")] if curve else []), table]
+    return [element("p", said), block(precision_curve(rows, report.threshold)), table]
 
 
 def _agreement(report: dedupe_content.DedupeReport) -> list[Html]:
@@ -223,11 +221,9 @@ def scores_figure(scores: dedupe_content.PairScores, report: dedupe_content.Dedu
     frame = Frame(
         axis("score", [low], low=low, high=high), axis("similar pairs", list(map(float, scores.pairs)), low=0)
     )
-    spans = list(zip(pairwise(scores.edges), scores.pairs, strict=True))
-    stairs = [point for (start, end), pairs in spans for point in ((start, pairs), (end, pairs))]
     drawing = chart.chart(
         frame,
-        chart.area(frame, stairs, Tone.MODEL),
+        chart.area(frame, stairs(scores.edges, scores.pairs), Tone.MODEL),
         chart.upright(frame, report.threshold, Tone.QUIET),
         label=f"Scores of {count(sum(scores.pairs), 'similar pair')} from {number(low, 4)} on; "
         f"threshold {number(report.threshold, 4)}.",
@@ -236,6 +232,7 @@ def scores_figure(scores: dedupe_content.PairScores, report: dedupe_content.Dedu
         (chart.swatch("area", Tone.MODEL), "pairs that no guard forbids"),
         (chart.swatch("rule", Tone.QUIET), f"threshold {number(report.threshold, 4)}"),
     ]
+    spans = zip(pairwise(scores.edges), scores.pairs, strict=True)
     rows = tuple((number(start, 4), number(end, 4), count(pairs)) for (start, end), pairs in spans)
     return plot_figure("Scores of similar pairs", [drawing], keys, Grid(("from", "to", "pairs"), rows))
 
@@ -277,10 +274,7 @@ def precision_curve(rows: Sequence[dedupe_content.PrecisionRow], threshold: floa
         marks.append(chart.dots(frame, [point for point in points if point[0] == threshold], Tone.MODEL))
         keys.append((chart.swatch("rule", Tone.QUIET), f"chosen: {number(threshold, 4)}"))
     drawing = chart.chart(frame, *marks, label=f"Precision by threshold: {said}.")
-    legend = element(
-        "ul", *(element("li", look, element("span", words)) for look, words in keys), class_="legend"
-    )
-    return [element("figure", element("figcaption", "Precision by threshold"), drawing, legend)]
+    return [plot_figure("Precision by threshold", [drawing], keys)]
 
 
 def sizes_figure(sizes: Sequence[dedupe_content.GroupSizes]) -> Html:

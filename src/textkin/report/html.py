@@ -81,14 +81,21 @@ def scrolling(table: Html) -> Html:
 
 
 def bullets(notes: Iterable[str]) -> Html:
-    """A list of notes."""
-    return element("ul", *(element("li", note) for note in notes), class_="notes")
+    """A list of notes; nothing without any."""
+    found = [element("li", note) for note in notes]
+    return element("ul", *found, class_="notes") if found else Html()
 
 
 def definitions(terms: Mapping[str, str], **attributes: str) -> Html:
-    """Terms with their definitions."""
+    """Terms with their definitions; nothing without any."""
     pairs = ((element("dt", name), element("dd", said)) for name, said in terms.items())
-    return element("dl", *(part for pair in pairs for part in pair), **attributes)
+    return element("dl", *(part for pair in pairs for part in pair), **attributes) if terms else Html()
+
+
+def block(parts: Iterable[Html], kind: str = "figures") -> Html:
+    """Figures or tables side by side; nothing without any."""
+    found = list(parts)
+    return element("div", *found, class_=kind) if found else Html()
 
 
 def details(summary: str, *children: Html) -> Html:

@@ -7,8 +7,8 @@ from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
 from textkin.report.html import Html, bullets, definitions, element, grid_table
 from textkin.report.page_frame import page_of
-from textkin.report.systems_table import systems_part
-from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
+from textkin.report.systems_table import by_class_part, systems_part
+from textkin.report.tables import Grid, systems_caption
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def measured_page(report: MeasuredReport) -> str:
         report.facts,
         (
             ("systems", "All systems on the same data", _systems(report)),
-            ("classes", "Class by class", [part for one in report.by_class for part in _by_class(one)]),
+            ("classes", "Class by class", [part for one in report.by_class for part in by_class_part(one)]),
             ("decisions", "Decisions at the threshold", _decisions(report)),
-            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
+            ("made", "How this was made", [definitions(report.made_with)]),
         ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
@@ -60,15 +60,8 @@ def _systems(report: MeasuredReport) -> list[Html]:
     return [
         *(element("p", line) for line in lines if line),
         *systems_part(report.systems, report.measure),
-        *([bullets(report.notes)] if report.notes else []),
+        bullets(report.notes),
     ]
-
-
-def _by_class(found: ByClass) -> list[Html]:
-    titles = ("Figures of each class", "What the pairs of each class were called")
-    grids = zip(by_class_grids(found), titles, strict=True)
-    tables = [grid_table(grid, caption=f"{found.system}: {title}") for grid, title in grids]
-    return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
 
 
 def _decisions(report: MeasuredReport) -> list[Html]:

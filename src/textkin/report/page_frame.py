@@ -89,7 +89,7 @@ def sections(found: Iterable[tuple[str, str, Sequence[Html]]]) -> list[Section]:
     return [
         (anchor, title, element("section", element("h2", title), *children, id=anchor))
         for anchor, title, children in found
-        if children
+        if any(children)
     ]
 
 

@@ -38,8 +38,8 @@ def histogram_figure(plot: content.ScoreHistogram) -> Html:
     scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
     frame = Frame(axis("score", scores), axis("share of its class", [*same, *other], low=0))
     marks = [
-        chart.area(frame, _stairs(plot.edges, other), Tone.RIVAL),
-        chart.area(frame, _stairs(plot.edges, same), Tone.MODEL),
+        chart.area(frame, stairs(plot.edges, other), Tone.RIVAL),
+        chart.area(frame, stairs(plot.edges, same), Tone.MODEL),
     ]
     keys = [
         (chart.swatch("area", Tone.MODEL), "same"),
@@ -137,15 +137,17 @@ def label_curve_figure(curve: content.LabelCurve, measure: str) -> Html:
     return plot_figure("Would more labels pay?", [drawing], keys, tables.label_curve_grid(curve, measure))
 
 
-def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: tables.Grid) -> Html:
-    """Title, drawings, legend, and the data as a table that opens."""
+def plot_figure(
+    title: str, drawings: Sequence[Html], keys: Sequence[Key], data: tables.Grid | None = None
+) -> Html:
+    """Title, drawings, legend, and the data, if given, as a table that opens."""
     legend = [element("li", look, element("span", words)) for look, words in keys]
     return element(
         "figure",
         element("figcaption", title),
         element("div", *drawings, class_="drawings"),
         element("ul", *legend, class_="legend"),
-        details("The data of this plot", grid_table(data, caption=title)),
+        *([] if data is None else [details("The data of this plot", grid_table(data, caption=title))]),
     )
 
 
@@ -177,7 +179,8 @@ def _shares(counts: Sequence[int]) -> list[float]:
     return [each / total for each in counts]
 
 
-def _stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
+def stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
+    """The outline of a histogram."""
     spans = zip(pairwise(edges), heights, strict=True)
     return [point for (low, high), height in spans for point in ((low, height), (high, height))]
 

@@ -1,6 +1,6 @@
 """The report of readers as one page: the table, the risk of answering, no-answer calibration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textkin.base.spelling import spelt
@@ -8,7 +8,7 @@ from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate, ReliabilityBin, Systems
 from textkin.report.figure_words import best_of, count, full, number
-from textkin.report.html import Html, bullets, definitions, element
+from textkin.report.html import Html, block, bullets, definitions, element
 from textkin.report.page_frame import page_of
 from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.systems_table import systems_part
@@ -69,13 +69,9 @@ def spans_page(report: SpansReport) -> str:
         report.facts,
         (
             ("systems", "All systems on the same questions", _systems(report)),
-            ("risk", "What answering risks", [_block([_risk(plots)])] if plots else []),
-            (
-                "no-answer",
-                "Can no answer be believed?",
-                [_block([_reliability(one) for one in plots])] if plots else [],
-            ),
-            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
+            ("risk", "What answering risks", [block([_risk(plots)] if plots else [])]),
+            ("no-answer", "Can no answer be believed?", [block(map(_reliability, plots))]),
+            ("made", "How this was made", [definitions(report.made_with)]),
         ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
@@ -133,7 +129,3 @@ def _reliability(plot: NoAnswerPlots) -> Html:
     drawing = chart.chart(frame, *marks, label=f"Reliability of no answer: {said}.")
     data = Grid(("mean probability", "proportion without answer", "questions"), tuple(rows))
     return plot_figure(f"The probability of no answer of {plot.system}", [drawing], keys, data)
-
-
-def _block(figures: Sequence[Html]) -> Html:
-    return element("div", *figures, class_="figures")

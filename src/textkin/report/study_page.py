@@ -9,6 +9,7 @@ from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, Wor
 from textkin.report.data_facts import DataFacts, LintFinding
 from textkin.report.html import (
     Html,
+    block,
     bullets,
     definitions,
     details,
@@ -19,7 +20,7 @@ from textkin.report.html import (
     user_text,
 )
 from textkin.report.page_frame import page_of
-from textkin.report.systems_table import systems_part
+from textkin.report.systems_table import by_class_part, systems_part
 from textkin.report.tables import Grid, sides_grid
 from textkin.report.text_diff import two_texts
 
@@ -36,7 +37,7 @@ def page(report: content.StudyReport) -> str:
     """The whole page."""
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
-        ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
+        ("classes", "Class by class", [] if report.by_class is None else by_class_part(report.by_class)),
         ("threshold", "Threshold", _threshold_or_why(report)),
         ("quality", "Precision, recall and scores", _quality_plots(report)),
         (
@@ -57,10 +58,9 @@ def page(report: content.StudyReport) -> str:
 
 
 def _first_block(report: content.StudyReport) -> Html:
-    listed = bullets(report.notes) if report.notes else Html()
     enough = "" if report.threshold is None else words.good_enough(report.threshold)
     said = element("p", _unbroken(enough)) if enough else Html()
-    return join([_verdict(report.verdict, said) if report.verdict else said, listed])
+    return join([_verdict(report.verdict, said) if report.verdict else said, bullets(report.notes)])
 
 
 def _verdict(verdict: content.Verdict, enough: Html) -> Html:
@@ -84,19 +84,7 @@ def _systems(report: content.StudyReport) -> list[Html]:
         return []
     caption = tables.systems_caption(report.systems, report.measure)
     said = [element("p", _unbroken(line)) for line in (caption, *words.standings(report.systems)) if line]
-    return [
-        *said,
-        *systems_part(report.systems, report.measure),
-    ]
-
-
-def _by_class(found: content.ByClass) -> list[Html]:
-    titles = ("Figures of each class", "What the pairs of each class were called")
-    shown = [
-        grid_table(grid, caption=title)
-        for grid, title in zip(tables.by_class_grids(found), titles, strict=True)
-    ]
-    return [element("p", tables.by_class_caption(found)), element("div", *shown, class_="beside")]
+    return [*said, *systems_part(report.systems, report.measure)]
 
 
 def _threshold_or_why(report: content.StudyReport) -> list[Html]:
@@ -118,7 +106,7 @@ def _threshold(threshold: content.FittedThreshold) -> list[Html]:
     return [
         element("p", join(said, " ")),
         *([element("p", paid)] if paid else []),
-        element("div", *shown, class_="beside"),
+        block(shown, "beside"),
     ]
 
 
@@ -128,13 +116,13 @@ def _quality_plots(report: content.StudyReport) -> list[Html]:
         figures.append(plots.precision_recall_figure(report.precision_recall))
     if report.histogram is not None:
         figures.append(plots.histogram_figure(report.histogram))
-    return [element("div", *figures, class_="figures")] if figures else []
+    return [block(figures)]
 
 
 def _labels(report: content.StudyReport) -> list[Html]:
     if report.label_curve is None or not report.label_curve.points:
         return []
-    return [element("div", plots.label_curve_figure(report.label_curve, report.measure), class_="figures")]
+    return [block([plots.label_curve_figure(report.label_curve, report.measure)])]
 
 
 def _calibration(calibration: content.CalibrationPlot) -> list[Html]:
@@ -148,7 +136,7 @@ def _calibration(calibration: content.CalibrationPlot) -> list[Html]:
     )
     return [
         element("p", said),
-        element("div", plots.reliability_figure(calibration), table, class_="figures"),
+        block([plots.reliability_figure(calibration), table]),
     ]
 
 
@@ -228,8 +216,7 @@ def reproduction(report: StudyReport) -> list[Html]:
         ("machine", how.machine),
         ("versions", ", ".join(f"{name} {version}" for name, version in how.versions.items())),
     ]
-    if lines := {term: value for term, value in known if value}:
-        parts.append(definitions(lines))
+    parts.append(definitions({term: value for term, value in known if value}))
     if how.hashes:
         parts.append(details("Hashes (SHA-256)", definitions(how.hashes, class_="hashes")))
     if how.recipe:

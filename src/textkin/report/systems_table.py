@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from textkin.report.chart import Axis, Tone, axis, interval_bar
-from textkin.report.content import Estimate, SystemRow, Systems
+from textkin.report.content import ByClass, Estimate, SystemRow, Systems
 from textkin.report.figure_words import duration, full, interval, number, p_value, point, size
-from textkin.report.html import Html, element, join, scrolling, text
-from textkin.report.tables import kind_of, measure_names, sorted_rows
+from textkin.report.html import Html, block, element, grid_table, join, scrolling, text
+from textkin.report.tables import by_class_caption, by_class_grids, kind_of, measure_names, sorted_rows
 
 _NEAR = 5  # widths of the widest interval
 Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per row
@@ -38,6 +38,14 @@ def systems_part(systems: Systems, measure: str) -> list[Html]:
     """The table with its legend."""
     legend = element("p", systems_legend(systems.rivals), class_="muted small")
     return [systems_table(systems, measure), legend]
+
+
+def by_class_part(found: ByClass) -> list[Html]:
+    """The decisions of a system class by class."""
+    titles = ("Figures of each class", "What the pairs of each class were called")
+    grids = zip(by_class_grids(found), titles, strict=True)
+    tables = [grid_table(grid, caption=f"{found.system}: {title}") for grid, title in grids]
+    return [element("p", by_class_caption(found)), block(tables, "beside")]
 
 
 def systems_legend(rivals: Sequence[str]) -> str:

@@ -14,22 +14,25 @@ import tomllib
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Annotated, Any, final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError, invalid, required
 from textkin.base.files import write_text
 from textkin.base.paths import open_regular
+from textkin.base.progress import note
+from textkin.base.results import Printed
 from textkin.server.request_errors import RequestError, Trouble, body_error, overloaded
 
 _BYTES = 32  # bytes of a key, enough that it can't be guessed from its hash
-_STRICT = "correct it, or make the key again: textkin api-key"
+_STRICT = "correct it, or make the key again with `new_key`"
 _LARGEST = 1 << 20  # bytes
 _NAME = re.compile(r"(?=.*[^\W_])[\w-]{1,100}")
-_HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key\n"
+_HEAD = "# API keys of textkin serve, by their SHA-256. The keys themselves are nowhere\n"
 
 
 def _named(name: str) -> str:
@@ -158,6 +161,45 @@ def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] |
     return Keys(_read(place), place=place, told=told)
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class NewKey(Printed):
+    """A new API key.
+
+    Attributes:
+        name: its owner.
+        key: the key, which is not told again.
+        file: the file that has its hash.
+    """
+
+    name: str
+    key: str
+    file: Path
+
+    def text(self) -> str:
+        """The key."""
+        return self.key
+
+    def as_dict(self) -> dict[str, Any]:
+        """The key, its owner and the file."""
+        return {"name": self.name, "key": self.key, "file": self.file}
+
+
+def make_key(
+    name: str, file: Path | None, *, read_only: bool = False, texts_per_minute: int | None = None
+) -> NewKey:
+    """Create a key as :func:`add_key`, and say where its hash is.
+
+    Raises:
+        UsageError: no file is named; otherwise as there.
+    """
+    if file is None:
+        raise required("api_key_file", by="`new_key`")
+    key = add_key(file, name, read_only=read_only, texts_per_minute=texts_per_minute)
+    note(f"{file} has the key's hash. Keep the key itself: it is not shown again.")
+    return NewKey(name, key, file)
+
+
 def add_key(
     path: Path | str, name: str, *, read_only: bool = False, texts_per_minute: int | None = None
 ) -> str:
@@ -207,9 +249,9 @@ def _read(place: Path) -> list[ApiKey]:
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:
-        raise DataError(f"is no file of keys: {error}", path=place, fix="make it: textkin api-key") from error
+        raise DataError(f"is no file of keys: {error}", path=place, fix="make it with `new_key`") from error
     if not values:
-        raise DataError("holds no keys", path=place, fix="make one: textkin api-key")
+        raise DataError("holds no keys", path=place, fix="make one with `new_key`")
     try:
         found = _KeyFile.model_validate(values).key
     except ValidationError as error:

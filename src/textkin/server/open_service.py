@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
 from textkin.collection.open_collection import open_collection
+from textkin.collection.phrases.search import is_index
 from textkin.collection.store.address import is_address, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
 from textkin.server.call import ServerLimits
@@ -25,6 +26,7 @@ from textkin.server.service import ServedBeside, Service
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.vectors.batched_encoding import Precision
+from textkin.verbs.argument_order import is_collection
 
 
 @final
@@ -50,6 +52,24 @@ class Served:
     runs: Path | None = None
     precision: Precision = "auto"
     watched: bool = False
+
+    @classmethod
+    def named(cls, words: Sequence[str], *, default: str | None = None) -> Served:
+        """What words name, each a model, a collection or an index of phrases.
+
+        Args:
+            words: names, folders, addresses of databases, or NAME=PLACE.
+            default: the model to serve where none is named.
+        """
+        kinds: dict[str, Any] = {"models": [], "collections": [], "phrases": []}
+        for word in words:
+            _, place = _named(word)
+            is_kept = is_collection(place) or place.endswith(".kin")  # else a missing one is told as a model
+            kind = "collections" if is_kept else "phrases" if is_index(place) else "models"
+            kinds[kind].append(word)
+        if not kinds["models"] and default is not None:
+            kinds["models"] = [default]
+        return cls(**kinds)
 
     def __post_init__(self) -> None:
         for word in self.models:

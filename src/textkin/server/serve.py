@@ -1,122 +1,192 @@
-"""``textkin serve``: models and collections over HTTP, in one process or several."""
+"""``serve``: models and collections over HTTP or for an assistant, and keys for those who may ask."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from textkin.base.progress import remark
-from textkin.collection.store.folder_store import rehearse_searches
-from textkin.server.call import Logged, RequestsLog, ServerLimits
-from textkin.server.keys import Keys
-from textkin.server.memory_release import bound_libraries
-from textkin.server.metrics import SharedMetrics
-from textkin.server.open_service import ReadyModels, Served, open_service
-from textkin.server.server_process import Address, Among, bound, run
-from textkin.server.service import Service
-from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import Download, Dtype
+
+if TYPE_CHECKING:
+    from textkin.server.keys import NewKey
+
+ServedThings = Annotated[
+    Any,
+    Option(
+        "Models (default if none is named), collections and phrase indexes: names, folders, postgresql:// "
+        "addresses, or NAME=PLACE.",
+        metavar="[SERVED...]",
+        command=list[str],
+    ),
+]
+Runs = Annotated[
+    Path | None, Option("Folder of runs: show their reports and groups of duplicates.", metavar="FOLDER")
+]
+Host = Annotated[str, Option("Address to listen on.", metavar="HOST")]
+Port = Annotated[int, Option("Port; 0 for a free one.", metavar="PORT", low=0, high=65_535)]
+Workers = Annotated[
+    int, Option("Worker processes, which share the models' memory.", metavar="N", low=1, high=256)
+]
+KeyFile = Annotated[Path | None, Option("File of API keys.", metavar="FILE")]
+KeyName = Annotated[
+    str | None, Option("Print a new key for NAME, add its hash to the file of keys, and end.", metavar="NAME")
+]
+TextsPerMinute = Annotated[
+    int | None, Option("Most texts a minute with the new key.", metavar="N", low=1, rare=True)
+]
+NoKeyNeeded = Annotated[bool, Option("Serve other machines without authentication.", rare=True)]
+ReadOnly = Annotated[bool, Option("Refuse changes of collections, or those with the new key.")]
+Assistant = Annotated[
+    bool, Option("Give an assistant tools to search the collections, over standard input and output.")
+]
+Watched = Annotated[
+    bool,
+    Option("Watch the matches of collections; /metrics shows their state."),
+]
+AutoTruncate = Annotated[
+    bool, Option("Truncate texts longer than a model reads, instead of refusing them.", rare=True)
+]
+AllowedHosts = Annotated[
+    Sequence[str],
+    Option(
+        "Allowed host name, besides its own. May be repeated.",
+        flag="allowed-host",
+        metavar="NAME",
+        rare=True,
+        command=list[str],
+    ),
+]
+Origins = Annotated[
+    Sequence[str],
+    Option(
+        "Allowed origin of pages, such as https://example.org. May be repeated.",
+        flag="cors-allow-origin",
+        metavar="ORIGIN",
+        rare=True,
+        command=list[str],
+    ),
+]
+MaxRequests = Annotated[int, Option("Maximum concurrent requests.", metavar="N", rare=True)]
+MaxTexts = Annotated[int, Option("Maximum texts per request.", metavar="N", rare=True)]
+MaxWaitingTexts = Annotated[int, Option("Maximum texts waiting, of all requests.", metavar="N", rare=True)]
+MaxQueryBytes = Annotated[int, Option("Maximum bytes of a query.", metavar="N", rare=True)]
+MaxBodyBytes = Annotated[int, Option("Maximum bytes of a request.", metavar="N", rare=True)]
+MaxBatchTokens = Annotated[int, Option("Maximum tokens per batch.", metavar="N", rare=True)]
+MaxSeconds = Annotated[float, Option("Request timeout in seconds.", metavar="SECONDS", rare=True)]
+MaxHeaderSeconds = Annotated[
+    float, Option("Timeout for the request headers in seconds.", metavar="SECONDS", rare=True)
+]
+MaxBodySeconds = Annotated[float, Option("Timeout for a body in seconds.", metavar="SECONDS", rare=True)]
+Log = Annotated[
+    Literal["all", "errors", "nothing"], Option("Requests to log. Texts are never logged.", rare=True)
+]
 
 
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Serving:
-    """Options for serving.
+@verb
+def serve(
+    served: ServedThings = (),
+    /,
+    *,
+    host: Host = "127.0.0.1",
+    port: Port = 8080,
+    workers: Workers = 1,
+    api_key_file: KeyFile = None,
+    new_key: KeyName = None,
+    read_only: ReadOnly = False,
+    mcp: Assistant = False,
+    runs: Runs = None,
+    watch: Watched = False,
+    texts_per_minute: TextsPerMinute = None,
+    no_key_needed: NoKeyNeeded = False,
+    auto_truncate: AutoTruncate = False,
+    dtype: Dtype = "auto",
+    allowed_hosts: AllowedHosts = (),
+    cors_allow_origins: Origins = (),
+    max_requests: MaxRequests = 2_048,
+    max_texts: MaxTexts = 2_048,
+    max_waiting_texts: MaxWaitingTexts = 16_384,
+    max_query_bytes: MaxQueryBytes = 65_536,
+    max_body_bytes: MaxBodyBytes = 8_000_000,
+    max_batch_tokens: MaxBatchTokens = 32_768,
+    max_seconds: MaxSeconds = 60.0,
+    max_header_seconds: MaxHeaderSeconds = 10.0,
+    max_body_seconds: MaxBodySeconds = 30.0,
+    log: Log = "all",
+    download: Download = False,
+) -> NewKey | None:
+    """Serve models and collections by HTTP.
 
-    Attributes:
-        served: the models and collections to serve.
-        place: the address to listen on.
-        workers: the number of worker processes.
-        limits: the limits of each process.
-        keys: the API keys; their rate limits hold for all processes together.
-        hosts: additional accepted host names of a local server.
-        origins: accepted foreign origins.
-        auto_truncate: truncate texts longer than the model's limit, and report it.
-        read_only: reject changes to collections.
-        log: the requests to log.
-    """
+    The server speaks the dialects of OpenAI, text-embeddings-inference, Cohere and Jina, and has routes of
+    its own: GET /docs lists them. Without keys it serves this machine alone. SIGTERM lets it finish its
+    answers; SIGHUP reopens models whose files have changed. Keys are read again when their file changes.
 
-    served: Served
-    place: Address
-    workers: int = 1
-    limits: ServerLimits = field(default_factory=ServerLimits)
-    keys: Keys = field(default_factory=Keys)
-    hosts: Sequence[str] = ()
-    origins: Sequence[str] = ()
-    auto_truncate: bool = False
-    read_only: bool = False
-    log: Logged = "all"
-
-
-def serve(how: Serving, started: Callable[[int], None]) -> None:
-    """Serve until SIGINT or SIGTERM.
-
-    Args:
-        how: the options.
-        started: called with the port once requests are accepted.
+    Returns:
+        None once the server was ended by SIGINT or SIGTERM; with ``new_key`` at once a :class:`NewKey`.
 
     Raises:
-        ModelError, UsageError, DataError: as :func:`open_service`.
-        OutputError: the address can't be bound, or a worker can't start.
+        UsageError: the address isn't local and there are no keys, options exclude each other, there is no
+            such collection, or it is called from a thread or a notebook, where it would never end.
+        ModelError: there is no such model, or it is a baseline.
+        DataError: a collection, an index or the file of keys is damaged.
+        OutputError: the address can't be bound, or the file of keys can't be written.
+        MissingExtraError: the server's packages are not installed.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.serve(new_key="alice", api_key_file="keys.toml")
+        >>> made.key.startswith("tk-")
+        True
     """
-    # One process counts in memory, several in their own folder, ignoring this variable for other programs.
-    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
-    if how.workers > 1:
-        _serve_by_workers(how, started)
-        return
-    service = _opened(how, ready=_ready_models(how))
-    for name, one in service.models.items():
-        remark(f"{name} computes in {one.precision}")
-    _run(how, service, started)
+    from dataclasses import replace
 
+    from textkin.base.errors import conflict, required
+    from textkin.base.extras import require, require_server
 
-def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
-    log, sock = RequestsLog(how.log), bound(how.place)
-    port, threads = int(sock.getsockname()[1]), threads_each(how.workers)
+    words = [str(served)] if isinstance(served, str | Path) else [str(one) for one in served]
+    if new_key is not None and mcp:
+        raise conflict("new_key", "mcp")
+    if new_key is None and texts_per_minute is not None:
+        raise required("new_key", by="`texts_per_minute`")
+    if mcp:
+        require("mcp", extra="mcp")
+    require_server()
+    from textkin.server.call import ServerLimits
+    from textkin.server.keys import make_key
+    from textkin.server.open_service import Served
+    from textkin.server.server_process import Address
+    from textkin.server.serving import Serving, serve_at
+    from textkin.server.serving_assistants import serve_for_assistant
 
-    def work(start: WorkerStart) -> None:
-        service = _opened(how, ready=start.models, shared=start.metrics)
-        among = Among(sock, start.first_is_gone)
-        _run(how, service, lambda _: start.ready(), among=among)
-
-    with sock, single_threaded():
-        models = _ready_models(how)
-        for name, precision in models.precisions.items():
-            remark(f"{name} computes in {precision}")
-        WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
-            lambda: started(port)
-        )
-    log.tell("stopped", {})
-
-
-def _ready_models(how: Serving) -> ReadyModels:
-    """Open models, after compiling or loading everything needed for their first use."""
-    bound_libraries()
-    if how.served.collections:
-        rehearse_searches()
-    return ReadyModels(how.served)
-
-
-def _opened(how: Serving, *, ready: ReadyModels, shared: SharedMetrics | None = None) -> Service:
-    return open_service(
-        how.served,
-        how.limits,
-        keys=how.keys,
-        auto_truncate=how.auto_truncate,
-        read_only=how.read_only,
-        ready=ready,
-        shared=shared,
+    if new_key is not None:
+        return make_key(new_key, api_key_file, read_only=read_only, texts_per_minute=texts_per_minute)
+    if mcp:
+        serve_for_assistant(Served.named(words))
+        return None
+    limits = ServerLimits(
+        requests=max_requests,
+        texts=max_texts,
+        waiting_texts=max_waiting_texts,
+        query_bytes=max_query_bytes,
+        body_bytes=max_body_bytes,
+        bodies_bytes=max(256_000_000, max_body_bytes),
+        batch_tokens=max_batch_tokens,
+        seconds=max_seconds,
+        header_seconds=max_header_seconds,
+        body_seconds=max_body_seconds,
     )
-
-
-def _run(how: Serving, service: Service, started: Callable[[int], None], among: Among | None = None) -> None:
-    run(
-        service,
-        how.place,
-        hosts=how.hosts,
-        origins=how.origins,
-        log=how.log,
-        started=started,
-        among=among,
+    serving = Serving(
+        served=replace(Served.named(words, default="default"), precision=dtype, watched=watch, runs=runs),
+        place=Address(host=host, port=port),
+        workers=workers,
+        limits=limits,
+        hosts=allowed_hosts,
+        origins=cors_allow_origins,
+        auto_truncate=auto_truncate,
+        read_only=read_only,
+        log=log,
     )
+    serve_at(serving, api_key_file, no_key_needed=no_key_needed, download=download)
+    return None

@@ -12,7 +12,7 @@ from typing import final
 from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.batching import SingleThread
 from textkin.server.call import Call, units_of
-from textkin.verbs.answer.phrases import AskedIndex
+from textkin.verbs.phrases.indexing import AskedIndex
 
 
 @final

@@ -71,7 +71,7 @@ def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
         raise required(
             "api_key_file",
             by=f"{place.host}, which other machines can reach,",
-            fix="make a key with textkin api-key, or give `no_key_needed`",
+            fix="make a key with `new_key`, or give `no_key_needed`",
         )
 
 

@@ -35,17 +35,14 @@ class TextPipeline(ReadsTokens, Protocol):
     @property
     def size(self) -> int:
         """The number of embedding rows that ids can refer to."""
-        ...
 
     @property
     def pad_id(self) -> int:
         """The id for padding short rows of a batch."""
-        ...
 
     @property
     def spelling(self) -> Spelling | None:
         """The spelling of tokens as units; None for ids without units."""
-        ...
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Ints32]:
         """The ids of each text, shape [its tokens]; empty for a text without known tokens.
@@ -53,7 +50,6 @@ class TextPipeline(ReadsTokens, Protocol):
         With a spelling, the units of each token follow its id: shape [its tokens, 1 + G]. Pipelines without
         prompts treat both sides alike.
         """
-        ...
 
     @property
     def adds_unknown(self) -> bool:
@@ -61,26 +57,21 @@ class TextPipeline(ReadsTokens, Protocol):
 
         False for transformers, whose vectors must match other libraries: all unknown tokens are one.
         """
-        ...
 
     def read(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[list[Ints32], UnknownOf]:
         """The ids and the unknown tokens of each text.
 
         If unknown tokens are added by spelling, a tokenizer returns ids of known ones only.
         """
-        ...
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """The unknown tokens of texts, by position; fully known texts are omitted."""
-        ...
 
     def save(self, folder: Path | str) -> None:
         """Write the file that :func:`load_pipeline` needs besides the configuration."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration, for a manifest in JSON."""
-        ...
 
 
 class WordPipeline(CountsWords):

@@ -23,7 +23,6 @@ class Locates(Protocol):
 
     def located(self, texts: Sequence[str]) -> list[Located]:
         """The tokens of each text with their positions."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

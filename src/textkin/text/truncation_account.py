@@ -85,7 +85,6 @@ class ReadsQuestions(Protocol):
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
         """The truncation of distinct questions."""
-        ...
 
 
 def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:

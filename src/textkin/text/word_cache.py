@@ -29,7 +29,6 @@ class LoadsLoops(Protocol):
 
     def load_loops(self) -> None:
         """Load the loops now, not only once they pay off."""
-        ...
 
 
 def load_word_loops(system: object) -> None:

@@ -11,6 +11,7 @@ from textkin.collection.search.search import SearchResult as SearchResult
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
+from textkin.data.records import Hit as Hit
 from textkin.data.records import LabelKind as LabelKind
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
@@ -27,11 +28,11 @@ from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
 from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
 from textkin.models.passports.checking import Checked as Checked
 from textkin.models.passports.document import Passport as Passport
-from textkin.networks.architectures.matcher import Matcher as Matcher
-from textkin.networks.architectures.tower import Tower as Tower
+from textkin.server.keys import NewKey as NewKey
 from textkin.text.truncation_account import Truncation as Truncation
 from textkin.vectors.join.hamming import BandTable as BandTable
 from textkin.vectors.join.hamming import CodeTable as CodeTable
+from textkin.vectors.join.hamming import hamming as hamming
 from textkin.vectors.long_texts import LongTexts as LongTexts
 from textkin.verbs.answer.answers import Answers as Answers
 from textkin.verbs.answer.chosen import Chosen as Chosen
@@ -64,8 +65,8 @@ from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as Calibrate
 from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.study_result import StudyResult as StudyResult
-from textkin.verbs.experiments.verify import Verified as Verified
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile
@@ -77,6 +78,8 @@ from textkin.verbs.use.attention import Attention as Attention
 from textkin.verbs.use.doctor import Diagnosis as Diagnosis
 from textkin.verbs.use.encoded_file import Encoded as Encoded
 from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
+from textkin.verbs.use.faithfulness import faithfulness as faithfulness
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile
+from textkin.verbs.use.verified_model import VerifiedModel as VerifiedModel

@@ -357,7 +357,7 @@ def test_labels_of_a_collection_that_has_grown(places, capsys):
         notes.add(texts, ids=ids, metadata=fields)
         notes.fit_matching(groups="group", guards=())
         told = notes.match("5 w").source
-        assert "of 450 entries, 450 of them sampled, when there were 450 entries;" in told
+        assert "of 450 entries, 450 of them sampled, at 450 entries;" in told
         notes.add([f"{number / 9:.4f} new" for number in range(113)])
         capsys.readouterr()
         notes.match("5 w", threshold=0.9)
@@ -368,7 +368,7 @@ def test_labels_of_a_collection_that_has_grown(places, capsys):
         assert err.count("verdicts and probabilities of matches were fitted to") == 1
         assert "it had 450 entries then; since, 113 are new" in err
         notes.fit_matching(groups="group", guards=())  # known again, though another process had the rule
-        assert "when there were 563 entries" in notes.match("5 w").source
+        assert "at 563 entries" in notes.match("5 w").source
 
 
 def test_the_rule_is_fitted_once(places, monkeypatch):

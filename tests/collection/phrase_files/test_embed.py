@@ -51,7 +51,7 @@ def test_the_layout_of_the_original(tmp_path):
 def test_metadata(tmp_path):
     write_parts(tmp_path)
     embed_contexts(
-        tmp_path / "c.json", tmp_path / "c", Tiny(), model_hash="h", options=EmbedOptions(metadata=True)
+        tmp_path / "c.json", tmp_path / "c", Tiny(), model_hash="h", options=EmbedOptions(with_texts=True)
     )
     assert json.loads((tmp_path / "c" / "AC%2FDC_3.json").read_text()) == {
         "phrases": ["zwei", "drei", "vier"],
@@ -86,7 +86,7 @@ def test_smaller_types_are_smaller(tmp_path):
 def test_fewer_phrases(tmp_path):
     write_parts(tmp_path)
     found = embed_contexts(
-        tmp_path / "c.json", tmp_path / "c", Tiny(), model_hash="h", options=EmbedOptions(keep=2)
+        tmp_path / "c.json", tmp_path / "c", Tiny(), model_hash="h", options=EmbedOptions(per_passage=2)
     )
     assert found.vectors == 5 * sum(min(2, len(text.split())) for text in CONTEXTS)
 

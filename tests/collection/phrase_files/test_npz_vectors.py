@@ -73,7 +73,7 @@ SPARSE = {"format": np.array(b"csr"), "shape": np.array([2, 3]), "data": np.ones
         archive(arr_0=np.array([[np.nan]])),
         archive(arr_0=np.array([[1e300]])),
         archive(arr_0=np.array([[None]], dtype=object)),
-        archive(arr_0=ROWS, scale=np.ones(2)),
+        archive(arr_0=np.ones(2, dtype=[("scale", "<f4"), ("steps", "i1")])),
         archive(**SPARSE, indices=np.array([0, 3]), indptr=np.array([0, 1, 2])),
         archive(**SPARSE, indices=np.array([0, -1]), indptr=np.array([0, 1, 2])),
         archive(**SPARSE, indices=np.array([0, 1]), indptr=np.array([0, 1, 9])),
@@ -81,7 +81,13 @@ SPARSE = {"format": np.array(b"csr"), "shape": np.array([2, 3]), "data": np.ones
         archive(
             **{**SPARSE, "format": np.array(b"csc")}, indices=np.array([0, 1]), indptr=np.array([0, 1, 2])
         ),
-        archive(**SPARSE, indices=np.array([0, 1]), indptr=np.array([0, 2]), scale=np.ones(2)),
+        archive(**SPARSE, indices=np.array([0, 1]), rows=np.ones(2)),
+        archive(**SPARSE, indices=np.array([0, 1]), rows=np.array([(-1, 1)] * 2, dtype="i4,f4")),
+        archive(
+            **SPARSE,
+            indices=np.array([0, 1]),
+            rows=np.array([(1, 1), (2, 1)], dtype=[("count", "<i4"), ("scale", "<f4")]),
+        ),
     ],
 )
 def test_what_holds_no_rows_is_refused(content):
@@ -116,6 +122,15 @@ def test_changed_bytes_end_in_an_error_or_the_same_rows(change, place):
     except DataError:
         return
     np.testing.assert_array_equal(found, ROWS)
+
+
+@pytest.mark.parametrize(("count", "compressed"), [(1, False), (40, False), (40, True)])
+def test_fewer_bytes_a_number_make_smaller_files(count, compressed):
+    dense_rows = np.random.default_rng(0).standard_normal((count, 96)).astype(np.float32)
+    words = scipy.sparse.random_array((count, 10_000), density=5e-4, rng=0, dtype=np.float32)
+    for rows in (dense_rows, scipy.sparse.csr_array(words)):
+        sizes = [len(saved(rows, dtype=dtype, compressed=compressed)) for dtype in DTYPES]
+        assert sizes == sorted(set(sizes), reverse=True)
 
 
 def test_numbers_that_two_bytes_cannot_hold():

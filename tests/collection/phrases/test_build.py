@@ -12,6 +12,7 @@ from textkin.collection.phrases import exact_search as short_rows
 from textkin.collection.phrases import faiss_cells as cells
 from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
+from textkin.collection.phrases.search import PhraseIndex
 
 
 @pytest.fixture(autouse=True)
@@ -84,12 +85,12 @@ def test_another_index_is_refused(tmp_path):
 
 
 def test_fewer_phrases(tmp_path):
-    manifest = build_phrases(texts(), tmp_path / "i", Tiny(), PhraseIndexOptions(keep=1))
+    manifest = build_phrases(texts(), tmp_path / "i", Tiny(), PhraseIndexOptions(per_passage=1))
     assert manifest["phrases"] == 2
 
 
 def test_what_can_not_be_asked_for(tmp_path):
-    for wrong in ({"metric": "l1"}, {"code_bytes": 8}, {"cells": -1}, {"sample": 0}):
+    for wrong in ({"metric": "l1"}, {"bytes_per_vector": 8}, {"cells": -1}, {"sample": 0}):
         with pytest.raises(UsageError):
             PhraseIndexOptions(**wrong)
     with pytest.raises(UsageError, match="cells and metric don't apply"):
@@ -132,3 +133,57 @@ def test_short_rows_come_with_many_phrases(tmp_path):
     encoder = Drawn(clustered(short_rows.LEAST, 8), each=2048)
     manifest = build_phrases(encoder.data(), tmp_path / "i", encoder, PhraseIndexOptions())
     assert manifest["short"]["width"] <= 8 and "short.npy" in manifest["files"]
+
+
+@pytest.mark.parametrize("kind", ["sparse", "dense", "l2"])
+def test_passages_added_make_the_index_of_all(tmp_path, kind):
+    passages = [(str(number), "word " * (number % 4) + str(number)) for number in range(22)]
+    sparse, options = kind == "sparse", PhraseIndexOptions(metric="l2" if kind == "l2" else "ip")
+    first, all_of_them = (
+        PhraseData(lambda count=count: iter(passages[:count]), count, str(count), "model")
+        for count in (13, 22)
+    )
+    build_phrases(all_of_them, tmp_path / "whole", Tiny(sparse=sparse), options)
+    build_phrases(first, tmp_path / "i", Tiny(sparse=sparse), options)
+    for stop in (3, None):  # also where it was stopped
+        encoder = Tiny(sparse=sparse, fail_at=stop)
+        try:
+            build_phrases(replace(all_of_them, before=tmp_path / "i"), tmp_path / "j", encoder, options)
+        except KeyboardInterrupt:
+            assert stop == 3
+    assert {text for text in encoder.seen} <= {text for _, text in passages[13:]}
+    found, expected = contents(tmp_path / "j"), contents(tmp_path / "whole")
+    assert found.keys() == expected.keys()
+    for name in set(expected) - {"textkin.json"}:
+        assert found[name] == expected[name], name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", [False, True])
+def test_codes_alone(tmp_path, monkeypatch, killed):
+    pytest.importorskip("faiss")
+    encoder = Drawn(clustered(12_000, 16), each=100)
+    options = PhraseIndexOptions(cells=16, probe=16, bytes_per_vector=2, refine=0, sample=100)
+    if killed:
+
+        def stop(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(build.PartFolder, "finish", stop)
+        with pytest.raises(KeyboardInterrupt):
+            build_phrases(encoder.data(), tmp_path / "i", encoder, options)
+        monkeypatch.undo()
+    found = build_phrases(encoder.data(), tmp_path / "i", encoder, options)
+    assert set(found["files"]) == {"cells.faiss", "offsets.npy", "passages.sqlite"}
+    assert found["recall"][1]["depth"] == 10 and 0.05 < found["recall"][1]["value"] < 1
+    whole = build_phrases(encoder.data(), tmp_path / "whole", encoder, replace(options, refine=200))
+    assert found["bytes"] < whole["bytes"] - 12_000 * 16 * 4
+    with PhraseIndex(tmp_path / "i") as index:
+        (hits,) = index.search(encoder.rows[:1], 5)
+        assert len(hits.hits) == 5 and index.audited(encoder.rows[:3]) == ()
+
+
+def test_codes_alone_need_codes():
+    with pytest.raises(UsageError) as error:
+        PhraseIndexOptions(refine=0)
+    assert error.value.params == ("bytes_per_vector",)

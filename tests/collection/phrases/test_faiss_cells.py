@@ -4,15 +4,23 @@ import pytest
 from tests.collection.phrases.drawn import clustered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.phrases.exact_search import DenseSearch, searchable_rows
-from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions, check_cells, write_cells
+from textkin.collection.phrases.faiss_cells import (
+    CellSearch,
+    CodeSearch,
+    PhraseIndexOptions,
+    check_cells,
+    write_cells,
+)
 
 pytest.importorskip("faiss")
 
 
-def cells(folder, *, metric="ip", code_bytes=0, probe=16, refine=50, rows=10_000):
+def cells(folder, *, metric="ip", bytes_per_vector=0, probe=16, refine=50, rows=10_000):
     stored = searchable_rows(clustered(rows, 16), metric)
     path = folder / "c.faiss"
-    options = PhraseIndexOptions(metric=metric, cells=16, code_bytes=code_bytes, probe=probe, refine=refine)
+    options = PhraseIndexOptions(
+        metric=metric, cells=16, bytes_per_vector=bytes_per_vector, probe=probe, refine=refine
+    )
     write_cells(path, stored, 16, options)
     return stored, CellSearch(path, stored, options)
 
@@ -33,7 +41,7 @@ def test_all_cells_with_whole_vectors_find_what_is_exact(tmp_path, metric):
 @pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ip", "l2"])
 def test_codes_find_most_and_score_exactly(tmp_path, metric):
-    rows, search = cells(tmp_path, metric=metric, code_bytes=4)
+    rows, search = cells(tmp_path, metric=metric, bytes_per_vector=4)
     questions = clustered(25, 16, seed=4)
     found, exact = (
         search.nearest(questions, 10),
@@ -51,16 +59,37 @@ def test_codes_find_most_and_score_exactly(tmp_path, metric):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("metric", ["ip", "l2"])
+def test_codes_alone_score_as_the_decoded_vectors_do(tmp_path, metric):
+    faiss = pytest.importorskip("faiss")
+    cells(tmp_path, metric=metric, bytes_per_vector=4)
+    search = CodeSearch(tmp_path / "c.faiss", 10_000, PhraseIndexOptions(metric=metric, probe=16))
+    questions = clustered(25, 16, seed=4)
+    index = faiss.read_index(str(tmp_path / "c.faiss"))
+    index.make_direct_map()
+    decoded = index.reconstruct_n(0, 10_000).astype(np.float64)
+    found = search.nearest(questions, 10)
+    for question, numbers, scores in zip(questions, found.documents, found.scores, strict=True):
+        wanted = decoded @ question if metric == "ip" else -np.linalg.norm(decoded - question, axis=1)
+        np.testing.assert_allclose(scores, np.sort(wanted)[:-11:-1], rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(scores, wanted[numbers], rtol=1e-3, atol=1e-4)
+    assert search.nearest(questions[:0], 10).documents.shape == (0, 10)
+    few = CodeSearch(tmp_path / "c.faiss", 10_000, PhraseIndexOptions(metric=metric, probe=1))
+    few = few.nearest(questions, 9_000)
+    assert (few.documents[:, -1] == -1).all() and np.isneginf(few.scores[:, -1]).all()
+
+
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_file(tmp_path):
     contents = []
     for _ in range(2):
-        cells(tmp_path, code_bytes=4)
+        cells(tmp_path, bytes_per_vector=4)
         contents.append((tmp_path / "c.faiss").read_bytes())
     assert contents[0] == contents[1]
 
 
 def test_what_does_not_fit():
-    good = {"rows": 100_000, "cells": 256, "probe": 8, "code_bytes": 64}
+    good = {"rows": 100_000, "cells": 256, "probe": 8, "bytes_per_vector": 64}
 
     def check(*, rows, **options):
         check_cells(PhraseIndexOptions(**options), dim=512, rows=rows)
@@ -70,8 +99,8 @@ def test_what_does_not_fit():
         ({"probe": 300}, ("probe",)),
         ({"probe": 0}, ("probe",)),
         ({"cells": 5000}, ("cells",)),
-        ({"code_bytes": 60}, ("code_bytes",)),
-        ({"rows": 9_983, "cells": 200}, ("code_bytes",)),
+        ({"bytes_per_vector": 60}, ("bytes_per_vector",)),
+        ({"rows": 9_983, "cells": 200}, ("bytes_per_vector",)),
     ]:
         with pytest.raises(UsageError) as error:
             check(**good | wrong)

@@ -61,7 +61,7 @@ def test_from_the_first_match_to_the_alarm(tmp_path: Path) -> None:
     assert tk.watch(folder, as_before).scores.events == 600, "a file is taken once"
     more_duplicates = write_matches(tmp_path / "b.tsv", drawn(0.8, 400, 2))
     found = tk.watch(folder, more_duplicates)
-    assert found.state == "drifting" and "calibrate the collection anew" in found.todo
+    assert found.state == "drifting" and "calibrate the collection again" in found.todo
     assert found.scores.alarm is not None and 600 < found.scores.alarm < 800
     assert found.scores.since is not None and abs(found.scores.since - 601) < 80
     again = tk.watch(folder)
@@ -77,7 +77,7 @@ def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:
     assert tk.watch(folder, labelled=path).state == "ok"
     path.write_text("label\tverdict\n" + "same\tduplicate\ndifferent\tduplicate\n0\tnew\n" * 20)
     found = tk.watch(folder, labelled=path)
-    assert found.state == "broken" and "less than 0.95" in found.todo
+    assert found.state == "broken" and "below 0.95" in found.todo
     assert (found.labels.events, found.same) == (100, 80)
     assert found.labels.since is not None and 55 < found.labels.since < 70
 

@@ -124,4 +124,4 @@ def test_weights_and_words():
     assert CombinedBy.of("mean") is CombinedBy.MEAN
     with pytest.raises(UsageError) as error:
         CombinedBy.of("means")
-    assert error.value.params == ("rule",)
+    assert error.value.params == ("combine",)

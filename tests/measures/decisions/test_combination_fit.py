@@ -56,7 +56,7 @@ def test_reciprocal_ranks_need_questions():
     alone = next(one for one in ALL if one.questions is None)
     with pytest.raises(UsageError) as error:
         fit_combination(alone, CombinedBy.RRF)
-    assert error.value.params == ("rule",)
+    assert error.value.params == ("combine",)
 
 
 @pytest.mark.parametrize(("votes", "rule"), suiting(ALL))
@@ -157,7 +157,7 @@ def test_graded_pairs_have_no_probabilities():
     for rule in (CombinedBy.SUM, CombinedBy.LOGISTIC):
         with pytest.raises(UsageError) as error:
             fit_combination(votes, rule)
-        assert error.value.params == ("rule",)
+        assert error.value.params == ("combine",)
     assert isinstance(fit_combination(votes, CombinedBy.WEIGHTED), Linear)
 
 

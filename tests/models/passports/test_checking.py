@@ -94,7 +94,7 @@ def test_what_no_canary_shows():
 
 
 def test_other_canaries_can_not_be_compared():
-    few = tk.passport("default").canaries
+    few = tk.verify("default").passport.canaries
     ours = passport_of(Fixed(), canaries=type(few)(2, few.texts[:9]))
     with pytest.raises(VerifyError):
         compare(ours, passport_of(Fixed()))
@@ -115,7 +115,7 @@ def test_other_canaries_can_not_be_compared():
     ],
 )
 def test_a_forged_passport_is_refused(place, value):
-    values = found = tk.passport("default").to_dict()
+    values = found = tk.verify("default").passport.to_dict()
     for key in place[:-1]:
         found = found[key]
     found[place[-1]] = value

@@ -15,7 +15,7 @@ from tests.models.passports.programs import programs_say
 from textkin.base.errors import VerifyError
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports.making import write_passport
-from textkin.verbs.deploy.passport import check_passport
+from textkin.verbs.use.verified_model import verify_model
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 
@@ -52,7 +52,7 @@ def verdicts(system, passport, work: Path, *, as_lines: bool) -> tuple[bool, int
     """textkin's verdict, and the exit codes of both programs for the vectors that anybody would get."""
     made, path = passport
     try:
-        accepted = check_passport(system, passport=made).accepted
+        accepted = verify_model(system, expect=made).check.accepted
     except VerifyError:
         accepted = False
     return accepted, *programs_say(system, path, work, as_lines=as_lines)

@@ -84,7 +84,7 @@ def test_padding_must_not_count(own_module):
 
 @pytest.mark.parametrize("part", ["torch", "nn", "nothing", "function", "Plain", "Abstract"])
 def test_only_networks_for_textkin_are_built(own_module, part):
-    more = "def function(): pass\nclass Plain(nn.Module): pass\nclass Abstract(Matcher): pass\n"
+    more = "def function(): pass\nclass Plain(nn.Module): pass\nclass Abstract(tk.Matcher): pass\n"
     with pytest.raises(UsageError) as error:
         architecture(f"{own_module(NET + more)}:{part}")
     assert error.value.params == ("architecture",)

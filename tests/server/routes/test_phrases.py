@@ -14,7 +14,7 @@ from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import ServedBeside, Service
-from textkin.verbs.answer.phrases import AskedIndex, index_phrases
+from textkin.verbs.phrases.indexing import AskedIndex, index_phrases
 
 PASSAGES = (
     "Clemency Hurst designed the town hall in 1931.",
@@ -68,7 +68,7 @@ def test_an_index_with_cells_says_how_it_searches(tmp_path: Path) -> None:
     service = Service([], beside=ServedBeside(phrases=[ServedPhrases(tmp_path / "cells", name="small")]))
     found = client_of(service).post("/phrases/search", {"question": "Who married?"}).json()
     service.close()
-    assert (found["index"], found["cells"], found["probe"], found["code_bytes"]) == ("small", 2, 1, 0)
+    assert (found["index"], found["cells"], found["probe"], found["bytes_per_vector"]) == ("small", 2, 1, 0)
     assert found["recall"][0].startswith("recall@1 ")
     assert len(found["hits"]) == 5
 

@@ -47,7 +47,7 @@ def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None
     shutil.copytree(Path(tk.__file__).parent / "models" / "default_encoder", model)
     decision = tmp_path / "decision.json"
     tk.calibrate(pairs, model, out=decision)
-    tk.passport(model, decision=decision, out=model)
+    tk.verify(model, accept_drift=True, decision=decision, out=model)
     service = open_service(Served(models=(f"tuned={model}",)))
     found = client_of(service).post("/score", {"pairs": [["a b", "a b"], ["a b", "x y"]]}).json()
     service.close()

@@ -12,23 +12,23 @@ def test_the_likeliest_phrases_stay_in_their_order(sparse):
     encoder = Tiny(sparse=sparse)
     text = "aa bbb c dd eee f"
     whole = encoder.phrases([text])[0]
-    [found] = encoded_phrases(encoder, [text], keep=3)
+    [found] = encoded_phrases(encoder, [text], per_passage=3)
     assert [text[start:end] for start, end in found.offsets] == ["aa", "bbb", "eee"]
     rows = [0, 1, 4]
     expected, kept = whole.vectors[rows], found.vectors
     assert (kept != expected).nnz == 0 if sparse else (kept == expected).all()
     assert found.priors.tolist() == [2, 3, 3]
-    assert len(encoded_phrases(encoder, [text], keep=99)[0]) == 6
-    assert len(encoded_phrases(encoder, [""], keep=2)[0]) == 0
+    assert len(encoded_phrases(encoder, [text], per_passage=99)[0]) == 6
+    assert len(encoded_phrases(encoder, [""], per_passage=2)[0]) == 0
 
 
 def test_there_must_be_something_to_keep_by():
     with pytest.raises(UsageError) as error:
-        encoded_phrases(Tiny(priors=False), ["a b"], keep=1)
-    assert error.value.params == ("keep",)
+        encoded_phrases(Tiny(priors=False), ["a b"], per_passage=1)
+    assert error.value.params == ("per_passage",)
     with pytest.raises(UsageError) as error:
-        encoded_phrases(Tiny(), ["a b"], keep=0)
-    assert (error.value.params, error.value.value) == (("keep",), 0)
+        encoded_phrases(Tiny(), ["a b"], per_passage=0)
+    assert (error.value.params, error.value.value) == (("per_passage",), 0)
 
 
 GOOD = PhraseVectors(np.array([[0, 1]]), np.zeros((1, 4), np.float32), np.zeros(1, np.float32))

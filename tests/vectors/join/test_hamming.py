@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.vectors.join.hamming import CodeTable, hamming, smallest
 
@@ -42,8 +41,8 @@ def test_among_no_codes_none_is_near():
 
 def test_the_longest_codes():
     zeros, ones = np.zeros((1, 2048), dtype=np.uint8), np.full((1, 2048), 255, dtype=np.uint8)
-    assert tk.hamming(zeros, ones).tolist() == [[16384]]
-    assert tk.hamming(zeros, ones).dtype == np.uint16
+    assert hamming(zeros, ones).tolist() == [[16384]]
+    assert hamming(zeros, ones).dtype == np.uint16
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from textkin.base.hub import located
 from textkin.base.shingles import Unit, shingle_list
 from textkin.models.provenance import hash_of_model
 from textkin.vectors import text_codes as coded
+from textkin.vectors.join.hamming import hamming
 from textkin.vectors.text_codes import codes_of_counts, codes_of_vectors
 from textkin.verbs.codes import codes as module
 from textkin.verbs.codes.codes import CodeOptions, codes_file, codes_of
@@ -66,7 +67,7 @@ def test_codes_of_spelling_are_those_of_the_shingles(unit, monkeypatch):
     expected = codes_of_counts(csc_array(np.array(counts)), names, bits=512, seed=1)
     assert np.array_equal(found.codes, expected)
     assert found.different == 5
-    assert not tk.hamming(found.codes[:1], found.codes[2:3]).any()
+    assert not hamming(found.codes[:1], found.codes[2:3]).any()
     assert found.of == f"{unit.value}, SimHash"
 
 

@@ -415,7 +415,7 @@ def test_damaged_directories_are_refused(tmp_path):
     for broken, told in (
         ({**whole, "format": 2}, "format 2"),
         ({**whole, "members": whole["members"][:1]}, "members is"),
-        ({**whole, "members": "default"}, "members is"),
+        ({**whole, "members": "default"}, "members can't be read"),
         ({**whole, "kind": "poems"}, "poems"),
         ({**whole, "rule": "poems"}, "poems"),
         ({**whole, "combination": {}}, "combination"),

@@ -19,7 +19,7 @@ from textkin.report.figure_words import full
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.dedupe.deduped import DedupeOptions, dedupe_texts
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 from textkin.verbs.use.scored import score_pairs
 
 pytestmark = pytest.mark.torch
@@ -76,7 +76,7 @@ def test_the_card_and_verify_know(model: str, data: Path, held_out: Path) -> Non
     assert "fitted on dev" not in card
     assert card.index("## Measured") < card.index("## How it decides") < card.index("## Use")
     with pytest.raises(VerifyError):
-        verify(Path(model).parent)
+        verify_run(Path(model).parent)
 
 
 def test_a_model_without_card_or_test(model: str, data: Path) -> None:

@@ -53,7 +53,7 @@ def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
     assert saved.proof.precision >= 0.7 and saved.proof.pairs == 150 and 0 < (saved.proof.recall or 0) < 1
     assert saved.precision == (saved.proof.precision, 1.0)
     assert "however often anybody looked: a precision of at least 0." in str(found)
-    shown = tk.passport("default", decision=found.saved_in).rows()[0]
+    shown = tk.verify("default", decision=found.saved_in).passport.rows()[0]
     assert shown["proven precision"] == saved.proof.precision and shown["proven recall"] == saved.proof.recall
     assert tk.score([("one", "one")], decision=found.saved_in).same.tolist() == [True]
 

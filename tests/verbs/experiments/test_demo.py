@@ -14,7 +14,7 @@ from textkin.verbs.data.split_file import split_file
 from textkin.verbs.experiments.demo_tour import take_tour
 from textkin.verbs.experiments.sample_files import write_pairs
 from textkin.verbs.experiments.study_folder import StudyOptions
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 
@@ -78,4 +78,4 @@ def test_the_tour(tmp_path: Path) -> None:
     assert html.escape(found.found.pairs[0].a, quote=False) in found.study.page.read_text().replace(
         "&quot;", '"'
     )
-    verify(found.study.folder)
+    verify_run(found.study.folder)

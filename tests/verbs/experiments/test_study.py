@@ -65,7 +65,7 @@ def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
         ({"columns": {"c": "a"}}, ("columns",)),
         ({"seeds": 0}, ("seeds",)),
         ({"jobs": 2, "start": "default"}, ("jobs", "start")),
-        ({"test": "test.tsv"}, ("test",)),
+        ({"test": "test.tsv"}, ("pairs", "test")),
     ],
 )
 def test_options_that_no_study_has(options, params, pairs, tmp_path):

@@ -26,7 +26,7 @@ from textkin.verbs.experiments import study_file as module
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_result import StudyResult
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch
 
@@ -128,7 +128,7 @@ def test_same_call_trains_nothing_and_says_the_same(
     assert read_scores(copy / "scores" / "test.tsv")[1].keys() == {
         row.name for row in again.report.systems.rows
     }
-    verify(copy)
+    verify_run(copy)
 
 
 @pytest.mark.parametrize(
@@ -291,9 +291,9 @@ def test_baselines_of_words_read_in_the_way_that_is_stronger_on_dev(
         _, test = read_scores(result.folder / "scores" / "test.tsv")
         assert names == [name for name in test if name.startswith("bm25")] == [expected]
         assert ("bm25:english" in dev) is (analyser == "english")
-        assert verify(result.folder).figures > 0
+        assert verify_run(result.folder).figures > 0
         said = [
-            note for note in result.report.notes if note.startswith("bm25:english is in the table and not")
+            note for note in result.report.notes if note.startswith("bm25:english is in the table instead of")
         ]
         assert len(said) == (analyser == "english")
     with pytest.raises(UsageError) as error:
@@ -316,7 +316,7 @@ def test_graded_pairs_have_no_threshold(tmp_path: Path, quick: StudyOptions) -> 
     assert load(result.model).model.threshold is None
     labels, _ = read_scores(result.folder / "scores" / "test.tsv")
     assert set(labels.tolist()) <= {label for *_, label in graded}
-    verify(result.folder)
+    verify_run(result.folder)
 
 
 def test_vectors_bring_a_baseline(tmp_path: Path, quick: StudyOptions) -> None:
@@ -347,7 +347,7 @@ def test_csv_with_quotes_as_text(tmp_path: Path, quick: StudyOptions) -> None:
     assert len(labels) == result.report.systems.pairs
     errors = result.report.errors
     assert all(pair.a.count('"') == 2 for pair in (*errors.false_positives, *errors.false_negatives))
-    verify(result.folder)
+    verify_run(result.folder)
 
 
 def test_a_precision_that_cant_be_computed_takes_no_folder(
@@ -408,4 +408,4 @@ def test_a_second_writer_is_refused_while_the_first_trains(
     told = meets_a_rival(monkeypatch, module, "_train", lambda: study_file(source, out, options=quick))
     study_file(source, out, options=quick)
     assert str(out) in told[0]
-    verify(out)
+    verify_run(out)

@@ -18,7 +18,7 @@ from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of, to_fetch
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch
 
@@ -102,7 +102,7 @@ def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:
     names = {row.name for row in result.report.systems.rows if row.trained}
     assert names == {"minilm", "cross-encoder"}
     assert sum("started from start" in note for note in result.report.notes) == 2
-    assert verify(result.folder).scores > 0
+    assert verify_run(result.folder).scores > 0
     settings = json.loads((result.folder / "study.json").read_text())
     assert settings["models"]["minilm"]["start_sha256"]
     write_theirs(tmp_path / "start", max_length=7)

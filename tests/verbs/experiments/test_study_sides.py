@@ -36,7 +36,7 @@ from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.experiments.study_sides import study_sides
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 from textkin.verbs.train.dataset_splits import Sources, load_dataset
 from textkin.verbs.train.train_many import Job, Outcome
 
@@ -154,7 +154,7 @@ def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
         "3/6 broken, seed 0",
         "4/6 ranks, seed 0",
         "5/6 ranks, seed 1",
-        "testing 24 differences by 199 rounds each",
+        "testing 24 differences, 199 rounds each",
     ]
     assert "failed: the loss" in lines[2] and " s" in lines[0] and "dev AP 0." in lines[0]
     assert not (result.folder / "trained" / "broken-seed0").exists()
@@ -226,12 +226,10 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
         assert better in table
         assert worse not in table
         assert any(
-            note.startswith(f"{better} is in the table and not {worse}: on dev") for note in found.notes
+            note.startswith(f"{better} is in the table instead of {worse}: on dev") for note in found.notes
         )
     assert found.systems.rivals[0] == strongest(found)
-    assert (
-        f"{strongest(found)} is the strongest baseline on test, and the verdict is against it." in found.notes
-    )
+    assert f"The verdict is against {strongest(found)}, the strongest baseline on test." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes
 
 
@@ -259,7 +257,7 @@ def test_each_recipe_and_seed_starts_from_its_own_model_of_another_study(
         start = json.loads((new / "run.json").read_text())["start_sha256"]
         assert start == sha256_of_file(old / "model" / "textkin.json")
     assert any("kept apart from this test, too" in note for note in result.report.notes)
-    verify(result.folder)
+    verify_run(result.folder)
     with pytest.raises(UsageError) as error:
         study_sides(sources, tmp_path / "on", options=replace(chosen, start=None))
     assert error.value.params == ("out",)
@@ -336,14 +334,14 @@ def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_
         *("random", "majority", "second-text", "bag-of-words", "small")
     }
     assert (report.verdict.model, report.verdict.rival) == ("small", "second-text")
-    assert "second-text is the strongest baseline on test, and the verdict is against it." in report.notes
+    assert "The verdict is against second-text, the strongest baseline on test." in report.notes
     assert report.by_class.system == "small" and report.by_class.seeds == 2
     labels, systems = read_scores(folder / "runs" / "classes.tsv", classes=("no", "other", "same"))
     assert systems["small"].shape == (2, 270)
     right = np.mean(systems["small"] == labels)
     assert row(report, "small").measures["accuracy"].value == pytest.approx(right)
     assert report.facts.proof[0].startswith("No pair of test is in train or dev")
-    assert verify(folder).scores == 270
+    assert verify_run(folder).scores == 270
 
 
 @pytest.mark.parametrize("decisions", [False, True])
@@ -357,10 +355,10 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     found = study_sides(Sources(train, test), tmp_path / "out", options=options)
     assert found.report.systems.rivals == (strongest(found.report),)
     assert any(
-        line.startswith("dev: no file was given, so 15% of train was cut off")
+        line.startswith("dev: no file was given, so 15% of train became dev")
         for line in found.report.facts.proof
     )
-    assert verify(found.folder).scores == len(rows(30, seed=2))
+    assert verify_run(found.folder).scores == len(rows(30, seed=2))
     labels, scores = read_scores(found.folder / "runs" / "scores.tsv")
     if not decisions:
         assert found.report.measure == "AP"
@@ -410,7 +408,7 @@ def test_all_takes_the_bundled_recipes_that_fit(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_fresh_study_is_verified(ranking: Held) -> None:
-    found = verify(ranking[2].folder)
+    found = verify_run(ranking[2].folder)
     assert found.largest_change < 1e-5
     assert found.files == len(json.loads((ranking[2].folder / "hashes.json").read_text()))
     assert found.figures > 60 and found.scores == sum(len(one.docs) for one in load_dataset(ranking[0]).test)
@@ -427,23 +425,23 @@ def test_what_was_changed_is_found(copy: Path) -> None:
     original = run.read_text()
     run.write_text(original.replace(" 1 ", " 2 ", 1))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     lines = original.splitlines()
     swapped = [" ".join([*line.split()[:4], "0.0", "bm25"]) for line in lines]
     forge(copy, "runs/bm25.run.trec", "\n".join(swapped) + "\n")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     forge(copy, "runs/bm25.run.trec", original)
     report = json.loads((copy / "report.json").read_text())
     report["verdict"]["p"] /= 2
     forge(copy, "report.json", json.dumps(report))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     report["verdict"]["p"] *= 2
     forge(copy, "report.json", json.dumps(report))
     forge(copy, "study.json", "{}")
     with pytest.raises(DataError) as error:
-        verify(copy)
+        verify_run(copy)
     assert str(error.value.path).endswith("study.json")
 
 
@@ -451,7 +449,7 @@ def test_what_was_changed_is_found(copy: Path) -> None:
 def test_a_report_that_says_something_else_is_found(copy: Path, name: str) -> None:
     forge(copy, name, (copy / name).read_text() + "\n")
     with pytest.raises(VerifyError, match=rf"{name} does not say"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_another_model_is_found(copy: Path, ranking: Held) -> None:
@@ -464,4 +462,4 @@ def test_another_model_is_found(copy: Path, ranking: Held) -> None:
         key = f"trained/{name}-seed0/model/{item.name}"
         path.write_text(json.dumps({**json.loads(path.read_text()), key: sha256_of_file(own / item.name)}))
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)

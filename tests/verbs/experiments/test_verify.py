@@ -13,7 +13,7 @@ from textkin.base.errors import DataError, ModelError, VerifyError
 from textkin.base.files import sha256_of_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_result import StudyResult
-from textkin.verbs.experiments.verify import verify
+from textkin.verbs.experiments.verify import verify_run
 
 pytestmark = pytest.mark.torch
 
@@ -26,7 +26,7 @@ def forge(folder: Path, name: str) -> None:
 
 
 def test_a_fresh_study_passes(studied: tuple[Path, StudyOptions, StudyResult]) -> None:
-    found = verify(studied[2].folder)
+    found = verify_run(studied[2].folder)
     assert found.files == len(json.loads((studied[2].folder / "hashes.json").read_text()))
     assert found.figures > 200
     assert found.scores == studied[2].report.systems.pairs
@@ -55,19 +55,19 @@ def test_a_changed_byte_is_found(copy: Path, name: str) -> None:
     content[len(content) // 2] ^= 1
     (copy / name).write_bytes(content)
     with pytest.raises(VerifyError, match=f"{name} is not the file that was written"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_a_missing_file_is_found(copy: Path) -> None:
     (copy / "scores" / "test.tsv").unlink()
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_checkpoints_may_go(copy: Path) -> None:
     for folder in copy.glob("trained/*/checkpoints"):
         shutil.rmtree(folder)
-    verify(copy)
+    verify_run(copy)
 
 
 def change(report: dict, *place: str | int, by: float = 0.01) -> None:
@@ -111,7 +111,7 @@ def test_a_changed_figure_is_found_even_with_a_new_hash(
     path.write_text(json.dumps(report))
     forge(copy, "report.json")
     with pytest.raises(VerifyError, match=rf"report\.{where} comes out as"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_other_weights_are_found_even_with_new_hashes(
@@ -123,11 +123,11 @@ def test_other_weights_are_found_even_with_new_hashes(
         shutil.copy(item, copy / "model" / item.name)
         forge(copy, f"model/{item.name}")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
     (copy / "model" / "model.safetensors").write_bytes(b"short")
     forge(copy, "model/model.safetensors")
     with pytest.raises(ModelError, match=r"model\.safetensors"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_scores_that_are_not_numbers_are_found(copy: Path) -> None:
@@ -137,7 +137,7 @@ def test_scores_that_are_not_numbers_are_found(copy: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
     forge(copy, "scores/test.tsv")
     with pytest.raises(DataError) as error:
-        verify(copy)
+        verify_run(copy)
     assert error.value.line == 6
 
 
@@ -149,30 +149,30 @@ def test_scores_of_other_labels_are_found(copy: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
     forge(copy, "scores/test.tsv")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_no_study(tmp_path: Path, copy: Path) -> None:
     write_pairs(tmp_path / "pairs.tsv", [("a", "b", 1)])
     with pytest.raises(DataError) as error:
-        verify(tmp_path)
+        verify_run(tmp_path)
     assert str(error.value.path).endswith("hashes.json")
     with pytest.raises(DataError) as error:
-        verify(tmp_path / "none")
+        verify_run(tmp_path / "none")
     assert str(error.value.path).endswith("hashes.json")
     (copy / "hashes.json").write_text("[]")
     with pytest.raises(DataError) as error:
-        verify(copy)
+        verify_run(copy)
     assert str(error.value.path).endswith("hashes.json")
     (copy / "hashes.json").write_text("{}")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a/" * 3_000 + "b", "nul\0"])
 def test_a_name_that_no_system_takes_holds_no_study(name):
     with pytest.raises(DataError):
-        verify(name)
+        verify_run(name)
 
 
 def edited(path: Path, before: str, after: str) -> None:
@@ -202,7 +202,7 @@ def test_a_forged_report_is_found_even_with_a_new_hash(
     assert path.read_text(encoding="utf-8") != before
     forge(copy, name)
     with pytest.raises(VerifyError, match=rf"{name} does not say what the figures"):
-        verify(copy)
+        verify_run(copy)
 
 
 def test_of_other_code_only_what_a_page_shows_counts(copy: Path) -> None:
@@ -211,14 +211,14 @@ def test_of_other_code_only_what_a_page_shows_counts(copy: Path) -> None:
     for name in ("report.json", "report.md", "report.html"):
         edited(copy / name, was, "0" * 64)
         forge(copy, name)
-    assert not verify(copy).same_code
+    assert not verify_run(copy).same_code
     edited(copy / "report.html", "<body", "<body class='older'")
     forge(copy, "report.html")
-    assert not verify(copy).same_code
+    assert not verify_run(copy).same_code
     edited(copy / "report.html", "</body>", "<p>0.99</p></body>")
     forge(copy, "report.html")
     with pytest.raises(VerifyError):
-        verify(copy)
+        verify_run(copy)
 
 
 @pytest.mark.parametrize(
@@ -235,4 +235,4 @@ def test_a_model_that_decides_otherwise_is_found_even_with_a_new_hash(
     path.write_text(json.dumps(manifest))
     forge(copy, "model/textkin.json")
     with pytest.raises(VerifyError, match=rf"model\.{place[0]}.* comes out as"):
-        verify(copy)
+        verify_run(copy)

@@ -13,6 +13,7 @@ from textkin.cli import main
 from textkin.data import samples
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
+from textkin.vectors.join.hamming import hamming
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.evaluate.measure_runs import measure_runs
 from textkin.verbs.experiments.study_folder import StudyOptions
@@ -204,7 +205,7 @@ def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
         pytest.param(lambda given: tk.verify(given), marks=pytest.mark.torch),
         lambda given: tk.watch(given),
         lambda given: tk.open_collection(given),
-        lambda given: tk.hamming(given, given),
+        lambda given: hamming(given, given),
         lambda given: tk.measure(given, qrels="qrels.trec"),
         lambda given: measure_runs({"a": given, "b": given}, qrels=given),
         lambda given: tk.export("default", out="there", to=str(given)),

@@ -174,7 +174,7 @@ def test_a_dev_side_is_cut_off(ranking: Path) -> None:
     assert len(data.dev) + len(data.train) == 96 and 10 <= len(data.dev) <= 15
     assert data.dev.name == "a part of Sample-train.tsv, questions with a right candidate"
     (note,) = data.notes
-    assert note.startswith(f"dev: no file was given, so 15% of train was cut off: {len(data.dev)} questions")
+    assert note.startswith(f"dev: no file was given, so 15% of train became dev: {len(data.dev)} questions")
     assert not right_keys(data.dev) & right_keys(data.train)
 
 
@@ -208,7 +208,7 @@ def test_any_dev_side_that_is_cut_off_shares_no_text(edges: list[tuple[int, int]
         train, dev = cut_dev(data)
     except DataError as error:
         sizes = text_graph(data).components(pairs=text_graph(data).bonds | True, ids=False)
-        assert "hang together" in str(error) and len(set(sizes.tolist())) < len(data)
+        assert "share too many texts" in str(error) and len(set(sizes.tolist())) < len(data)
         return
     assert len(train) + len(dev) == len(data) and len(dev) <= round(0.15 * len(data)) <= 2 * len(dev)
     keys = [{key_of(text) for pair in side.texts for text in pair} for side in (train, dev)]

@@ -13,11 +13,11 @@ from textkin.data.pair_set_operations import join
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.models.inference.scorers import load_scorer
-from textkin.verbs.deploy.passport import check_passport
 from textkin.verbs.train import train_recipe as module
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train_recipe import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
+from textkin.verbs.use.verified_model import verify_model
 
 pytestmark = pytest.mark.torch
 
@@ -37,7 +37,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     ]
     assert (run.name, run.seed, run.measure, len(run.evaluations)) == ("small", 3, "AP", 2)
     assert run.dev == max(epoch.dev for epoch in run.evaluations) == run.evaluations[run.best - 1].dev
-    assert check_passport(run.model, passport=run.model).accepted
+    assert verify_model(run.model, expect=run.model).check.accepted
     encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()

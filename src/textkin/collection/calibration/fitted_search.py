@@ -25,7 +25,7 @@ FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""
 
 FORMAT = 1
-FIT = "calibrate the collection: `calibrate()` with judgements and `queries`"
+FIT = "calibrate the collection on judged queries: `calibrate()`"
 
 
 @final
@@ -131,7 +131,7 @@ def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | 
         raise ModelError(
             f"the collection's calibration was fitted for another "
             f"{' and another '.join(what[name] for name in changed)} than the collection has",
-            fix="calibrate it again: `calibrate()` with judgements and `queries`",
+            fix="calibrate the collection on judged queries again: `calibrate()`",
         )
     return found
 

@@ -101,7 +101,7 @@ def labels_of_groups(fit: Rehearsal, field: str) -> MatchLabels:
         }
         if len(group_of) < 2:
             raise DataError(
-                f"{len(group_of)} entries have the field {field!r}",
+                f"{len(group_of) or 'no'} entries have the field {field!r}",
                 fix="name a field of the metadata that tells which entries say the same",
             )
         members: dict[str, list[str]] = {}

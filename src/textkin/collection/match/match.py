@@ -216,19 +216,21 @@ def told(rule: MatchRule, source: str) -> list[str]:
     if rule.duplicate_from is not None:
         shown = "" if rule.reached is None else f" (lower end {rule.reached:.3f})"
         goal = "" if rule.base_rate is None else f": precision {rule.goal.precision:g}{shown}{rate}"
-        lines.append(f"duplicate from cosine {rule.duplicate_from:.4f}{goal}")
+        lines.append(f"duplicate: cosine of at least {rule.duplicate_from:.4f}{goal}")
     else:
         most = "" if rule.reached is None else f"; the highest lower end is {rule.reached:.3f}"
-        lines.append(f"no cosine shows precision {rule.goal.precision:g}{rate}{most}: nothing is a duplicate")
+        lines.append(
+            f"duplicate: none; no cosine is shown to reach precision {rule.goal.precision:g}{rate}{most}"
+        )
     if rule.curve is not None:
         place = rule.ask_from
-        where = "" if place is None else f", cosine {place:.3f}"
-        lines.append(f"ask from probability {rule.goal.ask:g}{where}; below it, or where none is near: new")
+        where = "" if place is None else f", a cosine of {place:.3f}"
+        lines.append(f"ask: probability of at least {rule.goal.ask:g}{where}; new: all others")
     if rule.recall is not None and rule.asked is not None:
         low = max(rule.recall.low, 0.0)  # if nothing was found, it may be a negative zero
         found = f"{rule.recall.value:.3f} ({low:.3f} to {rule.recall.high:.3f})"
         lines.append(
-            f"of labelled texts with a duplicate {found} are linked to it; asked about: {rule.asked:.3f}"
+            f"of the labelled texts with a duplicate, {found} are linked to it, {rule.asked:.3f} asked about"
         )
     return lines
 

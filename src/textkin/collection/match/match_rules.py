@@ -297,7 +297,7 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
             )
         rule = labels.rule(options.goal, base_rate=options.base_rate)
         rate = "given" if options.base_rate is not None else labels.base_rate.in_words
-        at = f", when there were {labels.entries:,} entries" if labels.entries else ""
+        at = f", at {labels.entries:,} entries" if labels.entries else ""
         return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
     decision = model.decision()
     if decision is None or decision.threshold is None:

@@ -22,6 +22,7 @@ from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart, read_contexts, read_questions
+from textkin.report.figure_words import count
 from textkin.vectors.index import encoded_phrases as encoding
 from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
 
@@ -45,14 +46,14 @@ class EmbedOptions:
     Attributes:
         dtype: float32, float16 or int8: four, two or one bytes per number.
         compressed: compress the files.
-        metadata: for contexts, also write the text of the paragraph and the offsets of its phrases.
-        keep: for contexts, the number of phrases per paragraph with the highest priors; all if None.
+        with_texts: for contexts, also write the text of the paragraph and the offsets of its phrases.
+        per_passage: for contexts, the number of phrases per paragraph with the highest priors; all if None.
     """
 
     dtype: Dtype = "float32"
     compressed: bool = False
-    metadata: bool = False
-    keep: int | None = None
+    with_texts: bool = False
+    per_passage: int | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -74,6 +75,7 @@ class EmbeddedFiles(Summary):
         bytes: the total size of the files, before zipping.
         words: the number of whitespace-separated words of the paragraphs or questions.
         already: True if all files existed before.
+        are_questions: True for vectors of questions.
     """
 
     out: Path
@@ -84,6 +86,7 @@ class EmbeddedFiles(Summary):
     bytes: int
     words: int
     already: bool = False
+    are_questions: bool = False
 
     @property
     def bytes_per_word(self) -> float:
@@ -92,6 +95,21 @@ class EmbeddedFiles(Summary):
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {**self._fields(), "bytes_per_word": self.bytes_per_word}
+
+    def text(self) -> str:
+        """The counts, the sizes and the folder."""
+        what = "question" if self.are_questions else "context"
+        a_word = f", {self.bytes_per_word:,.0f} bytes a word" if self.words else ""
+        items, vectors = count(self.items, what), count(self.vectors, "vector")
+        size = f"{self.bytes / 2**20:,.1f} MiB{a_word}"
+        lines = [f"{items}, {vectors} of {self.dim:,} dimensions; {size}"]
+        if self.empty:
+            lines.append(f"{count(self.empty, what)} without a phrase")
+        return "\n".join([*lines, f"{'were there already' if self.already else 'written to'}: {self.out}"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts, the sizes and the folder."""
+        return self.rows()[0]
 
 
 def embed_contexts(
@@ -131,14 +149,14 @@ def embed_contexts(
     with part_folder(out, made_of) as folder:
 
         def write(batch: slice) -> _Written:
-            found = encoding.encoded_phrases(encoder, texts[batch], keep=options.keep)
+            found = encoding.encoded_phrases(encoder, texts[batch], per_passage=options.per_passage)
             paths = []
             for name, text, phrases in zip(names[batch], texts[batch], found, strict=True):
                 paths += [folder.path / f"{name}.npz", folder.path / f"{name}.json"]
                 none = nones[not isinstance(phrases.vectors, np.ndarray)]
                 rows = phrases.vectors if none is None else encoding.stacked([none, phrases.vectors])
                 _write_rows(paths[-2], rows, options)
-                said = _described(text, phrases, with_none=none is not None, metadata=options.metadata)
+                said = _described(text, phrases, with_none=none is not None, with_texts=options.with_texts)
                 paths[-1].write_text(said, encoding="utf-8")
             return paths, [len(each) for each in found]
 
@@ -227,11 +245,11 @@ def _write_rows(path: Path, rows: Features, options: EmbedOptions) -> None:
         save_rows(stream, rows, dtype=options.dtype, compressed=options.compressed)
 
 
-def _described(text: str, phrases: PhraseVectors, *, with_none: bool, metadata: bool) -> str:
+def _described(text: str, phrases: PhraseVectors, *, with_none: bool, with_texts: bool) -> str:
     """The phrases' texts as JSON, optionally with offsets; "no answer" is the empty phrase."""
     places = [[0, 0]] * with_none + phrases.offsets.tolist()
     texts = [text[start:end] for start, end in places]
-    value = {"phrases": texts, "context": text, "answer_spans": places} if metadata else texts
+    value = {"phrases": texts, "context": text, "answer_spans": places} if with_texts else texts
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -245,7 +263,8 @@ def _finish(folder: PartFolder, encoder: PhraseEncoder) -> EmbeddedFiles:
 
 def _account(out: Path, manifest: Mapping[str, Any], *, already: bool) -> EmbeddedFiles:
     counts = {key: int(manifest.get(key, 0)) for key in _COUNTS}
-    return EmbeddedFiles(out=out, already=already, **counts)
+    are_questions = manifest["made_of"]["holds"] == QUESTIONS
+    return EmbeddedFiles(out=out, already=already, are_questions=are_questions, **counts)
 
 
 _FORBIDDEN = frozenset('/\\:*?"<>|')

@@ -21,13 +21,14 @@ from textkin.base.errors import DataError, required, said, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
 from textkin.base.numpy_files import UNREADABLE
-from textkin.base.paths import is_file, is_folder
+from textkin.base.paths import is_file, is_folder, shown_output
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.npz_vectors import load_rows
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
+from textkin.report.figure_words import count
 from textkin.vectors.index.encoded_phrases import stacked
 from textkin.vectors.index.resumable_folder import MANIFEST
 
@@ -36,6 +37,12 @@ Metric = Literal["ip", "l2", "l1"]
 _AGAIN = "make the files again"
 _HALVES = re.compile("[\ud800-\udfff]")
 _NUMBERS_AT_ONCE = 1 << 22
+_COUNTED = {
+    "tied": ("answer", "with an equal, which stands behind it"),
+    "without_contexts": ("question", "about contexts that have no file"),
+    "without_vectors": ("question", "without a file"),
+    "without_phrases": ("question", "about contexts without a phrase"),
+}
 
 
 @final
@@ -50,6 +57,8 @@ class Merged(Summary):
         without_contexts: questions about paragraphs without a file.
         without_vectors: questions without a file.
         without_phrases: questions about paragraphs without a phrase.
+        metric: the measure of nearness.
+        out: the file that the answers were written to.
     """
 
     answers: Mapping[str, str]
@@ -58,10 +67,25 @@ class Merged(Summary):
     without_contexts: int
     without_vectors: int
     without_phrases: int
+    metric: Metric = "ip"
+    out: Path | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         counts = self._fields("questions", "tied", "without_contexts", "without_vectors", "without_phrases")
         yield {"answers": len(self.answers), **counts}
+
+    def text(self) -> str:
+        """The counts, in sentences."""
+        of = f"{len(self.answers):,} of {count(self.questions, 'question')} answered"
+        lines = [of if self.out is None else f"{of}; written to {shown_output(self.out)}"]
+        for name, (noun, what) in _COUNTED.items():
+            if number := getattr(self, name):
+                lines.append(f"{count(number, noun)} {what}")
+        return "\n".join(lines)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The file, the metric and the counts."""
+        return {"out": self.out, "metric": self.metric, **self.rows()[0]}
 
     def write(self, path: Path | str) -> None:
         """Write the answers as SQuAD's predictions, ``{id: text}``.
@@ -107,7 +131,8 @@ def merge(
                 together = list(group)
                 _answer(together, there, theirs, metric, answers, counts)
                 shown.advance(len(together))
-    return Merged(answers=answers, questions=len(asked), **counts)
+    found: dict[str, Any] = dict(counts)
+    return Merged(answers=answers, questions=len(asked), metric=metric, **found)
 
 
 def _asked(vectors: Path | str) -> QuestionPart:
@@ -115,7 +140,7 @@ def _asked(vectors: Path | str) -> QuestionPart:
     with open_entries(vectors) as there:
         content = there.read(embed.QUESTION_FILE)
     if content is None:
-        raise required("questions", by=f"{vectors}, which doesn't name its file of questions,")
+        raise required("question_file", by=f"{vectors}, which doesn't name its file of questions,")
     with TemporaryDirectory() as folder:
         path = Path(folder) / embed.QUESTION_FILE
         path.write_bytes(content)

@@ -1,7 +1,8 @@
 """Vectors in NumPy's ``.npz`` files: dense or sparse, with four, two or one bytes per number.
 
 Dense rows are ``arr_0``, sparse ones the arrays of ``scipy.sparse.save_npz``. With one byte, a row's largest
-number is stored as 127, and ``scale`` holds the value of 1.
+number is stored as 127. The value of 1 stands before it in ``arr_0``; of sparse rows it stands in ``rows``,
+beside the number of values, in place of ``indptr``. So one byte takes less space than two, also for one row.
 """
 
 from __future__ import annotations
@@ -35,19 +36,17 @@ def save_rows(
         DataError: a number is too large for the type.
     """
     if isinstance(rows, np.ndarray):
-        values, more = _stored(rows, dtype)
-        arrays = {"arr_0": values, **more}
+        arrays = {"arr_0": _steps(rows) if dtype == "int8" else _stored(rows, dtype)}
     else:
-        row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-        values, more = _stored(rows.data, dtype, row=row, rows=rows.shape[0])
         arrays = {
             "indices": rows.indices.astype(np.int32),
-            "indptr": rows.indptr.astype(np.int64),
             "format": np.array(b"csr"),
             "shape": np.array(rows.shape, dtype=np.int64),
-            "data": values,
-            **more,
         }
+        if dtype == "int8":
+            arrays |= _sparse_steps(rows)
+        else:
+            arrays |= {"indptr": rows.indptr.astype(np.int64), "data": _stored(rows.data, dtype)}
     packing = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
     with zipfile.ZipFile(stream, "w", packing) as packed:
         for name, array in arrays.items():
@@ -70,7 +69,7 @@ def load_rows(content: bytes, name: str) -> Features:
     """
     try:
         arrays = _arrays(content, name)
-        rows = _sparse(arrays) if "indptr" in arrays else _dense(arrays)
+        rows = _sparse(arrays) if "indices" in arrays else _dense(arrays)
     except UNREADABLE as error:
         raise DataError(f"{name} holds no rows of numbers: {said(error)}", fix=_AGAIN) from error
     values = rows if isinstance(rows, np.ndarray) else rows.data
@@ -79,27 +78,43 @@ def load_rows(content: bytes, name: str) -> Features:
     return rows
 
 
-def _stored(
-    values: NDArray[np.float32], dtype: Dtype, *, row: NDArray[np.int64] | None = None, rows: int = 0
-) -> tuple[NDArray[Any], dict[str, NDArray[np.float32]]]:
-    """The numbers in their type, and the scale of each row where needed."""
+def _stored(values: NDArray[np.float32], dtype: Dtype) -> NDArray[Any]:
+    """The numbers with four or two bytes each."""
     if dtype == "float32":
-        return np.asarray(values, dtype=np.float32), {}
-    if dtype == "float16":
-        with np.errstate(over="ignore"):
-            halves = np.asarray(values, dtype=np.float16)
-        if not np.isfinite(halves).all():
-            raise DataError("a vector holds a number beyond 65,504", fix="store float32 or int8")
-        return halves, {}
-    if row is None:
-        largest = np.abs(values).max(axis=1, initial=0)
-    else:
-        largest = np.zeros(rows, dtype=np.float32)
-        np.maximum.at(largest, row, np.abs(values))
+        return np.asarray(values, dtype=np.float32)
+    with np.errstate(over="ignore"):
+        halves = np.asarray(values, dtype=np.float16)
+    if not np.isfinite(halves).all():
+        raise DataError("a vector holds a number beyond 65,504", fix="store float32 or int8")
+    return halves
+
+
+def _steps(rows: NDArray[np.float32]) -> NDArray[Any]:
+    """Rows with one byte a number, each after its scale."""
+    stored = np.empty(len(rows), dtype=[("scale", "<f4"), ("steps", "i1", (rows.shape[1],))])
+    stored["scale"] = scale = _scale_of(np.abs(rows).max(axis=1, initial=0))
+    stored["steps"] = _rounded(rows / scale[:, None])
+    return stored
+
+
+def _sparse_steps(rows: csr_array) -> dict[str, NDArray[Any]]:
+    """The values of sparse rows with one byte each, and the rows' numbers of values and scales."""
+    counts = np.diff(rows.indptr)
+    row = np.repeat(np.arange(rows.shape[0]), counts)
+    largest = np.zeros(rows.shape[0], dtype=np.float32)
+    np.maximum.at(largest, row, np.abs(rows.data))
+    about = np.empty(rows.shape[0], dtype=[("count", "<i4"), ("scale", "<f4")])
+    about["count"], about["scale"] = counts, _scale_of(largest)
+    return {"rows": about, "data": _rounded(rows.data / about["scale"][row])}
+
+
+def _scale_of(largest: NDArray[np.float32]) -> NDArray[np.float32]:
     scale = np.where(largest > 0, largest / np.float32(127), 1).astype(np.float32)
-    scale = np.maximum(scale, np.finfo(np.float32).tiny)
-    steps = np.rint(values / (scale[:, None] if row is None else scale[row]))
-    return np.clip(steps, -127, 127).astype(np.int8), {"scale": scale}
+    return np.maximum(scale, np.finfo(np.float32).tiny)
+
+
+def _rounded(steps: NDArray[np.float32]) -> NDArray[np.int8]:
+    return np.clip(np.rint(steps), -127, 127).astype(np.int8)
 
 
 def _arrays(content: bytes, name: str) -> dict[str, NDArray[Any]]:
@@ -112,24 +127,26 @@ def _arrays(content: bytes, name: str) -> dict[str, NDArray[Any]]:
 
 
 def _dense(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
-    values = _numbers(arrays["arr_0"])
+    stored = arrays["arr_0"]
+    has_scale = stored.dtype.names == ("scale", "steps")
+    values = _numbers(stored["steps"] if has_scale else stored)
     if values.ndim != 2:
         raise ValueError(f"an array of shape {values.shape}")
-    if "scale" in arrays:
-        values = values * _scale(arrays, len(values))[:, None]
-    return values
+    return values * _numbers(stored["scale"])[:, None] if has_scale else values
 
 
 def _sparse(arrays: Mapping[str, NDArray[Any]]) -> csr_array:
     rows, columns = (int(each) for each in arrays["shape"])
     if bytes(arrays["format"].item()) != b"csr" or min(rows, columns) < 0:
         raise ValueError("a sparse matrix that is not stored by rows")
-    values, indices, ends = _numbers(arrays["data"]), arrays["indices"], arrays["indptr"]
-    if "scale" in arrays:
-        if len(ends) != rows + 1:
-            raise ValueError("ends that don't fit")
-        values = values * np.repeat(_scale(arrays, rows), np.diff(ends))
-    made = csr_array((values, indices, ends), shape=(rows, columns))
+    values = _numbers(arrays["data"])
+    if "rows" in arrays:
+        counts, scale = arrays["rows"]["count"].astype(np.int64), _numbers(arrays["rows"]["scale"])
+        ends = np.concatenate(([0], np.cumsum(counts)))
+        values = values * np.repeat(scale, counts)
+    else:
+        ends = arrays["indptr"]
+    made = csr_array((values, arrays["indices"], ends), shape=(rows, columns))
     made.check_format(full_check=True)
     return made
 
@@ -139,10 +156,3 @@ def _numbers(values: NDArray[Any]) -> NDArray[np.float32]:
         raise ValueError(f"values of type {values.dtype}")
     with np.errstate(over="ignore"):
         return values.astype(np.float32)
-
-
-def _scale(arrays: Mapping[str, NDArray[Any]], rows: int) -> NDArray[np.float32]:
-    scale = _numbers(arrays["scale"])
-    if scale.shape != (rows,):
-        raise ValueError(f"scales of shape {scale.shape} for {rows} rows")
-    return scale

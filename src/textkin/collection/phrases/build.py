@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
 from textkin.collection.phrases import exact_search
-from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions, faiss, write_cells
-from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
-from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
-from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, faiss, quick_search, write_cells
+from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
+from textkin.collection.phrases.vector_files import (
+    DENSE,
+    OFFSETS,
+    VectorFiles,
+    finish_files,
+    mapped,
+    mapped_rows,
+)
+from textkin.data.protocols import Features, PhraseEncoder, nothing_of
 from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
 from textkin.vectors.index.recall import measured_recall
-from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
+from textkin.vectors.index.resumable_folder import MANIFEST, PartFolder, finished, part_folder
 
 FORMAT, HOLDS = 1, "index of phrases"
 PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
@@ -46,6 +56,7 @@ class PhraseData:
         questions: vectors to measure recall on, shape [questions, dim]; stored phrases if None.
         questions_hash: identifies the questions.
         model_place: the location of the encoder; its name if "".
+        before: an index of the first of these passages, whose vectors are taken over; None to encode all.
     """
 
     passages: Passages
@@ -55,6 +66,7 @@ class PhraseData:
     questions: Features | None = None
     questions_hash: str = ""
     model_place: str = ""
+    before: Path | None = None
 
 
 def build_phrases(
@@ -75,7 +87,7 @@ def build_phrases(
         "model hash": data.model_hash,
         "data hash": data.data_hash,
         "metric": options.metric,
-        "keep": options.keep,
+        "per passage": options.per_passage,
         "no answer": nothing_of(encoder) is not None,
     }
     made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
@@ -89,6 +101,10 @@ def build_phrases(
             with as_output(folder.target):
                 np.save(folder.path / NOTHING, np.asarray(nothing)[0])
         account = _complete(folder, state, encoder, data, options)
+        if not options.keeps_vectors:
+            account["short"] = None
+            for name in (*DENSE, *exact_search.SHORT_FILES):
+                (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {
             name: {"bytes": (folder.path / name).stat().st_size, "sha256": sha256_of_file(folder.path / name)}
@@ -107,6 +123,8 @@ def _encode(
 ) -> _State:
     """Write vectors, offsets and passages, and return their number."""
     state = _State(**folder.state)
+    if state.encoded and not state.sparse and not any(folder.path.glob("*vectors.npy*")):
+        state = _State()  # the process was killed after it had removed the vectors
     if not state.encoded:
         with ExitStack() as stack:
             passages = PassageWriter(folder.path / PASSAGES, keep=state.passages)
@@ -119,13 +137,12 @@ def _encode(
                     _check_kind(state, encoder, options)
                     files = _vector_files(folder, made_of, state)
                     stack.callback(files.close)
-                offsets = np.concatenate([each.offsets for each in window.phrases])
-                files.append(window.rows, offsets)
+                files.append(window.rows, window.offsets)
                 passages.add(_stored(window, state.phrases))
                 state = replace(
                     state,
                     passages=state.passages + len(window.texts),
-                    phrases=state.phrases + len(offsets),
+                    phrases=state.phrases + len(window.offsets),
                     numbers=files.numbers,
                 )
                 folder.save(asdict(state))
@@ -155,24 +172,47 @@ class _State:
 @final
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """Some passages, their phrases, and the stored rows of these."""
+    """Some passages, the number of phrases of each, and the offsets and stored rows of these."""
 
     texts: list[tuple[str, str]]
-    phrases: list[PhraseVectors]
+    counts: list[int]
+    offsets: NDArray[np.int64]
     rows: Features
 
 
 def _windows(
     data: PhraseData, encoder: PhraseEncoder, options: PhraseIndexOptions, *, done: int
 ) -> Iterator[_Window]:
-    rest = islice(data.passages(), done, None)
     with progress(f"phrases by {encoder.name}", total=data.count) as shown:
         shown.advance(done)
-        for texts in in_portions(rest, _WINDOW):
-            found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
-            rows = stacked([each.vectors for each in found])
-            yield _Window(texts, found, exact_search.searchable_rows(rows, options.metric))
+        if data.before is not None:
+            for window in _windows_of(data.before, done):
+                yield window
+                done += len(window.texts)
+                shown.advance(len(window.texts))
+        for texts in in_portions(islice(data.passages(), done, None), _WINDOW):
+            found = encoded_phrases(encoder, [text for _, text in texts], per_passage=options.per_passage)
+            rows = exact_search.searchable_rows(stacked([each.vectors for each in found]), options.metric)
+            offsets = np.concatenate([each.offsets for each in found])
+            yield _Window(texts, [len(each) for each in found], offsets, rows)
             shown.advance(len(texts))
+
+
+def _windows_of(index: Path, done: int) -> Iterator[_Window]:
+    """Yield passages of an index from a number on, with their phrases."""
+    manifest = json.loads((index / MANIFEST).read_text(encoding="utf-8"))
+    count, numbers = manifest["phrases"], manifest["numbers"]
+    width = manifest["dim"] + (2 if manifest["made_of"]["metric"] == "l2" else 0)
+    rows = mapped_rows(index, rows=count, dim=width, numbers=numbers)
+    offsets = mapped(index / OFFSETS, dtype="<i4", shape=(count, 2))
+    with closing(PassageReader(index / PASSAGES)) as reader:
+        passages = list(reader.all(done))
+    rest = iter(passages)
+    for texts in in_portions([(each.passage_id, each.text) for each in passages], _WINDOW):
+        some = list(islice(rest, len(texts)))
+        part = slice(some[0].first, some[-1].first + some[-1].phrases)
+        taken = rows[part] if isinstance(rows, np.ndarray) else csr_array(rows[part])
+        yield _Window(texts, [each.phrases for each in some], offsets[part].astype(np.int64), taken)
 
 
 def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
@@ -196,9 +236,9 @@ def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) ->
 
 
 def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
-    for (name, text), phrases in zip(window.texts, window.phrases, strict=True):
-        yield StoredPassage(name, text, first, len(phrases))
-        first += len(phrases)
+    for (name, text), phrases in zip(window.texts, window.counts, strict=True):
+        yield StoredPassage(name, text, first, phrases)
+        first += phrases
 
 
 def _complete(
@@ -225,7 +265,7 @@ def _complete(
         short = exact_search.ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
     if options.cells:
         write_cells(folder.path / CELLS, rows, encoder.dim, options)
-        quick = CellSearch(folder.path / CELLS, rows, options)
+        quick = quick_search(folder.path / CELLS, rows, len(rows), options)
         exact = exact_search.DenseSearch(rows, metric=options.metric, short=short)
         if data.questions is not None:
             found = measured_recall(exact, quick, data.questions, of="questions")

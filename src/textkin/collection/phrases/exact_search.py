@@ -35,7 +35,7 @@ _QUESTIONS = 512
 _SAMPLE = 1 << 16
 _AT_ONCE = 1 << 14
 _BEST = 10
-_SHORT, _BOUNDS, _ROTATION = "short.npy", "bounds.npy", "rotation.npy"
+SHORT_FILES = _SHORT, _BOUNDS, _ROTATION = "short.npy", "bounds.npy", "rotation.npy"
 
 
 def write_short_rows(
@@ -174,7 +174,7 @@ class DenseSearch(PhraseSearch):
             for each, start in zip(found, self._starts, strict=True)
         ]
         if not numbers:
-            return _nothing(len(asked), depth)
+            return nothing_found(len(asked), depth)
         together = np.concatenate(numbers, axis=1)
         return best_of(self._rows, together, asked, depth, metric=self._metric)
 
@@ -189,7 +189,7 @@ class SparseSearch(PhraseSearch):
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The nearest phrases. Ties go to the first; products are summed in single precision."""
         asked = csr_array(questions)
-        found = _nothing(asked.shape[0], depth)
+        found = nothing_found(asked.shape[0], depth)
         for start in range(0, asked.shape[0], _QUESTIONS_AT_ONCE):
             part = asked[start : start + _QUESTIONS_AT_ONCE]
             scores = self._rows @ part.toarray().T
@@ -234,7 +234,7 @@ def best_of(
         depth: the number wanted.
         metric: products, or distances, whose score is negative.
     """
-    found = _nothing(len(questions), depth)
+    found = nothing_found(len(questions), depth)
     for place, (question, each) in enumerate(zip(questions.astype(np.float64), numbers, strict=True)):
         there = np.unique(each[each >= 0])
         with np.errstate(invalid="ignore", over="ignore"):  # callers check the scores
@@ -251,7 +251,8 @@ def _search(part: Searcher, *, questions: NDArray[Any], depth: int, workers: int
     return part.nearest(questions, depth, workers=workers)
 
 
-def _nothing(questions: int, depth: int) -> Nearest:
+def nothing_found(questions: int, depth: int) -> Nearest:
+    """No phrase for any question."""
     return Nearest(np.full((questions, depth), -1), np.full((questions, depth), -np.inf, dtype=np.float32))
 
 

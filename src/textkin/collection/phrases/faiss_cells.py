@@ -18,7 +18,7 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.extras import imported
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import Metric, best_of
+from textkin.collection.phrases.exact_search import Metric, best_of, nothing_found
 from textkin.data.protocols import Features
 from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest
@@ -37,20 +37,21 @@ class PhraseIndexOptions:
 
     Attributes:
         metric: "ip" for the largest inner product, "l2" for the smallest distance.
-        keep: the number of phrases per passage, those with the highest priors; all if None.
+        per_passage: the number of phrases per passage, those with the highest priors; all if None.
         cells: the number of cells of an approximate search; 0 to search exactly.
         probe: the number of cells searched per question.
-        code_bytes: the bytes of a phrase's code in its cell; 0 for whole vectors.
-        refine: the number of candidates from the cells that are rescored.
+        bytes_per_vector: the bytes of a phrase's code in its cell; 0 for whole vectors.
+        refine: the number of candidates from the cells that are rescored; 0 to keep the codes alone, without
+            the vectors to score by.
         sample: the number of phrases to measure recall on, if there are no questions.
         seed: the seed of cells and codes.
     """
 
     metric: Metric = "ip"
-    keep: int | None = None
+    per_passage: int | None = None
     cells: int = 0
     probe: int = 16
-    code_bytes: int = 0
+    bytes_per_vector: int = 0
     refine: int = 200
     sample: int = 500
     seed: int = 0
@@ -59,11 +60,18 @@ class PhraseIndexOptions:
         check_fields(self)
         if self.metric not in get_args(Metric):
             raise unknown_choice("metric", self.metric, get_args(Metric))
-        if self.code_bytes and not self.cells:
-            raise required("cells", by="`code_bytes`", fix="give it, or leave `code_bytes` out")
-        for name, least in (("cells", 0), ("code_bytes", 0), ("refine", 1), ("sample", 1)):
+        if self.bytes_per_vector and not self.cells:
+            raise required("cells", by="`bytes_per_vector`", fix="give it, or leave `bytes_per_vector` out")
+        for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
             if getattr(self, name) < least:
                 raise invalid(name, getattr(self, name), expected=f"at least {least}")
+        if not (self.refine or self.bytes_per_vector):
+            raise required("bytes_per_vector", by="`refine=0`")
+
+    @property
+    def keeps_vectors(self) -> bool:
+        """True if the index has the vectors, not only their codes."""
+        return self.refine > 0
 
 
 def faiss() -> Any:
@@ -81,19 +89,21 @@ def check_cells(options: PhraseIndexOptions, *, dim: int, rows: int) -> None:
     Raises:
         UsageError: they can't.
     """
-    cells, probe, code_bytes = options.cells, options.probe, options.code_bytes
+    cells, probe, bytes_per_vector = options.cells, options.probe, options.bytes_per_vector
     if not 1 <= probe <= cells:
         raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
     if rows < _LEAST * cells:
         raise invalid("cells", cells, expected=f"at most {max(rows // _LEAST, 1):,} for {rows:,} phrases")
-    if code_bytes and dim % code_bytes:
+    if bytes_per_vector and dim % bytes_per_vector:
         fitting = [str(each) for each in range(1, dim + 1) if dim % each == 0]
         raise invalid(
-            "code_bytes", code_bytes, expected=f"a divisor of the {dim} dimensions: {', '.join(fitting)}"
+            "bytes_per_vector",
+            bytes_per_vector,
+            expected=f"a divisor of the {dim} dimensions: {', '.join(fitting)}",
         )
-    if code_bytes and rows < _LEAST * _CODES:
+    if bytes_per_vector and rows < _LEAST * _CODES:
         raise inapplicable(
-            "code_bytes", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
+            "bytes_per_vector", to=f"{rows:,} phrases, which are too few", fix="leave it out, or `cells` too"
         )
 
 
@@ -113,10 +123,10 @@ def write_cells(path: Path, rows: NDArray[np.float32], dim: int, options: Phrase
     check_cells(options, dim=dim, rows=len(rows))
     library = faiss()
     kind = library.METRIC_INNER_PRODUCT if options.metric == "ip" else library.METRIC_L2
-    within = f"PQ{options.code_bytes}" if options.code_bytes else "Flat"
+    within = f"PQ{options.bytes_per_vector}" if options.bytes_per_vector else "Flat"
     made = library.index_factory(dim, f"IVF{options.cells},{within}", kind)
     made.cp.seed = options.seed % (1 << 31)
-    if options.code_bytes:  # at faiss' own settings this takes longer than all the rest
+    if options.bytes_per_vector:  # at faiss' own settings this takes longer than all the rest
         made.pq.cp.seed = made.cp.seed
         made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
         made.do_polysemous_training = False  # orders codes for a filter that is not used here
@@ -146,22 +156,65 @@ class CellSearch(PhraseSearch):
     """
 
     def __init__(self, path: Path, rows: NDArray[np.float32], options: PhraseIndexOptions) -> None:
-        library = faiss()
-        try:
-            self._index = library.read_index(str(path))
-        except RuntimeError as error:
-            raise DataError("is no index of faiss", path=path, fix="build the index again") from error
-        if self._index.ntotal != len(rows):
-            raise DataError(f"holds {self._index.ntotal:,} phrases of {len(rows):,}", path=path)
-        self._index.nprobe = options.probe
+        self._index = _opened(path, len(rows), options)
         self._rows, self._options = rows, options
 
     def nearest(self, questions: Features, depth: int) -> Nearest:
         """The best of the phrases that the codes rank highest."""
         asked = np.ascontiguousarray(questions, dtype=np.float32)
         if not len(asked):
-            return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))
+            return nothing_found(0, depth)
         _, numbers = self._index.search(asked, min(max(self._options.refine, depth), len(self._rows)))
         if numbers.max(initial=-1) >= len(self._rows):
             raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
         return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._options.metric)
+
+
+@final
+class CodeSearch(PhraseSearch):
+    """Search in the cells nearest to a question by codes alone; scores are those of the codes.
+
+    Args:
+        path: as for :class:`CellSearch`, as are the errors.
+        count: the number of phrases.
+        options: the options of the index.
+    """
+
+    def __init__(self, path: Path, count: int, options: PhraseIndexOptions) -> None:
+        self._index, self._count, self._metric = _opened(path, count, options), count, options.metric
+
+    def nearest(self, questions: Features, depth: int) -> Nearest:
+        """The phrases whose codes rank highest."""
+        asked = np.ascontiguousarray(questions, dtype=np.float32)
+        found = nothing_found(len(asked), depth)
+        if not len(asked):
+            return found
+        scores, numbers = self._index.search(asked, min(depth, self._count))
+        if numbers.max(initial=-1) >= self._count:
+            raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
+        if self._metric == "l2":  # faiss gives squares
+            scores = -np.sqrt(np.maximum(scores, 0))
+        found.documents[:, : numbers.shape[1]] = numbers
+        found.scores[:, : numbers.shape[1]] = np.where(numbers >= 0, scores, -np.inf)
+        return found
+
+
+def quick_search(
+    path: Path, rows: NDArray[np.float32] | None, count: int, options: PhraseIndexOptions
+) -> PhraseSearch:
+    """The search by cells of an index: by codes alone, or with scores of the vectors in ``rows``."""
+    if rows is None or not options.keeps_vectors:
+        return CodeSearch(path, count, options)
+    return CellSearch(path, rows, options)
+
+
+def _opened(path: Path, count: int, options: PhraseIndexOptions) -> Any:
+    library = faiss()
+    try:
+        index = library.read_index(str(path))
+    except RuntimeError as error:
+        raise DataError("is no index of faiss", path=path, fix="build the index again") from error
+    if index.ntotal != count:
+        raise DataError(f"holds {index.ntotal:,} phrases of {count:,}", path=path)
+    index.nprobe = options.probe
+    return index

@@ -113,6 +113,18 @@ class PassageReader:
             raise DataError(f"has no passage of phrase {number:,}", path=self._path, fix=_AGAIN)
         return StoredPassage(*row)
 
+    def all(self, start: int = 0) -> Iterator[StoredPassage]:
+        """Yield the passages in order, from a number on.
+
+        Raises:
+            DataError: the file is broken.
+        """
+        with _blaming(self._path):
+            rows = self._database.execute(
+                "SELECT id, text, first, phrases FROM passages WHERE number >= ? ORDER BY number", (start,)
+            )
+            yield from (StoredPassage(*row) for row in rows)
+
     def count(self) -> int:
         """The number of passages.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
@@ -14,11 +15,12 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
+from textkin.base.text_table import text_table
 from textkin.collection.closing import Closing
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES
-from textkin.collection.phrases.exact_search import DenseSearch, ShortRows, SparseSearch, best_of
-from textkin.collection.phrases.faiss_cells import CellSearch, PhraseIndexOptions
-from textkin.collection.phrases.passages import PassageReader
+from textkin.collection.phrases.exact_search import DenseSearch, Metric, ShortRows, SparseSearch, best_of
+from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, quick_search
+from textkin.collection.phrases.passages import PassageReader, StoredPassage
 from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
 from textkin.data.protocols import Features
 from textkin.measures.intervals.bootstrap import Interval
@@ -70,11 +72,15 @@ class PhraseHits(Result):
         hits: best first; ties go to the phrase indexed first.
         recall: the recall of this index's searches, measured when it was built; empty if the search is exact.
         no_answer: the score of "no answer" in any passage; None if the model always answers.
+        question: the question.
+        seconds: the time that encoding it and the search took.
     """
 
     hits: tuple[PhraseHit, ...]
     recall: tuple[MeasuredRecall, ...]
     no_answer: float | None = None
+    question: str = ""
+    seconds: float | None = None
 
     @property
     def is_none(self) -> bool:
@@ -92,8 +98,31 @@ class PhraseHits(Result):
                 "where": hit.marked(),
             }
 
+    def _summary(self) -> str:
+        return f"{self.question!r}, {len(self.hits)} phrases, {'; '.join(self._said())}"
+
     def _said(self) -> tuple[str, ...]:
         return tuple(each.sentence() for each in self.recall) or ("exact search",)
+
+    def text(self) -> str:
+        """The phrases in their passages, and the recall."""
+        none = self.hits and self.is_none
+        lines = [f"no answer   score {self.no_answer:.4g}"] if none else []
+        rows = [
+            (one.phrase, f"{one.score:.4g}", one.passage_id, " ".join(one.marked().split()))
+            for one in self.hits
+        ]
+        shown = text_table(("phrase", "score", "passage", "where"), rows)
+        lines.append(shown if rows else "no phrase shares anything with the question")
+        time = "" if self.seconds is None else f"{1000 * self.seconds:.0f} ms, "
+        return "\n".join([*lines, time + "; ".join(self._said())])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The question, the phrases and the recall."""
+        found = {
+            name: getattr(self, name) for name in ("question", "hits", "no_answer", "is_none", "seconds")
+        }
+        return {**found, "recall": [one.as_json() for one in self.recall]}
 
 
 @final
@@ -109,7 +138,7 @@ class PhraseIndexFacts:
         metric: "ip" or "l2".
         cells: the number of cells of an approximate search (nlist); 0 if all phrases are searched.
         probe: the number of cells searched per question (nprobe); 0 without cells.
-        code_bytes: the bytes per vector in its cell; 0 for whole vectors.
+        bytes_per_vector: the bytes per vector in its cell; 0 for whole vectors.
     """
 
     passages: int
@@ -119,7 +148,7 @@ class PhraseIndexFacts:
     metric: str
     cells: int
     probe: int
-    code_bytes: int
+    bytes_per_vector: int
 
     @property
     def bytes_per_phrase(self) -> float:
@@ -142,6 +171,7 @@ class PhraseIndex(Closing):
         model_hash: identifies the encoder; questions must be encoded by the same one.
         recall: as in :class:`PhraseHits`.
         facts: its size and search method.
+        options: the options that it was built with.
 
     Raises:
         DataError: the folder isn't an index, is broken, or has another version.
@@ -169,14 +199,21 @@ class PhraseIndex(Closing):
                 metric=options.metric,
                 cells=options.cells,
                 probe=options.probe if options.cells else 0,
-                code_bytes=options.code_bytes,
+                bytes_per_vector=options.bytes_per_vector,
             )
             self.recall = tuple(_recall(each) for each in manifest["recall"])
             width = self._dim + (2 if options.metric == "l2" else 0)
-            rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
+            rows, self._exact = None, None
+            if options.keeps_vectors:
+                rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
+                self._exact = partial(_exact_search, self._folder, rows, options.metric, short)
             self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
-            self._options, self._rows, self._short = options, rows, short
-            self._search = _search_of(self._folder, rows, options, short)
+            self.options = options
+            if options.cells or self._exact is None:
+                dense = rows if isinstance(rows, np.ndarray) else None
+                self._search = quick_search(self._folder / CELLS, dense, count, options)
+            else:
+                self._search = self._exact()
             there = NOTHING in manifest["files"]
             self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
         except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
@@ -224,7 +261,8 @@ class PhraseIndex(Closing):
             questions: as in :meth:`search`, at least one.
 
         Returns:
-            One value per depth; none if the search is exact, or there is no phrase to find.
+            One value per depth; none if the search is exact, there is no phrase to find, or the index has
+            codes alone.
 
         Raises:
             UsageError: there are no questions.
@@ -233,11 +271,13 @@ class PhraseIndex(Closing):
         if not questions.shape[0]:
             raise invalid("questions", (), expected="at least one question to audit the index with")
         self._check(questions)
-        if not self._options.cells:
+        if not self.options.cells or self._exact is None:
             return ()
-        exactly = replace(self._options, cells=0, code_bytes=0)
-        exact = _search_of(self._folder, self._rows, exactly, self._short)
-        return measured_recall(exact, self._search, questions, of="questions")
+        return measured_recall(self._exact(), self._search, questions, of="questions")
+
+    def passages(self) -> Iterator[StoredPassage]:
+        """Yield the passages, in order."""
+        return self._passages.all()
 
     def close(self) -> None:
         """Close the files."""
@@ -259,7 +299,7 @@ class PhraseIndex(Closing):
         row = self._nothing[None]
         if isinstance(questions, np.ndarray):
             itself = np.zeros((len(questions), 1), dtype=np.int64)
-            scores = best_of(row, itself, questions, 1, metric=self._options.metric).scores[:, 0]
+            scores = best_of(row, itself, questions, 1, metric=self.options.metric).scores[:, 0]
         else:
             scores = questions @ row[0]
         if not np.isfinite(scores).all():
@@ -274,15 +314,23 @@ class PhraseIndex(Closing):
         return PhraseHit(passage.passage_id, start, end, passage.text[start:end], score, passage.text)
 
 
-def _search_of(
-    folder: Path, rows: Features, options: PhraseIndexOptions, short: Mapping[str, Any] | None
+def _exact_search(
+    folder: Path, rows: Features, metric: Metric, short: Mapping[str, Any] | None
 ) -> PhraseSearch:
     if not isinstance(rows, np.ndarray):
         return SparseSearch(rows)
-    if options.cells:
-        return CellSearch(folder / CELLS, rows, options)
     known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
-    return DenseSearch(rows, metric=options.metric, short=known)
+    return DenseSearch(rows, metric=metric, short=known)
+
+
+def is_index(place: Path | str) -> bool:
+    """True for the folder of an index of phrases, also of another version."""
+    try:
+        found = json.loads((Path(place) / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    made_of = found.get("made_of") if isinstance(found, dict) else None
+    return isinstance(made_of, dict) and made_of.get("holds") == HOLDS
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

@@ -137,6 +137,8 @@ def read_cells(folder: Path, known: KnownCells, dim: int) -> StoredCells:
             raise UnusableCells(f"{path} is not what was written")
         found: Mapping[str, NDArray[Any]] = np.load(io.BytesIO(content), allow_pickle=False)
         cells = StoredCells(found["centres"], found["numbers"], found["cells"], found["ranks"])
+    except FileNotFoundError as error:
+        raise UnusableCells(f"{path} is missing") from error
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         raise UnusableCells(f"{path}: {said(error)}") from error
     if cells.centres.shape != (known.cells, dim):

@@ -47,7 +47,7 @@ class CollectionHealth(Summary):
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
-            "rows": self.count,
+            "entries": self.count,
             "database": "; ".join(self.database) or "intact",
             "cache": "; ".join(self.cache) or "intact",
         }

@@ -57,6 +57,19 @@ class Repaired(Summary):
             "damaged database": "" if self.kept_as is None else str(self.kept_as),
         }
 
+    def text(self) -> str:
+        """The number of entries, what was lost, and where the damaged database is."""
+        lines = [f"{self.count:,} entries; {f'{self.lost:,} lost' if self.lost else 'none lost'}"]
+        if self.lost_ids:
+            lines.append(f"ids of lost entries: {', '.join(self.lost_ids)}")
+        if self.unread_changes:
+            lines.append(f"{self.unread_changes:,} changes can't be read, since the log is damaged")
+        if self.encoded:
+            lines.append(f"{self.encoded:,} texts encoded again")
+        if self.kept_as is not None:
+            lines.append(f"the damaged database is kept: {self.kept_as}")
+        return "\n".join(lines)
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)

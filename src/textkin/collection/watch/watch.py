@@ -144,6 +144,21 @@ class Watched(Summary):
     def _said(self) -> Sequence[str]:
         return (self.todo,)
 
+    def text(self) -> str:
+        """The state with advice, and a line for each finding."""
+        scores, labels = self.scores, self.labels
+        return "\n".join(
+            [
+                f"{self.state.value}: {self.todo}",
+                f"scores: {scores.events:,} watched, evidence of a change {scores.evidence:.3g}",
+                f"labels: {labels.events:,} watched, {self.same:,} the same, evidence of a lower precision "
+                f"{labels.evidence:.3g}",
+                f"evidence that raises an alarm: {self.needed:g}",
+                f"model: {'unknown' if self.canaries is None else self.canaries.words}",
+                f"compared with: {self.reference}",
+            ]
+        )
+
     @property
     def exit_code(self) -> int:
         """0 for ok, 11 for drifting, 12 for broken."""
@@ -251,17 +266,16 @@ def _judged(found: WatchFindings, canaries: Checked | None) -> tuple[WatchState,
         )
     if found.labels.alarm is not None:
         return WatchState.BROKEN, (
-            f"of what is called a duplicate less than {found.begun.precision:g} is one, likely since label "
-            f"{found.labels.since:,}: let people decide, judge more pairs, and calibrate the collection anew"
+            f"the precision of duplicates is below {found.begun.precision:g}, likely since label "
+            f"{found.labels.since:,}: let people decide, label matches, and calibrate the collection again"
         )
     if found.scores.alarm is not None:
         return WatchState.DRIFTING, (
-            f"scores are not as they were at calibration, likely since text {found.scores.since:,} "
-            f"({found.scores.words}): judge some of what is called a duplicate, and calibrate the collection "
-            "anew"
+            f"the scores have changed since calibration, likely from text {found.scores.since:,} on "
+            f"({found.scores.words}): label matches, and calibrate the collection again"
         )
     if not found.scores.events and not found.labels.events:
-        return WatchState.OK, "nothing was watched yet: give matches, or labels of what is called a duplicate"
+        return WatchState.OK, "nothing was watched yet: give matches, or labels of duplicates"
     return WatchState.OK, "nothing to do: no change is shown"
 
 

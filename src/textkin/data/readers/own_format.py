@@ -4,8 +4,6 @@ A reader gives rows of texts and labels, a ``PairSet``, a ``CandidateSet`` or a 
 options that it takes by name are those of the format.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from pathlib import Path

@@ -86,13 +86,10 @@ def read_bytes(path: Path | str) -> bytes:
     if has_rows(path):
         return "".join(f"{line}\n" for line in _rows(path)).encode()
     with _open(path) as stream:
-        try:
-            while chunk := stream.read(_CHUNK):
-                chunks.append(chunk)
-                if b"\0" in chunk:  # the rest is no text either, and may be large
-                    break
-        except (EOFError, zlib.error, OSError) as error:
-            raise _unreadable(path, error) from error
+        while chunk := stream.read(_CHUNK):
+            chunks.append(chunk)
+            if b"\0" in chunk:  # the rest is no text either, and may be large
+                break
     content = b"".join(chunks).removeprefix(_BOM)
     if not content:
         raise _empty(path)
@@ -110,10 +107,7 @@ def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
     if has_rows(path):
         return _begin_of_rows(path, size)
     with _open(path) as stream:
-        try:
-            start = stream.read(size).removeprefix(_BOM)
-        except (EOFError, zlib.error, OSError) as error:
-            raise _unreadable(path, error) from error
+        start = stream.read(size).removeprefix(_BOM)
     if not start:
         raise _empty(path)
     return start
@@ -128,11 +122,8 @@ def first_lines(path: Path | str, count: int) -> list[bytes]:
     if has_rows(path):
         return [line.encode() for line in islice(_rows_of(path), count)]
     with _open(path) as stream:
-        try:
-            found = list(islice(lines_of(stream, path), count))
-            return [line.removeprefix(_BOM) if place == 0 else line for place, line in enumerate(found)]
-        except (EOFError, zlib.error, OSError) as error:
-            raise _unreadable(path, error) from error
+        found = list(islice(lines_of(stream, path), count))
+    return [line.removeprefix(_BOM) if place == 0 else line for place, line in enumerate(found)]
 
 
 def decode(line: bytes, path: Path | str, number: int) -> str:
@@ -167,12 +158,8 @@ def copied_encoding(path: Path | str, encoding: str | None = None) -> str:
     """
     if has_rows(path):
         return "utf-8"
-    _require_file(path)
     with _stream(path) as stream, unpacked(stream, path) as content:
-        try:
-            start = content.peek(3)
-        except (EOFError, zlib.error, OSError) as error:
-            raise _unreadable(path, error) from error
+        start = content.peek(3)
     if start[:2] in _UTF16 and encoding is None:
         return "utf-16"
     written = encoding or "utf-8"
@@ -257,7 +244,6 @@ def _require_file(path: Path | str) -> None:
 
 @contextmanager
 def _open(path: Path | str, encoding: str | None = None) -> Iterator[BufferedReader]:
-    _require_file(path)
     with _stream(path) as stream:
         refuse_kind(stream.peek(16)[:16], path)
         with unpacked(stream, path) as packed:
@@ -269,10 +255,14 @@ def _open(path: Path | str, encoding: str | None = None) -> Iterator[BufferedRea
                 yield content
 
 
-def _stream(path: Path | str) -> BufferedReader:
+@contextmanager
+def _stream(path: Path | str) -> Iterator[BufferedReader]:
+    """The bytes of a file, whose errors while it is open become those of data."""
+    _require_file(path)
     try:
-        return open_input() if is_standard(path) else Path(path).open("rb")
-    except OSError as error:
+        with open_input() if is_standard(path) else Path(path).open("rb") as stream:
+            yield stream
+    except (EOFError, zlib.error, OSError) as error:
         raise _unreadable(path, error) from error
 
 

@@ -36,7 +36,6 @@ class Each(Protocol):
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
         """Submit some pieces ahead, and yield the results in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,12 @@ def hash_of_phrase_encoder(model: str) -> str:
     return hash_of_model(located(model))
 
 
+def weighs_all(model: str) -> bool:
+    """True if the vectors of a passage's phrases depend on all other passages, too."""
+    name, weight = _phrases_and_weight(model)
+    return weight is not None or name in PHRASE_BASELINES
+
+
 def place_of_phrase_encoder(model: str) -> str:
     """The same encoder as a word that is valid in every working directory."""
     name, weight = _phrases_and_weight(model)

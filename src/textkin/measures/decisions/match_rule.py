@@ -57,7 +57,6 @@ class ScoreCurve(Protocol):
 
     def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> Floats:
         """The probability of each score, shape [texts]."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

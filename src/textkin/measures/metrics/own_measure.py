@@ -1,22 +1,19 @@
 """Users' own ranking measures: functions of judgements by rank, by import path."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import invalid
 from textkin.base.import_path import called, imported, parsed
 from textkin.measures.metrics.measure_names import Measure
 
 _KIND = "measures"
-_Ints = NDArray[np.int64]
 
 
-def own_measure(measure: Measure, ranked: Sequence[_Ints], judged: Sequence[_Ints]) -> NDArray[np.float64]:
+def own_measure(measure: Measure, ranked: Sequence[Ints], judged: Sequence[Ints]) -> Floats:
     """A user's measure of each query, shape [queries].
 
     Args:

@@ -42,7 +42,7 @@ class Checked(Summary):
 
     Example:
         >>> import textkin as tk
-        >>> tk.check_passport("default", passport=tk.passport("default")).accepted
+        >>> tk.verify("default", expect=tk.verify("default").passport).check.accepted
         True
     """
 

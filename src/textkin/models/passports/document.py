@@ -138,7 +138,7 @@ class Passport(Summary):
 
     Example:
         >>> import textkin as tk
-        >>> tk.passport("default").rows()[0]["canaries"]
+        >>> tk.verify("default").passport.rows()[0]["canaries"]
         64
     """
 

@@ -17,7 +17,7 @@ class Matcher(nn.Module, ABC):
     padding.
 
     Every matcher is built from its own options, documented in its class, from ``outputs``, and, unless it
-    starts from a pretrained network, from ``words`` (:class:`textkin.networks.nn.word_vectors.Words`), which
+    starts from a pretrained network, from ``words`` (``networks/nn/word_vectors.py``), which
     describes its tokens.
 
     Attributes:

@@ -15,7 +15,7 @@ function shown(hit) {
 }
 
 function searched(answer) {
-  const vectors = answer.code_bytes ? `${answer.code_bytes} bytes a vector` : "whole vectors";
+  const vectors = answer.bytes_per_vector ? `${answer.bytes_per_vector} bytes a vector` : "whole vectors";
   const how = answer.cells ? `nlist ${number(answer.cells, 0)} · nprobe ${number(answer.probe, 0)} · ${vectors}` : "exact search, without cells";
   const size = `${number(answer.phrases, 0)} phrases of ${number(answer.passages, 0)} passages, ${number(answer.bytes_per_phrase, 0)} bytes a phrase on the disk`;
   return element("div", { class: "searched" }, facts(`${number(answer.milliseconds, 1)} ms`, how), facts(size, `model ${answer.model}`), ...answer.recall.map((line) => facts(line)));

@@ -13,7 +13,7 @@ from textkin.server.route import Route, StrictBody
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import Service
 
-_FACTS = ("passages", "phrases", "metric", "cells", "probe", "code_bytes", "bytes_per_phrase")
+_FACTS = ("passages", "phrases", "metric", "cells", "probe", "bytes_per_vector", "bytes_per_phrase")
 
 
 @final

@@ -3,8 +3,6 @@
 A class is called with its options, and with ``fit_texts``, ``vectors`` and ``seed`` if it takes these.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Sequence
 from functools import partial

@@ -27,11 +27,9 @@ class Lexical(Scorer, Protocol):
 
     def queries(self, texts: Sequence[str]) -> csr_array:
         """One row per first text, float32, shape [texts, features]."""
-        ...
 
     def documents(self, texts: Sequence[str]) -> csr_array:
         """One row per second text, float32, shape [texts, features]."""
-        ...
 
 
 def score_pairs(

@@ -137,7 +137,6 @@ class PairScorer(Protocol):
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """One score per pair, shape [pairs]."""
-        ...
 
 
 class BestSentence:

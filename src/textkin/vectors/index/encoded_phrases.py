@@ -43,27 +43,27 @@ def in_portions(
 
 
 def encoded_phrases(
-    encoder: PhraseEncoder, passages: Sequence[str], *, keep: int | None = None
+    encoder: PhraseEncoder, passages: Sequence[str], *, per_passage: int | None = None
 ) -> list[PhraseVectors]:
     """The phrases of passages.
 
     Args:
         encoder: the phrase encoder.
         passages: texts of the passages.
-        keep: number of phrases to keep per passage, by highest prior, ties by position; None for all.
+        per_passage: number of phrases to keep per passage, by highest prior, ties by position; None for all.
 
     Raises:
-        UsageError: ``keep`` is below 1, or the encoder gives no priors.
+        UsageError: ``per_passage`` is below 1, or the encoder gives no priors.
         DataError: the encoder's output is invalid.
     """
-    if keep is not None and keep < 1:
-        raise invalid("keep", keep, expected="at least 1")
+    if per_passage is not None and per_passage < 1:
+        raise invalid("per_passage", per_passage, expected="at least 1")
     found = encoder.phrases(passages)
     if len(found) != len(passages):
         raise DataError(f"{encoder.name} gives phrases of {len(found)} of {len(passages)} passages")
     for passage, phrases in zip(passages, found, strict=True):
         _check(encoder, passage, phrases)
-    return found if keep is None else [_kept(encoder, phrases, keep) for phrases in found]
+    return found if per_passage is None else [_kept(encoder, phrases, per_passage) for phrases in found]
 
 
 def encoded_nothing(encoder: PhraseEncoder, *, sparse: bool) -> Features | None:
@@ -124,10 +124,10 @@ def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
         raise DataError(f"{encoder.name} gives vectors of {values.dtype}, expected finite float32")
 
 
-def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, keep: int) -> PhraseVectors:
+def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, per_passage: int) -> PhraseVectors:
     if phrases.priors is None:
-        raise inapplicable("keep", to=f"{encoder.name}, which doesn't rank phrases")
-    best = np.sort(np.argsort(-phrases.priors, kind="stable")[:keep])
+        raise inapplicable("per_passage", to=f"{encoder.name}, which doesn't rank phrases")
+    best = np.sort(np.argsort(-phrases.priors, kind="stable")[:per_passage])
     return PhraseVectors(phrases.offsets[best], _rows(phrases.vectors, best), phrases.priors[best])
 
 

@@ -121,8 +121,9 @@ def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
 
     Example:
         >>> import textkin as tk
+        >>> from textkin.verbs import hamming
         >>> codes = tk.encode(["one text", "one text"], bits=256).codes
-        >>> tk.hamming(codes[:1], codes[1:]).tolist()
+        >>> hamming(codes[:1], codes[1:]).tolist()
         [[0]]
     """
     return CodeTable(b).distances(a)

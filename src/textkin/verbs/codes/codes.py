@@ -72,7 +72,7 @@ class Codes(Summary):
     """Short codes of texts.
 
     Attributes:
-        codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
+        codes: eight bits a byte; ``textkin.verbs.hamming`` counts those that differ. Shape [texts, bits / 8].
         different: number of distinct texts.
         blank: number of texts with a zero vector, such as those without a known word; their codes are 0.
         of: the source of the codes in words.

@@ -30,23 +30,20 @@ if TYPE_CHECKING:
 NewTexts = Annotated[
     Any,
     Option(
-        "Text; - reads one a line from standard input. With out, a file of texts, or a table.",
+        "The new text; - reads one a line from standard input. With `out`, a file of texts.",
         command=str,
     ),
 ]
 Out = Annotated[Path | None, Option("Table to write: .tsv, .csv, .jsonl or .parquet.", metavar="FILE")]
 Add = Annotated[
     bool,
-    Option(
-        "Store each text after matching, a duplicate with a link (duplicate_of in its metadata), and match "
-        "later texts against it."
-    ),
+    Option("Store each text after matching it; duplicates get a link, duplicate_of, in their metadata."),
 ]
 Explain = Annotated[bool, Option("Show how each token contributes to the cosine.")]
 Threshold = Annotated[
     float | None,
     Option(
-        "Minimum cosine of a duplicate, instead of the fitted one.",
+        "Minimum cosine of duplicates, instead of the fitted one.",
         metavar="T",
         low=-1,
         high=1,
@@ -55,16 +52,22 @@ Threshold = Annotated[
 ]
 Precision = Annotated[
     float,
-    Option('Precision that the verdict "duplicate" must have.', metavar="P", low=0, high=1, panel="Decision"),
+    Option('Required precision of the verdict "duplicate".', metavar="P", low=0, high=1, panel="Decision"),
 ]
 Ask = Annotated[
     float,
-    Option('Answer "ask" at or above this probability.', metavar="P", low=0, high=1, panel="Decision"),
+    Option(
+        'Minimum probability of a duplicate for the verdict "ask".',
+        metavar="P",
+        low=0,
+        high=1,
+        panel="Decision",
+    ),
 ]
 BaseRate = Annotated[
     float | None,
     Option(
-        "Expected share of incoming texts that have a duplicate. Default: estimated.",
+        "Expected fraction of new texts that have a duplicate. Default: estimated.",
         metavar="SHARE",
         panel="Decision",
     ),
@@ -109,9 +112,8 @@ def match(
 ) -> MatchResult | MatchedFile | Iterator[MatchResult]:
     """Check whether texts duplicate entries of a collection.
 
-    The verdict is duplicate, new, or ask, for a person to decide. Its threshold and probability are fitted by
-    calibrate to labels of the collection, and hold at a base rate: the rarer duplicates are, the higher the
-    threshold.
+    The verdict is duplicate, new, or ask: a person should decide. `calibrate()` fits the verdict to
+    labels, for a base rate: the rarer duplicates are, the higher the threshold.
 
     Returns:
         :class:`MatchResult`, a row for each text; with ``out``, a :class:`MatchedFile`.

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Queries = Annotated[
     Any,
     Option(
-        "Query; - reads one a line from standard input. With out, a file of queries or a BEIR folder.",
+        "Query; - reads one a line from standard input. With `out`, a file of queries or a BEIR folder.",
         command=str,
     ),
 ]
@@ -46,7 +46,7 @@ SearchMode = Annotated[
 MinProbability = Annotated[
     float | None,
     Option(
-        "Least probability of relevance, which calibrate fits.",
+        "Minimum probability of relevance, once calibrated.",
         metavar="P",
         low=0,
         high=1,
@@ -105,7 +105,7 @@ Sample = Annotated[
     ),
 ]
 Explain = Annotated[bool, Option("Show what each word adds to the scores.")]
-Out = Annotated[Path | None, Option("TREC run, or of codes a table.", metavar="RUN", panel="Output")]
+Out = Annotated[Path | None, Option("Write a TREC run; for codes, a table.", metavar="RUN", panel="Output")]
 
 
 @verb
@@ -139,8 +139,8 @@ def search(
 ) -> SearchResult | SearchedFile | CodeHits | Iterator[SearchResult]:
     """Search a collection, or texts, by words, by vectors, or by both.
 
-    Searches are exact without probe. Rankings are fused by the weights that calibrate fitted, or else by
-    reciprocal ranks. Codes that encode wrote are searched by bits.
+    Searches are exact unless `probe` is given. Rankings are combined by weights that `calibrate()` fits, else
+    by reciprocal ranks. Codes of encode are searched by bits.
 
     Returns:
         :class:`SearchResult`: the hits of one query, or a list of hits for each of several. With ``out``, a

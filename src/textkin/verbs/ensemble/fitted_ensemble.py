@@ -82,6 +82,11 @@ class Ensembled(Result):
     adds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def cross_fitting(self) -> str:
+        """How the ensemble is measured, in words."""
+        return f"The ensemble is measured in {self.folds} folds, each with what was fitted on the others."
+
     def as_dict(self) -> dict[str, Any]:
         """All fields."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
@@ -100,11 +105,10 @@ class Ensembled(Result):
     def _said(self) -> tuple[str, ...]:
         compared = self.compared
         return (
-            f"Fitted on {self.fitted_on}; the ensemble's figure is that of {self.folds} folds, each judged "
-            "by what was fitted on the others.",
-            f"{compared.measure}: {full(_estimate(compared.gain), sign=True)} from the best member, "
-            f"{compared.best}, {p_words(compared.gain.p)}; the best was found on the same data, which "
-            "favours it.",
+            f"Fitted on {self.fitted_on}. {self.cross_fitting}",
+            f"The ensemble's {compared.measure} minus that of the best member, {compared.best}: "
+            f"{full(_estimate(compared.gain), sign=True)}, {p_words(compared.gain.p)}. That member was "
+            "chosen on the same data, which favours it.",
             *self.notes,
             f"Saved in {self.folder}",
         )
@@ -195,7 +199,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted) -> Member:
         raise invalid(
             "members",
             word,
-            expected="models: this one combines systems itself",
+            expected="members that are no combinations themselves",
             fix="name the systems that it combines, or give `combine=rrf`",
         )
     if dev.kind is Together.CLASSES and word in CLASS_BASELINES:
@@ -252,15 +256,14 @@ def _card(found: Ensembled) -> str:
             f"# {found.folder.name}",
             "",
             f"An ensemble of {len(rows)} members on {found.kind}, combined by the rule `{found.rule}`, "
-            f"fitted on {found.fitted_on}. Its members are not in here: they must stay where they are.",
+            f"fitted on {found.fitted_on}. It doesn't contain its members, which must stay where they are.",
             "",
             f"| member | weight | {compared.measure} |",
             "| --- | ---: | ---: |",
             *rows,
             f"| the ensemble, cross-fitted | | {full(_estimate(compared.ensemble))} |",
             "",
-            f"All figures are of {found.fitted_on}. The ensemble's is that of {found.folds} folds, each "
-            "judged by what was fitted on the others.",
+            f"All figures are of {found.fitted_on}. {found.cross_fitting}",
             "",
         ]
     )

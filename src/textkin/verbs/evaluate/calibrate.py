@@ -22,7 +22,6 @@ from textkin.verbs.options import (
     GoalRecall,
     GoalRule,
     GroupBy,
-    Guards,
     Quoting,
     Resamples,
     Seed,
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
 Data = Annotated[
     Any,
     Option(
-        "Labelled pairs or SQuAD's questions that the model wasn't trained on. For a collection: pairs, TREC "
-        "judgements, or a BEIR folder.",
+        "Labelled pairs or questions that the model wasn't trained on. For a collection: pairs, "
+        "TREC judgements, or a BEIR folder.",
         command=str,
     ),
 ]
@@ -53,11 +52,11 @@ Model = Annotated[
         argument=True,
     ),
 ]
-Test = Annotated[Any, Option("Further data, to judge the threshold on.", metavar="FILE", command=Path)]
+Test = Annotated[Any, Option("Other data, to measure the threshold on.", metavar="FILE", command=Path)]
 Proof = Annotated[
     bool,
     Option(
-        "Accept a precision only if labels prove it, however often one looks. Pairs must be random draws.",
+        "Accept a precision only if the labels prove it. The pairs must be drawn at random.",
         panel="Decision",
     ),
 ]
@@ -68,7 +67,7 @@ MethodName = Annotated[
 Out = Annotated[
     Path | None,
     Option(
-        "File for the decision, which other verbs take as `decision`. Default: the model's folder.",
+        "Save both to this file, to give as `decision`. Default: the model's folder.",
         metavar="FILE",
         panel="Output",
     ),
@@ -76,7 +75,7 @@ Out = Annotated[
 Groups = Annotated[
     str | None,
     Option(
-        "Metadata field of a collection: entries with the same value are duplicates.",
+        "Metadata field of the collection; entries with the same value are duplicates.",
         metavar="FIELD",
         panel="Input",
     ),
@@ -88,6 +87,17 @@ BaseRate = Annotated[
         metavar="SHARE",
         panel="Decision",
         rare=True,
+    ),
+]
+Guards = Annotated[
+    Any,
+    Option(
+        "For a collection: differences that keep texts apart: numbers, negation, names, order, content; or "
+        "none.",
+        metavar="NAME,...",
+        panel="Decision",
+        rare=True,
+        command=str,
     ),
 ]
 Queries = Annotated[
@@ -151,9 +161,9 @@ def calibrate(
 ) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
     """Fit a model's threshold and probabilities to labelled pairs.
 
-    Both are saved with the model, and every command that decides uses them. A built-in model or baseline
-    needs a file of its own (out). Of a reader, the probability of "no answer" is fitted. Of a collection,
-    the hybrid search to judged queries, or the verdict of match to pairs or groups.
+    Both are saved with the model, and every command that decides uses them. For a built-in model or a
+    baseline, name a file as `out`. For a reader, "no answer" is fitted; for a collection, its searches or its
+    matches.
 
     Returns:
         :class:`Calibrated`; :class:`CalibratedReader` for questions about passages,

@@ -56,12 +56,12 @@ def calibrate_given(
     """
     data, model = data_and_model(asked.data, asked.model)
     if model is None:
-        raise required("model", by="a calibration")
+        raise required("model", by="`calibrate()`")
     refuse_two_inputs({"data": data, "test": asked.test})
     if is_collection(model):
         return _of_collection(data, model, asked, options)
     if data is None:
-        raise required("data", by="a calibration", fix="give labelled pairs")
+        raise required("data", by="`calibrate()`", fix="give labelled pairs")
     if own := asked.collection.asked():
         raise inapplicable(*own, to="a model")
     model = str(model)

@@ -57,6 +57,17 @@ class Verified(Summary):
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
 
+    def text(self) -> str:
+        """The numbers that were checked, in a sentence."""
+        return (
+            f"{self.files} files are as recorded, {self.figures} figures come out the same, and the saved "
+            f"model gives {self.scores:,} scores again (largest change {self.largest_change:.1g})"
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
 
 def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
     """Check every recorded hash, and count them.

@@ -150,7 +150,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
             for name, data in (("train", dataset.train), ("dev", dataset.dev), ("test", dataset.test))
         ),
         dropped=dataset.left_out,
-        proof=(f"{_SAME[kind]}, case, blanks and punctuation aside.", *dataset.notes),
+        proof=(f"{_SAME[kind]}, ignoring case, blanks and punctuation.", *dataset.notes),
     )
 
 

@@ -60,7 +60,7 @@ def take_stronger(
             notes.append(f"{baseline} is not in the table: {objection}")
         for other in (name for name in taken if name != best):
             notes.append(
-                f"{best} is in the table and not {other}: on dev it has {dev.main} {dev.value(best):.4f} "
+                f"{best} is in the table instead of {other}: on dev its {dev.main} is {dev.value(best):.4f}, "
                 f"against {dev.value(other):.4f}."
             )
     return notes

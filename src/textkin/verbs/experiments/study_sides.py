@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import TextkinError, TrainingError, UsageError, inapplicable, required
+from textkin.base.errors import TextkinError, TrainingError, UsageError, conflict, inapplicable, required
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
 from textkin.base.paths import is_folder
@@ -77,7 +77,8 @@ def sides_of(data: Any, *, train: Path | None, dev: Path | None, test: Path | No
             raise required("pairs", by="a study", fix="give a file of pairs, or `train` and `test`")
         return Sources(train, test, dev)
     if given:
-        raise inapplicable(*given, to="data that are split or hold sides of their own")
+        why = "a file of pairs is split, and a folder has its own train, dev and test"
+        raise conflict("pairs", *given, why=why)
     path = path_of(data)
     return Sources.of_folder(path) if path is not None and is_folder(path) else None
 
@@ -150,7 +151,7 @@ def _studied(
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
     rivals = _rivals(measured, entrants, runs)
-    notes.append(f"{rivals[0]} is the strongest baseline on test, and the verdict is against it.")
+    notes.append(f"The verdict is against {rivals[0]}, the strongest baseline on test.")
     accounts = _accounts(dataset.test, runs)
     notes += accounts.sentences()
     held = Held(
@@ -169,7 +170,7 @@ def _studied(
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
     tests = sum(name != rival for rival in rivals for name in measured.names)
-    note(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
+    note(f"testing {count(tests, 'difference')}, {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
     page = publish(report, folder)
     return StudyResult(

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, VerifyError, said
+from textkin.base.progress import note
 from textkin.base.python_inputs import a_path
 from textkin.data.readers import Reading
 from textkin.data.records import PairSet
@@ -60,24 +60,13 @@ from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
-__all__ = ["Verified", "verify"]
 
-
-@checked
-def verify(folder: Path | str) -> Verified:
+def verify_run(folder: Path | str) -> Verified:
     """Check the folder of a study.
 
     Raises:
         DataError: it is no finished one.
         VerifyError: a hash, a figure or a score differs from the record; the message names the first.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin.data import samples
-        >>> pairs = samples.pairs("support-desk")
-        >>> found = tk.study(pairs, out="study", models="static", seeds=1, resamples=100, rounds=100)
-        >>> tk.verify(found.folder).files > 10
-        True
     """
     root = a_path(folder, "folder")
     files = check_hashes(root, needed=(STUDY, REPORT))
@@ -93,6 +82,8 @@ def verify(folder: Path | str) -> Verified:
         raise DataError(
             f"does not describe what is in its folder: {said(error)}", path=root / STUDY, fix=AGAIN
         ) from error
+    if not same_code:
+        note("warning: textkin's code is not the one that made this; the figures agree all the same")
     return Verified(root, files, figures, scores, change, same_code)
 
 

@@ -80,7 +80,7 @@ class Sources:
             if len(paths) > 1 or (side != "dev" and not paths):
                 names = ", ".join(path.name for path in paths) or "none"
                 raise DataError(
-                    f"expected one file for {side}, whose name holds {_one_of(SIDES[side])}; found {names}",
+                    f"expected one file for {side}, with {_one_of(SIDES[side])} in its name; found {names}",
                     path=folder,
                     fix="name the files with `train`, `dev` and `test`",
                 )
@@ -156,7 +156,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
         shared = "question and no right candidate" if task == "ranking" else "text"
         size = data_kind(sides["dev"]).size(sides["dev"])
         account.notes.append(
-            f"dev: no file was given, so {_DEV_SHARE:.0%} of train was cut off: {size} that "
+            f"dev: no file was given, so {_DEV_SHARE:.0%} of train became dev: {size} that "
             f"share no {shared} with the rest (seed {_DEV_SEED})."
         )
     account.note_recurring(sides)
@@ -208,7 +208,7 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
             taken.update(members[number])
     if not taken or 2 * len(taken) < wanted:
         raise DataError(
-            f"{data.name}: the texts of its pairs hang together, so no dev side of {wanted:,} can be cut off",
+            f"{data.name}: its pairs share too many texts for a dev side of {wanted:,}",
             fix="give `dev`, or make sides with `split()`",
         )
     rest = [row for row in range(len(data)) if row not in taken]

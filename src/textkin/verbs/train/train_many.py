@@ -23,6 +23,7 @@ from typing import Literal, final
 
 from textkin.base.errors import ConfigError, TextkinError, UsageError
 from textkin.base.progress import note
+from textkin.base.spelling import Spelling, is_command, spell_as
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT
@@ -138,7 +139,8 @@ def _apart(rest: deque[Job], material: Material, device: Device, processes: int)
             while rest and len(running) < processes:
                 job = rest.popleft()
                 mine, theirs = context.Pipe(duplex=False)
-                process = context.Process(target=_work, args=(job, material, device, theirs), daemon=True)
+                given = (job, material, device, theirs, is_command())
+                process = context.Process(target=_work, args=given, daemon=True)
                 process.start()
                 theirs.close()
                 running[mine] = (job, process)
@@ -171,8 +173,10 @@ def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
     return Outcome(job, None, f"its process was killed by signal {-code}, as happens when memory runs out")
 
 
-def _work(job: Job, material: Material, device: Device, answer: Connection) -> None:
-    """Run jobs in a separate process."""
+def _work(job: Job, material: Material, device: Device, answer: Connection, of_command: bool = False) -> None:
+    """Run jobs in a separate process, which finds own parts as the one that started it."""
+    if of_command:
+        spell_as(Spelling("command"))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which ends this process
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # by this, so that it clears up
     threading.Thread(target=_end_with_parent, daemon=True).start()

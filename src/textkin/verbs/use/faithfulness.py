@@ -44,9 +44,9 @@ class Faithfulness(Result):
         curves: curves of random orders, of the explanation, and of attention where the model has any.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import faithfulness
         >>> from textkin.data import samples
-        >>> found = tk.faithfulness(samples.pairs("travel"), sample=20)
+        >>> found = faithfulness(samples.pairs("travel"), sample=20)
         >>> [one.order for one in found.curves]
         ['random', 'shares']
     """
@@ -109,9 +109,9 @@ def faithfulness(
         DataError: the file can't be read, or fewer than two pairs have words.
 
     Example:
-        >>> import textkin as tk
+        >>> from textkin.verbs import faithfulness
         >>> from textkin.data import samples
-        >>> found = tk.faithfulness(samples.pairs("travel"), model="tfidf", sample=20)
+        >>> found = faithfulness(samples.pairs("travel"), model="tfidf", sample=20)
         >>> found.curves[1].area < found.curves[0].area
         True
     """

@@ -56,6 +56,15 @@ class SplitDocument(Summary):
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
 
+    def text(self) -> str:
+        """The counts."""
+        counts = (self.articles, "article"), (self.paragraphs, "context"), (self.asked, "question")
+        return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The files and the counts."""
+        return self._fields()
+
 
 def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -> SplitDocument:
     """Write SQuAD's contexts to one file and its questions to another.
@@ -91,6 +100,21 @@ def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -
     for place, side in zip(places, sides, strict=True):
         write_text(place, json.dumps({"version": version, "data": side}, ensure_ascii=False) + "\n")
     return SplitDocument(*places, articles=len(sides[0]), paragraphs=paragraphs, asked=len(asked))
+
+
+def holds_questions(path: Path | str) -> bool:
+    """True for a document whose first paragraph has no context, as in a question file.
+
+    Raises:
+        DataError: it is no document of articles.
+    """
+    paragraphs = (
+        paragraph
+        for article in read_document(path).member("data").items()
+        for paragraph in article.member("paragraphs").items()
+    )
+    first = next(paragraphs, None)
+    return first is not None and not first.member("context").is_there
 
 
 def read_contexts(path: Path | str, *, alone: bool = True) -> ContextPart:

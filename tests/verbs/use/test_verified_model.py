@@ -19,7 +19,7 @@ from textkin.models.model_folder import load_model, save_model
 from textkin.models.passports.making import read_passport
 from textkin.models.provenance import hash_of_model
 from textkin.verbs.deploy.export_model import export_model
-from textkin.verbs.deploy.passport import check_passport
+from textkin.verbs.use.verified_model import verify_model
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 
@@ -88,13 +88,13 @@ HONEST = {
 def test_another_table_is_refused(name, passport, tmp_path):
     folder = TAMPERED[name](tmp_path / "made")
     with pytest.raises(VerifyError):
-        check_passport(folder, passport=passport)
-    assert not check_passport(folder, passport=passport, accept_drift=True).accepted
+        verify_model(folder, expect=passport)
+    assert not verify_model(folder, expect=passport, accept_drift=True).check.accepted
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_table_is_accepted(name, passport, tmp_path):
-    assert check_passport(HONEST[name](tmp_path / "made"), passport=passport).accepted
+    assert verify_model(HONEST[name](tmp_path / "made"), expect=passport).check.accepted
 
 
 def test_an_export_has_a_passport_of_its_own_that_names_its_original(passport, tmp_path):
@@ -103,7 +103,7 @@ def test_an_export_has_a_passport_of_its_own_that_names_its_original(passport, t
     assert (own.export.original, own.export.original_sha256) == ("default", made.model_sha256)
     assert (own.export.precision, own.export.worst) == ("int8", made.parity.worst)
     assert own.rule == passport.rule and set(own.files) >= {"model.onnx", "tokenizer.json"}
-    found = check_passport(tmp_path / "out", passport=own)
+    found = verify_model(tmp_path / "out", expect=own).check
     assert found.accepted and "of an export in int8 of default" in found.notes[-1]
     again = make_passport(tmp_path / "out", out=tmp_path / "again.json")
     assert again.to_dict() == own.to_dict()
@@ -117,13 +117,13 @@ def test_scorers_and_classifiers(outputs, tmp_path):
     assert made.says["document"].shape == (64, outputs)
     exported = tmp_path / "out"
     export_model(folder, out=exported, to="onnx")
-    assert check_passport(exported, passport=tmp_path / "p.json").accepted
-    assert check_passport(save_model(load_model(folder), tmp_path / "saved"), passport=made).accepted
+    assert verify_model(exported, expect=tmp_path / "p.json").check.accepted
+    assert verify_model(save_model(load_model(folder), tmp_path / "saved"), expect=made).check.accepted
     model = load_model(folder)
     for weight in model.module.parameters():
         weight.data = weight.data * 1.1
     with pytest.raises(VerifyError):
-        check_passport(save_model(model, tmp_path / "other"), passport=made)
+        verify_model(save_model(model, tmp_path / "other"), expect=made)
 
 
 def test_a_saved_model_leaves_its_threshold_to_the_manifest(tmp_path):
@@ -155,7 +155,7 @@ def test_what_can_have_no_passport(tmp_path):
         make_passport(folder, out=folder / "config.json")
     assert error.value.params == ("out",)
     with pytest.raises(ModelError, match="there is no passport"):
-        check_passport(folder, passport=folder)
+        verify_model(folder, expect=folder)
 
 
 def test_files_of_a_folder_by_the_programs_without_textkin(tmp_path):

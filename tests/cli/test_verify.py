@@ -1,4 +1,4 @@
-"""``textkin passport`` from the command line."""
+"""``textkin verify`` of models from the command line."""
 
 import json
 
@@ -16,7 +16,7 @@ from textkin.data import samples
 def run(capsys):
     def called(*arguments: str) -> str:
         with spelling_as(Spelling("command")):
-            run_command(["passport", *arguments])
+            run_command(["verify", *arguments])
         return capsys.readouterr().out
 
     return called
@@ -55,13 +55,13 @@ def test_another_model_is_refused_or_said_to_drift(run, folder, other, tmp_path)
 @pytest.mark.slow
 def test_the_passport_in_the_folder_is_checked(run, folder, other):
     run(str(folder), "--out", str(folder))
-    assert "it is the model that the passport in its folder was made for" in run(str(folder))
+    assert "bag is the model that the passport of bag was made for" in run(str(folder))
     (other / "passport.json").write_bytes((folder / "passport.json").read_bytes())
     with pytest.raises(VerifyError):
         run(str(other))
     # Outdated files are replaced only on request.
     run(str(other), "--out", str(other), "--accept-drift")
-    assert "it is the model" in run(str(other))
+    assert "other is the model" in run(str(other))
 
 
 @pytest.mark.slow
@@ -78,9 +78,9 @@ def test_json(run, folder, tmp_path):
 def test_a_collection_at_an_address(run, textkin, postgres, tmp_path):
     address = postgres.address("passports")
     assert textkin("collection", "add", address, str(samples.path("inbox.txt"))).code == 0
-    told = textkin("passport", address, "--out", str(tmp_path / "passport.json"))
+    told = textkin("verify", address, "--out", str(tmp_path / "passport.json"))
     assert told.code == 0 and (tmp_path / "passport.json").is_file(), told.err
-    checked = textkin("passport", "default", "--expect", address)
+    checked = textkin("verify", "default", "--expect", address)
     assert checked.code == 0, checked.err
     grouped = textkin("cluster", address, "--threshold", "0.8", "--out", str(tmp_path / "groups.tsv"))
     assert grouped.code == 0 and (tmp_path / "groups.tsv").is_file(), grouped.err

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, final
+from typing import Any, final
 
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.base.files import sha256_of_json
+from textkin.base.files import as_output, sha256_of_json
 from textkin.base.results import ResultRow, Summary
+from textkin.base.standard_streams import typed_lines
 from textkin.collection.closing import Closing
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, build_phrases
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
+from textkin.collection.phrases.passages import StoredPassage
 from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import read_contexts
 from textkin.data.readers.texts import Texts
-from textkin.kinds.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
+from textkin.kinds.systems.phrases import (
+    hash_of_phrase_encoder,
+    phrase_encoder_of,
+    place_of_phrase_encoder,
+    weighs_all,
+)
+from textkin.report.figure_words import count
 from textkin.text.word_cache import load_word_loops
 from textkin.vectors.index.encoded_phrases import encoded_questions
 from textkin.vectors.index.recall import MeasuredRecall
-
-AuditSide = Literal["below", "within", "above"]
+from textkin.verbs.inputs import text_reading, texts_from
 
 
 @final
@@ -58,6 +67,17 @@ class BuiltPhraseIndex(Summary):
     def _rows(self) -> Iterator[ResultRow]:
         yield {**self._fields(), "bytes_per_phrase": self.bytes_per_phrase}
 
+    def text(self) -> str:
+        """The counts, the size and the recall."""
+        counts = f"{count(self.phrases, 'phrase')} of {count(self.passages, 'passage')}"
+        size = f"{self.bytes / 2**20:,.1f} MiB, {self.bytes_per_phrase:,.0f} bytes a phrase"
+        recall = [one.sentence() for one in self.recall]
+        return "\n".join([f"{counts}, {self.dim:,} dimensions; {size}", *recall, f"written to {self.out}"])
+
+    def as_dict(self) -> dict[str, Any]:
+        """The counts, the size and the recall."""
+        return {**self.rows()[0], "recall": [one.as_json() for one in self.recall]}
+
 
 def embed_contexts(
     contexts: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
@@ -83,6 +103,89 @@ def embed_questions(
     )
 
 
+def questions_of(given: Any, text: str | int | None = None) -> Sequence[str]:
+    """The questions of a file or a sequence; none for None."""
+    return (
+        ()
+        if given is None
+        else texts_from(given, text_reading(text, None, "auto", None), name="questions").texts
+    )
+
+
+def add_phrases(
+    index: Path, passages: Texts, *, model: str | None = None, questions: Sequence[str] = ()
+) -> BuiltPhraseIndex:
+    """Add passages to an index: build that of all passages beside it, and let it take its place.
+
+    Passages without ids of their own, which are numbered, are numbered on.
+
+    Args:
+        index: its folder.
+        passages: the texts and ids to add.
+        model: the current path of the encoder; None for its path when the index was made.
+        questions: as for :func:`index_phrases`, as are the other errors.
+
+    Raises:
+        UsageError: the index has codes alone.
+        DataError: it is no index, or has an id already.
+    """
+    fresh = index.with_name(f".{index.name}.fresh")
+    if not index.exists() and fresh.exists():  # a process was killed between the two renamings
+        fresh.rename(index)
+    with AskedIndex(index, model=model) as asked:
+        place, options, vectors = asked.place, asked.options, asked.keeps_vectors
+        known = {one.passage_id: one.text for one in asked.passages()}
+    if not vectors:
+        raise UsageError(
+            f"{index} has codes alone, so the recall with more passages can't be measured",
+            fix="build it again, of all passages",
+            params=("index",),
+        )
+    ids = passages.ids
+    if ids == tuple(str(number + 1) for number in range(len(ids))):
+        ids = tuple(str(number + len(known) + 1) for number in range(len(ids)))
+    if there := [one for one in ids if one in known]:
+        raise DataError(f"has a passage {there[0]!r} already", path=index, fix="give others, or other ids")
+    texts = Texts((*known, *ids), (*known.values(), *passages.texts), passages.name)
+    before = None if weighs_all(place) else index
+    made = index_phrases(texts, fresh, place, options=options, questions=questions, before=before)
+    former = index.with_name(f".{index.name}.former")
+    with as_output(index):
+        shutil.rmtree(former, ignore_errors=True)
+        index.rename(former)
+        fresh.rename(index)
+        shutil.rmtree(former)
+    return replace(made, out=index)
+
+
+def ask_index(index: Path, questions: Sequence[str], k: int, *, model: str | None = None) -> list[PhraseHits]:
+    """The best phrases for each question.
+
+    Raises:
+        UsageError: a question is blank.
+        DataError: the folder is no index, or was made by another encoder.
+        ModelError: the encoder isn't at its place.
+    """
+    for one in questions:
+        if not one.strip():
+            raise UsageError("the question is blank", fix="say what is asked", params=("question",))
+    with AskedIndex(index, model=model) as asked:
+        return list(_asked(asked, questions, k))
+
+
+def ask_typed(index: Path, k: int, *, model: str | None = None) -> Iterator[PhraseHits]:
+    """Answer each line of standard input as it comes; errors as for :func:`ask_index`."""
+    with AskedIndex(index, model=model) as asked:
+        yield from _asked(asked, (line for _, line in typed_lines()), k)
+
+
+def _asked(index: AskedIndex, questions: Iterable[str], k: int) -> Iterator[PhraseHits]:
+    for one in questions:
+        start = time.perf_counter()
+        [found] = index.ask([one], k)
+        yield replace(found, question=one, seconds=time.perf_counter() - start)
+
+
 def index_phrases(
     passages: Texts,
     out: Path | str,
@@ -90,6 +193,7 @@ def index_phrases(
     *,
     options: PhraseIndexOptions | None = None,
     questions: Sequence[str] = (),
+    before: Path | None = None,
 ) -> BuiltPhraseIndex:
     """Build an index of the phrases of passages.
 
@@ -100,6 +204,7 @@ def index_phrases(
         options: the defaults if left out.
         questions: the recall is measured on these, where the search is not exact; on stored phrases if there
             are none.
+        before: an index of the first of these passages by the same model, whose vectors are taken over.
 
     Raises:
         UsageError: there is no such encoder, or the options don't fit.
@@ -119,37 +224,13 @@ def index_phrases(
         questions=asked,
         questions_hash=sha256_of_json(list(questions)) if questions else "",
         model_place=place_of_phrase_encoder(model),
+        before=before,
     )
     manifest = build_phrases(data, out, encoder, options)
     with PhraseIndex(out) as index:
         recall = index.recall
     counts = {key: int(manifest[key]) for key in ("passages", "phrases", "dim", "bytes")}
     return BuiltPhraseIndex(out=Path(out), model=model, recall=recall, **counts)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class AuditedRecall:
-    """Recall of an index: the stated figures and a new measurement.
-
-    Attributes:
-        stated: when the index was built, by depth.
-        measured: on other questions, by the same depths.
-    """
-
-    stated: tuple[MeasuredRecall, ...]
-    measured: tuple[MeasuredRecall, ...]
-
-    def sides(self) -> list[AuditSide]:
-        """The side of the stated interval on which each measured recall lies, by depth; below is worse."""
-        return [
-            "below"
-            if other.share.value < one.share.low
-            else "above"
-            if other.share.value > one.share.high
-            else "within"
-            for one, other in zip(self.stated, self.measured, strict=True)
-        ]
 
 
 @final
@@ -183,7 +264,26 @@ class AskedIndex(Closing):
                 path=folder,
                 fix="give the right one with `model`, or build the index again",
             )
-        self._encoder = phrase_encoder_of(place)
+        self.place, self._encoder = place, phrase_encoder_of(place)
+
+    @property
+    def options(self) -> PhraseIndexOptions:
+        """The options that it was built with."""
+        return self._index.options
+
+    @property
+    def keeps_vectors(self) -> bool:
+        """True unless it has codes alone."""
+        return self._index.options.keeps_vectors
+
+    @property
+    def recall(self) -> tuple[MeasuredRecall, ...]:
+        """The recall stated when it was built; empty for exact search."""
+        return self._index.recall
+
+    def passages(self) -> Iterator[StoredPassage]:
+        """Yield the passages, in order."""
+        return self._index.passages()
 
     @property
     def model(self) -> str:
@@ -213,17 +313,6 @@ class AskedIndex(Closing):
         """The ``k`` best phrases for each question."""
         return self._index.search(encoded_questions(self._encoder, questions), k)
 
-    def audit(self, questions: Sequence[str]) -> AuditedRecall:
-        """The recall on these questions beside the one that was measured when the index was built.
-
-        Raises:
-            UsageError: there are no questions, or the search is exact.
-        """
-        if not self._index.recall:
-            raise UsageError(
-                f"the index of {self.model} is searched exactly, so there is nothing to audit",
-                fix="build one with `cells`",
-                params=("cells",),
-            )
-        measured = self._index.audited(encoded_questions(self._encoder, questions))
-        return AuditedRecall(self._index.recall, measured)
+    def measured(self, questions: Sequence[str]) -> tuple[MeasuredRecall, ...]:
+        """The recall on these questions; none if the search is exact, or the index has codes alone."""
+        return self._index.audited(encoded_questions(self._encoder, questions))

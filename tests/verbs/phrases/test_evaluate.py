@@ -1,0 +1,88 @@
+"""``phrases evaluate`` and ``phrases add``, beside slow and obvious ways to the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from textkin.base.errors import DataError, UsageError
+from textkin.data import samples
+from textkin.data.readers.datasets.squad import read_squad
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.text.baselines.phrase_tfidf import TfidfPhrases
+from textkin.vectors.index.recall import MeasuredRecall
+from textkin.verbs.phrases.evaluated import EvaluatedPhrases
+
+TOWN = samples.path("town.json")
+
+
+def recall(value: float, low: float, high: float) -> MeasuredRecall:
+    return MeasuredRecall(1, Interval(value, low, high, 100), "questions")
+
+
+def test_only_a_share_below_the_interval_is_worse_than_stated() -> None:
+    stated, measured = recall(0.9, 0.85, 0.95), [recall(value, 0, 1) for value in (0.84, 0.85, 0.95, 0.96)]
+    sides = EvaluatedPhrases(None, (stated,) * 4, tuple(measured)).sides()
+    assert sides == ["below", "within", "within", "above"]
+
+
+def test_answers_out_of_all_passages(tmp_path: Path) -> None:
+    tk.phrases.index(TOWN, model="tfidf", out=tmp_path / "town")
+    found = tk.phrases.evaluate(tmp_path / "town", TOWN, resamples=100)
+    gold = read_squad(TOWN, every=True).data
+    encoder = TfidfPhrases.fit([one.text for one in gold.passages.values()])
+    best = {}
+    rows, texts = [], []
+    for one in gold.passages.values():
+        (place,) = encoder.phrases([one.text])
+        rows.append(place.vectors)
+        texts += [one.text[start:end] for start, end in place.offsets.tolist()]
+    for one in gold.questions:
+        asked = encoder.questions([one.question]).T
+        scores = np.concatenate([(part @ asked).toarray()[:, 0] for part in rows])
+        best[one.question_id] = texts[int(scores.argmax())] if scores.max() > 0 else ""
+    wanted = tk.compare(gold, predictions=best, resamples=100)
+    assert found.answers is not None and found.answers.official == wanted.official
+    assert found.text().endswith("exact search") and found[0].figure == "exact"
+
+
+def test_questions_alone_need_an_approximate_search(tmp_path: Path) -> None:
+    tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=tmp_path / "mill")
+    with pytest.raises(UsageError) as refused:
+        tk.phrases.evaluate(tmp_path / "mill", ["When was the mill built?"])
+    assert refused.value.params == ("questions",)
+
+
+def test_added_passages_are_found_as_in_the_index_of_all(tmp_path: Path) -> None:
+    texts = [one.text for one in read_squad(TOWN, every=True).data.passages.values()]
+    tk.phrases.index(texts, model="tfidf", out=tmp_path / "whole")
+    tk.phrases.index(texts[:20], model="tfidf", out=tmp_path / "grown")
+    made = tk.phrases.add(tmp_path / "grown", texts[20:])
+    assert (made.out, made.passages) == (tmp_path / "grown", len(texts))
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["grown", "whole"]
+    asked = ["Who designed the town hall?", "When was the mill built?"]
+    grown, whole = (tk.phrases.search(tmp_path / name, asked) for name in ("grown", "whole"))
+    assert [one.hits for one in grown] == [one.hits for one in whole]
+    with pytest.raises(DataError):
+        tk.phrases.add(tmp_path / "whole", TOWN.parent / "none.txt")
+
+
+def test_a_passage_is_added_once(tmp_path: Path) -> None:
+    tk.phrases.index(TOWN, model="tfidf", out=tmp_path / "town")
+    with pytest.raises(DataError, match="'0-0' already"):
+        tk.phrases.add(tmp_path / "town", TOWN)
+
+
+def test_an_addition_that_was_killed_while_renaming(tmp_path: Path) -> None:
+    tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=tmp_path / "mill")
+    (tmp_path / "mill").rename(tmp_path / ".mill.fresh")
+    assert tk.phrases.add(tmp_path / "mill", ["Ada met Bob."]).passages == 2
+
+
+def test_names_of_verbs() -> None:
+    assert set(tk.phrases.__all__) == {"add", "embed", "evaluate", "index", "merge", "search", "split"}
+    with pytest.raises(UsageError):
+        tk.phrases.search("none", " ")
