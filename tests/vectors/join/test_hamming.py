@@ -49,9 +49,9 @@ def test_the_longest_codes():
     "codes", [np.zeros((2, 4)), np.zeros(4, np.uint8), np.zeros((2, 0), np.uint8), np.zeros((2, 4), np.int8)]
 )
 def test_what_is_no_codes(codes):
-    with pytest.raises(DataError, match=r"as tk.hash writes them"):
+    with pytest.raises(DataError, match=r"as tk.encode with bits writes them"):
         CodeTable(codes)
-    with pytest.raises(DataError, match=r"as tk.hash writes them"):
+    with pytest.raises(DataError, match=r"as tk.encode with bits writes them"):
         hamming(codes, np.zeros((1, 4), np.uint8))
 
 
