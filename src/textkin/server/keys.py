@@ -170,6 +170,12 @@ class NewKey(Printed):
         name: its owner.
         key: the key, which is not told again.
         file: the file that has its hash.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.serve(new_key="bob", api_key_file="bob.toml")
+        >>> made.name, made.file.name
+        ('bob', 'bob.toml')
     """
 
     name: str

@@ -22,6 +22,15 @@ class Matcher(nn.Module, ABC):
 
     Attributes:
         outputs: 1 for a score, higher is more similar; otherwise the number of classes.
+
+    Example:
+        >>> import textkin as tk
+        >>> import torch
+        >>> class Lengths(tk.Matcher):
+        ...     def forward(self, a, b):
+        ...         return -(a.mask.sum(dim=1) - b.mask.sum(dim=1)).abs().float()[:, None]
+        >>> Lengths(outputs=1).outputs
+        1
     """
 
     def __init__(self, outputs: int) -> None:

@@ -16,6 +16,16 @@ class Tower(nn.Module, ABC):
         dim: width of the vectors.
         unknown_weight: the weight of an unknown token relative to a known one, for texts without known ones.
             It is small: enough to distinguish texts, as the network has learnt nothing about it.
+
+    Example:
+        >>> import textkin as tk
+        >>> import torch
+        >>> class Lengths(tk.Tower):
+        ...     dim = 1
+        ...     def forward(self, batch):
+        ...         return torch.ones(len(batch.ids), 1)
+        >>> Lengths().dim
+        1
     """
 
     dim: int

@@ -53,7 +53,7 @@ def convert(
         >>> import textkin as tk
         >>> from textkin.data import samples
         >>> tk.convert(samples.path("town.json"), out="candidates.tsv").dropped
-        {}
+        {'the passage does not answer it': 36}
     """
     from textkin.verbs.data.squad_t import convert_squad_t
 

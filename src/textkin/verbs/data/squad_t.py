@@ -51,6 +51,13 @@ class Converted(Summary):
         sentences: their candidates in all.
         right: number of correct candidates.
         dropped: questions that were left out, by reason.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> found = tk.convert(samples.path("town.json"), out="again.tsv")
+        >>> found.questions == found.written + sum(found.dropped.values())
+        True
     """
 
     source: str
