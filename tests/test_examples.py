@@ -14,7 +14,7 @@ from textkin.verbs.experiments import study as study_module
 # Their examples train, or open a trained model.
 NEURAL = {
     *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
-    *("calibrate", "distil", "doctor", "export", "study", "train", "verify"),
+    *("Matcher", "Tower", "calibrate", "distil", "doctor", "export", "study", "train", "verify"),
 }
 
 

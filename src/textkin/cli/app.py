@@ -14,7 +14,7 @@ from inspect import Parameter, Signature
 from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, final
+from typing import Annotated, Any, Literal
 
 import cyclopts
 
@@ -52,7 +52,6 @@ Exit codes:
 """
 
 
-@final
 @dataclass(frozen=True)
 class Command:
     """One command.
@@ -132,7 +131,6 @@ def function_of(where: str) -> Callable[..., Any]:
     return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
-@final
 @dataclass(frozen=True)
 class Program:
     """The program, with the requested commands.

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, final
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import cyclopts
 
@@ -74,7 +74,6 @@ def run(arguments: Sequence[str]) -> None:
         command.run(values)
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonOptions:
     """The options that every command has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from shutil import get_terminal_size
 from textwrap import fill, wrap
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.spelling import spelt
 
@@ -17,7 +17,6 @@ _LEFT = 26  # characters of the left column
 _HELP = ("--help", "-h")
 
 
-@final
 class HelpPages:
     """Formatter of cyclopts that writes help pages.
 

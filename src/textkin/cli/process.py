@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
-from typing import TextIO, final
+from typing import TextIO
 
 from textkin.base.locks import is_one_of_several
 
@@ -21,7 +21,6 @@ _STREAMS = 3  # standard input, output and error
 _OUTPUT_TAKEN: ContextVar[bool] = ContextVar("output_taken", default=False)
 
 
-@final
 class Ended(KeyboardInterrupt):
     """A signal asked the process to end.
 
@@ -103,7 +102,6 @@ def drop(stream: TextIO) -> None:
         os.close(nowhere)
 
 
-@final
 class _Closed(io.TextIOBase):
     """Standard output of a process that was started without."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack, final
+from typing import TYPE_CHECKING, Any, Unpack
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import inapplicable, invalid
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from textkin.measures.decisions.goal import Goal
 
 
-@final
 class OpenCollection(Closing):
     """An open collection, returned by :func:`textkin.open_collection`. A context manager.
 

@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError, UsageError, VerifyError, inapplicable, invalid
 from textkin.base.hub import DEFAULT, in_box, locate, located
 from textkin.base.paths import real
@@ -33,7 +31,6 @@ from textkin.vectors.groups.guards import STANDARD
 from textkin.vectors.unknown_token_report import Coverage, coverage_of
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReadingTotals:
     """Truncation and coverage counts, accumulated over texts.
@@ -64,7 +61,6 @@ _ANOTHER = "name the model that the collection was made with, or add the texts t
 _LEAST = 8  # tokens of a window
 
 
-@final
 class CollectionModel:
     """The encoder of a collection.
 
@@ -119,7 +115,7 @@ class CollectionModel:
         """The hash that identifies it in passports; None for an object."""
         return self._sha256 if self._known is None else self._known.sha256
 
-    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str]) -> Floats32:
         """Encode entries, or their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
@@ -183,7 +179,7 @@ class CollectionModel:
             raise invalid("windows", asked, expected=f"at least {_LEAST} tokens{most}; 0 for none")
         return asked
 
-    def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
+    def encode_queries(self, queries: Sequence[str]) -> Floats32:
         """Encode queries. Shape [queries, dim]."""
         encoder = self._opened_soon() if len(queries) <= FEW else self.opened()
         cut = truncation_of(encoder, queries, side=Side.QUERY)

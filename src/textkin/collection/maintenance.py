@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import COLUMN_FILES, ModelError, invalid
 from textkin.base.files import atomic_text
@@ -37,7 +37,6 @@ EXPORTS = (".jsonl", *COLUMN_FILES)
 _TOLD = ("model", "gives")  # of the passport, repeated in the summary
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CollectionSummary(Summary):
     """The contents of a collection.

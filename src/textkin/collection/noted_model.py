@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.base.files import sha256_of_json, write_json
@@ -25,7 +25,6 @@ MODEL, PASSPORT = "model", "passport"
 _SUM, _CONTENT = "sha256", "passport"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class KnownModel:
     """The model noted in a collection.
@@ -135,7 +134,6 @@ READING = 2
 _MOST = 64
 
 
-@final
 class CheckedModels:
     """The verified models.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from tempfile import TemporaryDirectory
-from typing import final
 from weakref import finalize
 
 from textkin.collection.open_collection import open_collection
@@ -13,7 +12,6 @@ from textkin.collection.search.options import SearchOptions
 from textkin.data.protocols import Encoder
 
 
-@final
 class TemporaryCollection:
     """Documents in a collection in the temporary folder.
 

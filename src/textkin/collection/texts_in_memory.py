@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NoReturn, cast, final
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import inapplicable
 from textkin.base.progress import track
 from textkin.collection.collection import OpenCollection
@@ -25,8 +26,6 @@ from textkin.vectors.join.nearest import Searcher
 _AT_ONCE = 1024
 _NONE = np.empty(0, dtype=np.int64)
 _KEEP = "add the texts to a collection: `add()`"
-
-_Vectors = NDArray[np.float32]
 
 
 def collection_in_memory(entries: Sequence[Entry], model: AnyEncoder | None) -> OpenCollection:
@@ -45,7 +44,6 @@ def collection_in_memory(entries: Sequence[Entry], model: AnyEncoder | None) -> 
     return opened
 
 
-@final
 class TextStore:
     """Entries in memory. A :class:`textkin.data.protocols.Store` without filters and windows.
 
@@ -58,13 +56,13 @@ class TextStore:
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
         self._facts: dict[str, Any] = {}
-        self._vectors: dict[str, _Vectors] = {}
-        self._vectors_of: Callable[[Sequence[str]], _Vectors] | None = None
+        self._vectors: dict[str, Floats32] = {}
+        self._vectors_of: Callable[[Sequence[str]], Floats32] | None = None
 
     def add(
         self,
         entries: Iterable[Entry],
-        vectors_of: Callable[[Sequence[str]], _Vectors],
+        vectors_of: Callable[[Sequence[str]], Floats32],
         *,
         windows_of: WindowsOf | None = None,
         wait: float | None = None,
@@ -103,7 +101,7 @@ class TextStore:
         return nullcontext()
 
     def nearest(
-        self, vectors: _Vectors, k: int, *, where: str | None = None, probe: int | None = None
+        self, vectors: Floats32, k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
         """The ``k`` entries with the highest cosines to each vector, best first; ties by position."""
         _refuse(where)
@@ -199,7 +197,7 @@ class TextStore:
         held = self._postings.holders(self._postings.terms(keys), _NONE)
         return bm25.Statistics(len(self), int(self._postings.lengths.sum(dtype=np.int64)), held)
 
-    def _encoded(self) -> dict[str, _Vectors]:
+    def _encoded(self) -> dict[str, Floats32]:
         """The vector of each text."""
         known, encode = self._vectors, self._vectors_of
         new = [
@@ -213,7 +211,7 @@ class TextStore:
             known.update(zip(part, np.asarray(encode(part), dtype=np.float32), strict=True))
         return known
 
-    def _hits(self, documents: NDArray[np.int64], scores: _Vectors) -> list[list[Hit]]:
+    def _hits(self, documents: Ints, scores: Floats32) -> list[list[Hit]]:
         names = list(self._entries)
         return [
             [Hit(names[place], score) for place, score in zip(row, own, strict=True) if place >= 0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,12 @@ from textkin.kinds.judge import estimate
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import bootstrap
 from textkin.measures.intervals.standard_errors import SHARE
-from textkin.measures.metrics.agreement import (
-    kappa_by_weight,
-    mean_by_weight,
-    same_by_weight,
-    shared_errors_by_weight,
-    vote_right,
-)
+from textkin.measures.metrics import agreement
 from textkin.report.content import Estimate
 
 _BOTH_SIDES = (-1.0, 1.0)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
     """Decisions of several systems, and their correctness.
@@ -67,7 +60,6 @@ class Decisions:
             )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairAgreement:
     """The agreement of two systems.
@@ -90,7 +82,6 @@ class PairAgreement:
     correlation: Estimate | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MemberWorth:
     """A system's contribution to a vote.
@@ -106,7 +97,6 @@ class MemberWorth:
     adds: Estimate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Agreed:
     """All agreement statistics of a set of decisions.
@@ -150,22 +140,22 @@ def agreement_of(given: Decisions, *, sampling: Sampling) -> Agreed:
         return estimate(interval)
 
     def mean(values: NDArray[Any], ends: tuple[float, float] = SHARE) -> Estimate:
-        return found(mean_by_weight(values.astype(np.float64)), ends) or Estimate(float("nan"))
+        return found(agreement.mean_by_weight(values.astype(np.float64)), ends) or Estimate(float("nan"))
 
-    vote = vote_right(given.decided, given.right)
+    vote = agreement.vote_right(given.decided, given.right)
     pairs = []
     for a, b in combinations(range(len(given.systems)), 2):
         same = given.decided[a], given.decided[b]
         correlation = None
         if given.correlations is not None:
-            correlation = found(mean_by_weight(given.correlations[a, b]), _BOTH_SIDES)
+            correlation = found(agreement.mean_by_weight(given.correlations[a, b]), _BOTH_SIDES)
         pairs.append(
             PairAgreement(
                 given.systems[a],
                 given.systems[b],
-                same=found(same_by_weight(*same)) or Estimate(float("nan")),
-                kappa=found(kappa_by_weight(*same), _BOTH_SIDES),
-                shared_errors=found(shared_errors_by_weight(~given.right[a], ~given.right[b])),
+                same=found(agreement.same_by_weight(*same)) or Estimate(float("nan")),
+                kappa=found(agreement.kappa_by_weight(*same), _BOTH_SIDES),
+                shared_errors=found(agreement.shared_errors_by_weight(~given.right[a], ~given.right[b])),
                 correlation=correlation,
             )
         )
@@ -179,5 +169,5 @@ def agreement_of(given: Decisions, *, sampling: Sampling) -> Agreed:
 def _gained(given: Decisions, vote: NDArray[np.bool_], place: int) -> NDArray[np.float64]:
     """The gain of the full vote over that without a system, item by item."""
     others: Sequence[int] = [one for one in range(len(given.systems)) if one != place]
-    without = vote_right(given.decided[others], given.right[others])
+    without = agreement.vote_right(given.decided[others], given.right[others])
     return vote.astype(np.float64) - without

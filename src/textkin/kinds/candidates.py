@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
 
-_Floats = NDArray[np.float64]
 
 _TOP = (
     "Accuracy and vote are of the first candidates alone, kappa goes by their places in the data; of tau-b "
@@ -41,7 +40,6 @@ _TOP = (
 )
 
 
-@final
 class CandidateKind(DataKind[CandidateSet]):
     """Queries with candidates."""
 
@@ -99,7 +97,7 @@ class CandidateKind(DataKind[CandidateSet]):
             where="under other questions",
         )
 
-    def row_components(self, data: CandidateSet) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+    def row_components(self, data: CandidateSet) -> tuple[TextGraph, Ints, Ints]:
         """Queries with a common right candidate hang together."""
         graph = text_graph(pairs_of(data), quiet=True)
         firsts = np.cumsum([0, *(len(one.docs) for one in data.queries[:-1])])
@@ -114,14 +112,13 @@ class CandidateKind(DataKind[CandidateSet]):
         return DevRankings(data, sampling=sampling)
 
 
-def _correlations(judge: CandidateJudge) -> NDArray[np.float64]:
+def _correlations(judge: CandidateJudge) -> Floats:
     """Kendall's tau-b of all pairs of systems on each question. Shape [systems, systems, questions]."""
     scores = np.stack([judge.runs[name][0].scores for name in judge.names])
     parts = np.split(scores, judge.runs[judge.names[0]][0].offsets[1:-1], axis=1)
     return np.stack([kendall_tau_b(part) for part in parts], axis=2)
 
 
-@final
 class DevRankings(DevData):
     """Questions with candidates."""
 
@@ -131,7 +128,7 @@ class DevRankings(DevData):
         self._judge: CandidateJudge = CandidateJudge(data, measures=("AP",), sampling=sampling)
         self._data = data
         self.pairs = data.texts
-        self._scores: list[_Floats] = []
+        self._scores: list[Floats] = []
 
     def ask(self, name: str, system: Any) -> None:
         """Score all candidates in one call."""
@@ -153,6 +150,6 @@ class DevRankings(DevData):
             ties=np.unique(ids, return_inverse=True)[1],
         )
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By AP."""
         self._judge.take_scores(THEM, combined[None, :])

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import count, takewhile
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.hub import DEFAULT
@@ -27,10 +26,7 @@ from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
 from textkin.text.baselines.names import LEXICAL
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class ChoiceJudge(Judge):
     """Multiple-choice questions: accuracy, with ties going to the first choice.
 
@@ -91,7 +87,7 @@ class ChoiceJudge(Judge):
         """The accuracy for each seed."""
         return [float((chosen(one) == self._right).mean()) for one in self.scores[name]]
 
-    def earned(self, name: str) -> _Floats:
+    def earned(self, name: str) -> Floats:
         """The fraction of seeds that choose right, per question. Shape [questions]."""
         right = np.array([chosen(one) == self._right for one in self.scores[name]], dtype=np.float64)
         return np.asarray(right.mean(axis=0))
@@ -133,7 +129,7 @@ class ChoiceJudge(Judge):
             self.scores[name] = tuple(read_choice_scores(path, self.data.questions) for path in paths)
 
 
-def wordings_of(data: ChoiceSet) -> NDArray[np.int64]:
+def wordings_of(data: ChoiceSet) -> Ints:
     """The number of each question's wording, ignoring case and punctuation. Shape [questions]."""
     return enumerated(key_of(one.question) for one in data)[0]
 

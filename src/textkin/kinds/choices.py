@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
 from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
@@ -44,10 +44,7 @@ if TYPE_CHECKING:
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class ChoiceKind(DataKind[ChoiceSet]):
     """Questions with choices."""
 
@@ -117,7 +114,6 @@ class ChoiceKind(DataKind[ChoiceSet]):
         return DevChoices(data, sampling=sampling)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FittedChoices(Fitted):
     """Questions or texts that baselines of choices are fitted on.
@@ -201,7 +197,6 @@ def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
     return tuple(replace(one, answer=None) for one in data)
 
 
-@final
 class DevChoices(DevData):
     """Questions with choices."""
 
@@ -211,7 +206,7 @@ class DevChoices(DevData):
         self._judge: ChoiceJudge = ChoiceJudge(data, sampling=sampling)
         self._data = data
         self.pairs = data.texts
-        self._scores: list[_Floats] = []
+        self._scores: list[Floats] = []
 
     def ask(self, name: str, system: Any) -> None:
         """Score all choices."""
@@ -234,6 +229,6 @@ class DevChoices(DevData):
             questions=questions,
         )
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By accuracy."""
         self._judge.take_scores(THEM, rows_of(combined, self._data.questions))

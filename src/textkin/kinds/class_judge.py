@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Classifier, System
 from textkin.data.records import PairSet
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _CLASSES = "classes.tsv"
 
 
-@final
 class ClassJudge(LabelledJudge):
     """Pairs labelled with classes: accuracy and macro F1 of the systems' decisions.
 
@@ -65,7 +64,7 @@ class ClassJudge(LabelledJudge):
             if saved is not None:
                 self.note_training(name, saved)
 
-    def _probabilities(self, name: str, system: System) -> tuple[list[int], NDArray[np.float32]]:
+    def _probabilities(self, name: str, system: System) -> tuple[list[int], Floats32]:
         """A system's probabilities for every pair, and the class number of each column."""
         if not isinstance(system, Classifier):
             raise invalid(
@@ -83,7 +82,7 @@ class ClassJudge(LabelledJudge):
             )
         return columns, given
 
-    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+    def take_scores(self, name: str, scores: Floats) -> None:
         """Keep a system's scores for every seed.
 
         Args:
@@ -98,7 +97,7 @@ class ClassJudge(LabelledJudge):
             scores = np.where(np.isfinite(scores).all(axis=2), scores.argmax(axis=2), np.nan)
         super().take_scores(name, scores)
 
-    def objection(self, scores: NDArray[np.float64]) -> str:
+    def objection(self, scores: Floats) -> str:
         """The reason why class numbers, shape [seeds, pairs], can't be measured, or ""."""
         if np.isnan(scores).any():
             return "gives probabilities that are no finite numbers"

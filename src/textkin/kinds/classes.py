@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, invalid, required
 from textkin.data.pair_set_operations import with_classes
 from textkin.data.protocols import Classifier, System
@@ -30,10 +30,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import classify_by
 from textkin.text.baselines.classifiers import LEARNERS
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class ClassKind(LabelledKind):
     """Pairs labelled with classes."""
 
@@ -76,7 +73,6 @@ class ClassKind(LabelledKind):
         return DevClasses(data, sampling=sampling)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FittedClasses(Fitted):
     """Labelled pairs that baselines learn classes from.
@@ -123,7 +119,6 @@ class FittedClasses(Fitted):
         return self.shared
 
 
-@final
 class DevClasses(DevData):
     """Pairs with classes; the first member says in which order the classes stand."""
 
@@ -133,7 +128,7 @@ class DevClasses(DevData):
         self._given, self._sampling = data, sampling
         self._judge: ClassJudge = ClassJudge(data, sampling=sampling)
         self.pairs = data.texts
-        self._probabilities: list[_Floats] = []
+        self._probabilities: list[Floats] = []
 
     def ask(self, name: str, system: Any) -> None:
         """Classify all pairs."""
@@ -159,7 +154,7 @@ class DevClasses(DevData):
             are_probabilities=True,
         )
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By accuracy."""
         single = combined.astype(np.float32).astype(np.float64)
         self._judge.take_scores(THEM, single.reshape(1, -1, len(self.classes)))

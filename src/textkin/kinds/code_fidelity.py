@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.progress import track
 from textkin.measures.metrics.correlation import spearman
 from textkin.vectors.join.hamming import CodeTable, smallest
@@ -22,7 +22,6 @@ _ROUNDING = 1e-6
 _DRAWN = 50  # pairs of each query with arbitrary texts
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Level:
     """Hamming distances of pairs with at least a given cosine.
@@ -46,7 +45,6 @@ class Level:
     within: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Fidelity:
     """Recall and error of codes against exact cosines.
@@ -107,7 +105,6 @@ def fidelity(
     return tally.result(len(queries))
 
 
-@final
 class _Tally:
     """Accumulates the results of blocks of queries."""
 
@@ -117,17 +114,15 @@ class _Tally:
         self._hits = np.zeros(2, dtype=np.int64)
         self._by_distance = np.zeros((len(LEVELS), bits + 1), dtype=np.int64)
         self._all = np.zeros(bits + 1, dtype=np.int64)
-        self._drawn: list[tuple[NDArray[np.float32], NDArray[np.uint16]]] = []
+        self._drawn: list[tuple[Floats32, NDArray[np.uint16]]] = []
         self._rng = np.random.default_rng(0)
 
-    def add(
-        self, rows: NDArray[np.int64], cosines: NDArray[np.float32], distances: NDArray[np.uint16]
-    ) -> None:
+    def add(self, rows: Ints, cosines: Floats32, distances: NDArray[np.uint16]) -> None:
         """Add the texts ``rows``, compared with all texts; both tables of shape [rows, texts]."""
         for row, cosine, distance in zip(rows.tolist(), cosines, distances, strict=True):
             self._add(np.delete(cosine, row), np.delete(distance, row))
 
-    def _add(self, cosines: NDArray[np.float32], distances: NDArray[np.uint16]) -> None:
+    def _add(self, cosines: Floats32, distances: NDArray[np.uint16]) -> None:
         """Add one text, compared with all others."""
         last = np.partition(cosines, -self._nearest)[-self._nearest] - _ROUNDING
         found = cosines[smallest(distances, self._shortlist)] >= last
@@ -164,7 +159,7 @@ class _Tally:
             ),
         )
 
-    def _level(self, least: float, pairs: NDArray[np.int64], queries: int) -> Level:
+    def _level(self, least: float, pairs: Ints, queries: int) -> Level:
         up_to = np.cumsum(pairs)
         median, radius_95, radius_99 = (
             int(np.searchsorted(up_to, np.ceil(share * up_to[-1]))) for share in (0.5, 0.95, 0.99)

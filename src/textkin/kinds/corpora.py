@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.protocols import Side
@@ -23,12 +23,9 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
 
-_Floats = NDArray[np.float64]
-
 _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
-@final
 class CorpusKind(DataKind[RetrievalSet]):
     """A corpus that queries search."""
 
@@ -67,7 +64,6 @@ class CorpusKind(DataKind[RetrievalSet]):
         return DevCollection(data, sampling=sampling)
 
 
-@final
 class DevCollection(DevData):
     """Queries of a corpus: rows are the documents that any member found.
 
@@ -104,7 +100,7 @@ class DevCollection(DevData):
             partial=True,
         )
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By nDCG@10."""
         if self._pool is None:
             raise UsageError("members were not asked yet", fix="call votes first")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.data.protocols import Chooser, HasMembers, SpanReader, System
 from textkin.kinds.registry import data_kind
@@ -15,7 +15,6 @@ from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, cover
 _System = System | SpanReader | Chooser | TextPipeline
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DataCoverage:
     """Truncation and coverage of several systems.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import PromiseError, invalid
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.class_judge import ClassJudge
@@ -39,7 +40,6 @@ _GOAL_WORDS = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
     """A model's decision rule.
@@ -58,7 +58,7 @@ class Decision:
 
 
 def with_decision(
-    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: NDArray[np.float64], *, rival: str
+    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: Floats, *, rival: str
 ) -> say.StudyReport:
     """The report with all consequences of a decision on the judge's pairs.
 
@@ -176,7 +176,7 @@ def require_threshold(decision: Decision) -> Threshold:
     return decision.threshold
 
 
-def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
+def threshold_on(judge: PairJudge, decision: Decision, scores: Floats) -> say.FittedThreshold:
     """A threshold applied unchanged to the judge's pairs, with intervals over components."""
     threshold = require_threshold(decision)
     goal = Goal.parse(threshold.goal)
@@ -207,7 +207,7 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
     )
 
 
-def expected_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
+def expected_on(judge: PairJudge, decision: Decision, scores: Floats) -> say.FittedThreshold:
     """A threshold on the pairs it was fitted on, with intervals for other pairs."""
     found = threshold_on(judge, decision, scores)
     fitted = fitted_figures(
@@ -237,7 +237,7 @@ def expected_precision(figures: Mapping[str, say.Estimate]) -> tuple[float, floa
 
 
 def _precision_recall(
-    judge: PairJudge, name: str, scores: NDArray[np.float64], *, trained: bool
+    judge: PairJudge, name: str, scores: Floats, *, trained: bool
 ) -> say.PrecisionRecallCurve:
     labels = judge.test.labels
     order = np.argsort(-scores, kind="stable")
@@ -254,7 +254,7 @@ def _precision_recall(
     )
 
 
-def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.ScoreHistogram:
+def _histogram(judge: PairJudge, decision: Decision, scores: Floats) -> say.ScoreHistogram:
     edges = np.histogram_bin_edges(scores, bins=_HISTOGRAM_BINS)
     same = judge.test.labels > 0
     return say.ScoreHistogram(
@@ -267,7 +267,7 @@ def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
 
 
 def _calibration(
-    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
+    judge: PairJudge, decision: Decision, scores: Floats, probabilities: Floats
 ) -> say.CalibrationPlot:
     raw = np.clip(scores, 0.0, 1.0)
     return say.CalibrationPlot(
@@ -278,7 +278,7 @@ def _calibration(
     )
 
 
-def _reliability(labels: NDArray[np.float64], probabilities: NDArray[np.float64]) -> say.Reliability:
+def _reliability(labels: Floats, probabilities: Floats) -> say.Reliability:
     return say.Reliability(
         bins=tuple(
             say.ReliabilityBin(found.predicted, found.observed, found.pairs)
@@ -289,12 +289,10 @@ def _reliability(labels: NDArray[np.float64], probabilities: NDArray[np.float64]
     )
 
 
-def _errors(
-    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
-) -> say.WorstErrors:
+def _errors(judge: PairJudge, decision: Decision, scores: Floats, probabilities: Floats) -> say.WorstErrors:
     decided, same = require_threshold(decision).decide(scores), judge.test.labels > 0
 
-    def shown(places: NDArray[np.int64]) -> tuple[say.ScoredPair, ...]:
+    def shown(places: Ints) -> tuple[say.ScoredPair, ...]:
         return tuple(
             say.ScoredPair(
                 judge.data.pairs[place].a,

@@ -8,25 +8,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats
 from textkin.kinds.judge import Judge
 from textkin.measures.decisions.member_scores import Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.models.ensembles.ensemble_folder import Together
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
-
 THEM = "the ensemble"
 _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ComparedOnDev:
     """The ensemble, cross-fitted, beside its members, on the data it is fitted on.
@@ -78,15 +72,15 @@ class DevData(ABC):
         """The scores of all members."""
 
     @abstractmethod
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """Give the judge an ensemble's scores, one for each row of :meth:`votes`."""
 
-    def value(self, combined: _Floats) -> float:
+    def value(self, combined: Floats) -> float:
         """The main measure of an ensemble by its numbers."""
         self.take(combined)
         return self._judge.value(THEM)
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def compared(self, combined: Floats) -> ComparedOnDev:
         """The ensemble by its cross-fitted numbers beside the members."""
         self.take(combined)
         judge = self._judge

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import TrainingError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from textkin.networks.architectures.table import Network
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
-
-_Floats = NDArray[np.float64]
 
 
 def dev_of_pairs(data: PairSet, pipeline: TextPipeline) -> Dev:
@@ -63,7 +61,7 @@ def dev_of_candidates(data: CandidateSet, pipeline: TextPipeline) -> Dev:
         )
     qrels = qrels_of(data)
 
-    def figure(outputs: _Floats) -> float:
+    def figure(outputs: Floats) -> float:
         return evaluate(run_of(data, as_score(outputs)), qrels, [measure]).figure(measure)
 
     return _dev(str(measure), data.texts, pipeline, figure)
@@ -73,7 +71,7 @@ def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
     """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
     right = answers_of(data)
 
-    def figure(outputs: _Floats) -> float:
+    def figure(outputs: Floats) -> float:
         return float((chosen(rows_of(as_score(outputs), data.questions)) == right).mean())
 
     return _dev("accuracy", data.texts, pipeline, figure)
@@ -83,7 +81,7 @@ def _dev(
     measure: str,
     texts: Sequence[tuple[str, str]],
     pipeline: TextPipeline,
-    figure: Callable[[_Floats], float],
+    figure: Callable[[Floats], float],
 ) -> Dev:
     """A figure of a network's outputs [pairs, outputs] for pairs of texts."""
     from textkin.models.inference.engine import compare_ids
@@ -142,6 +140,6 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
     return Dev(name_of_figure(choose_by), figures)
 
 
-def as_score(outputs: _Floats) -> _Floats:
+def as_score(outputs: Floats) -> Floats:
     """One number a pair from a network's outputs: the score, or the log-odds of the second of two classes."""
     return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any
 
 from textkin.data.records import DuplicateSet
 from textkin.kinds.duplicates_judge import MiningJudge
@@ -11,7 +11,6 @@ from textkin.kinds.measuring import Options
 from textkin.text.truncation_account import Truncation, truncation_of
 
 
-@final
 class DuplicateKind(DataKind[DuplicateSet]):
     """Texts with their duplicate pairs."""
 

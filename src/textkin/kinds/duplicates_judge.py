@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, said
 from textkin.base.files import atomic_text
 from textkin.data.protocols import ByWeight, System
@@ -42,13 +41,11 @@ from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.exact_search import mine_pairs
 
-_Floats = NDArray[np.float64]
 _AGAIN = "measure again"
 _AP = "AP"
 _AT_THRESHOLD = {"F1": f1_by_weight, "precision": precision_by_weight, "recall": recall_by_weight}
 
 
-@final
 class Gold:
     """The texts of a set by number, and their duplicate pairs.
 
@@ -83,7 +80,6 @@ class Gold:
         return RankedPairs(labels.astype(np.float64), scores, *self.group[pairs].T)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedPairs:
     """Pairs with labels and scores; the score of a missed duplicate is minus infinity.
@@ -95,12 +91,12 @@ class RankedPairs:
         second: the group of its second text. Shape [pairs].
     """
 
-    labels: _Floats
-    scores: _Floats
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
+    labels: Floats
+    scores: Floats
+    first: Ints
+    second: Ints
 
-    def weights(self, counts: _Floats) -> _Floats:
+    def weights(self, counts: Floats) -> Floats:
         """The weights of pairs for resampled groups: [groups, rounds] -> [pairs, rounds]."""
         weights = counts[self.first]
         apart = self.first != self.second
@@ -108,7 +104,6 @@ class RankedPairs:
         return weights
 
 
-@final
 class MiningJudge(Judge):
     """Texts with their duplicates: AP of the pairs found by a system.
 
@@ -132,7 +127,7 @@ class MiningJudge(Judge):
         self.thresholds = Thresholds(Aim.F1)
         self.mined: dict[str, tuple[Edges, ...]] = {}
         self._values: dict[str, list[float]] = {}
-        self._draws: dict[str, dict[str, tuple[float, _Floats]]] = {}
+        self._draws: dict[str, dict[str, tuple[float, Floats]]] = {}
 
     @cached_property
     def texts(self) -> list[str]:
@@ -231,7 +226,7 @@ class MiningJudge(Judge):
             raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
         return Edges(first, second, scores)
 
-    def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, _Floats]]:
+    def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, Floats]]:
         """Each metric averaged over seeds, and the same on each resample."""
         by_seed = [self._figures_of(name, seed, one) for seed, one in enumerate(judged)]
         values, draws = zip(*by_seed, strict=True)
@@ -242,7 +237,7 @@ class MiningJudge(Judge):
 
     def _figures_of(
         self, name: str, seed: int, judged: RankedPairs
-    ) -> tuple[dict[str, float], dict[str, _Floats]]:
+    ) -> tuple[dict[str, float], dict[str, Floats]]:
         """The metrics of one seed, and the same on each resample."""
         figures: dict[str, ByWeight] = {_AP: average_precision_by_weight(judged.labels, judged.scores)}
         if name in self.thresholds:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import COLUMN_FILES, DataError, invalid
 from textkin.base.json_fields import flag, strings, text, whole
@@ -20,7 +20,6 @@ TABLES = frozenset({".tsv", ".csv", ".jsonl", *COLUMN_FILES})
 _PLACES, _SCORERS = ("corpus", "support"), ("question_scorer", "answer_scorer")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Corpora:
     """Corpora that choosers search.

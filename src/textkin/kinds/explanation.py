@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.files import write_json, write_text
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
@@ -30,7 +30,6 @@ EXACT, LEFT_OUT = "shares", "leave-one-out"
 _SHOWN_PAIRS = 5
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TokenWeight:
     """A token's contribution to a score.
@@ -44,7 +43,6 @@ class TokenWeight:
     weight: float
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Explained(Result):
     """An explanation of the score of two texts.
@@ -245,8 +243,8 @@ def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, st
     if isinstance(system, Classifier) and (not isinstance(system, Scorer) or len(system.labels) > 2):
         likeliest = int(np.argmax(system.classify([(first, second)])[0]))
 
-        def probability(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-            found: NDArray[np.float32] = np.asarray(system.classify(pairs))[:, likeliest]
+        def probability(pairs: Sequence[tuple[str, str]]) -> Floats32:
+            found: Floats32 = np.asarray(system.classify(pairs))[:, likeliest]
             return found
 
         return probability, f"probability of {system.labels[likeliest]}"

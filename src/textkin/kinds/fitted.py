@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any
 
 from textkin.data.readers import load_texts
 from textkin.kinds.judge import Judge
@@ -47,7 +47,6 @@ class Fitted(ABC):
         return None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FittedTexts(Fitted):
     """Texts that baselines take word frequencies from.

@@ -10,23 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import inapplicable
 from textkin.data.protocols import PairMeasure
 from textkin.kinds.judge import Judge, estimate
 from textkin.kinds.pair_figures import at_threshold, interval, mean_of
 from textkin.kinds.pair_judge import PairJudge
-from textkin.measures.metrics.binary_pairs import (
-    accuracy_by_weight,
-    f1_by_weight,
-    precision_by_weight,
-    recall_by_weight,
-)
+from textkin.measures.metrics import binary_pairs
 from textkin.report.content import Estimate
 from textkin.report.fixed_threshold import FixedDecisions, FixedRow, FixedRule
 
-_Floats = NDArray[np.float64]
 _AtThreshold = Callable[[float], PairMeasure]
 
 _ALL, _NONE = "(all pairs the same)", "(no pair the same)"
@@ -93,7 +87,7 @@ def check_fixed(judge: Judge, named: Mapping[str, object], threshold: float | No
         )
 
 
-def cut_for(scores: _Floats, called: int) -> float:
+def cut_for(scores: Floats, called: int) -> float:
     """The threshold at which about a given number of pairs are called the same.
 
     Pairs with the same score stay together; of two equally near counts, the smaller one is taken.
@@ -111,23 +105,23 @@ def cut_for(scores: _Floats, called: int) -> float:
     return float("inf") if place == 0 else float(-values[place - 1])
 
 
-def _figures(judge: PairJudge, scores: _Floats, cuts: list[float]) -> dict[str, Estimate]:
+def _figures(judge: PairJudge, scores: Floats, cuts: list[float]) -> dict[str, Estimate]:
     """Precision, recall, F1 and accuracy, averaged over seeds; ``scores``: shape [seeds, pairs]."""
     if len(scores) == 1:
         found = at_threshold(judge.test, scores[0], cuts[0], sampling=judge.sampling)
         return {name: estimate(figure) for name, figure in found.items()}
     measures: dict[str, _AtThreshold] = {
-        "precision": precision_by_weight,
-        "recall": recall_by_weight,
-        "F1": f1_by_weight,
-        "accuracy": accuracy_by_weight,
+        "precision": binary_pairs.precision_by_weight,
+        "recall": binary_pairs.recall_by_weight,
+        "F1": binary_pairs.f1_by_weight,
+        "accuracy": binary_pairs.accuracy_by_weight,
     }
     if not all(np.any(row >= cut) for row, cut in zip(scores, cuts, strict=True)):
         del measures["precision"]
     return {name: _mean_over_seeds(judge, scores, cuts, at) for name, at in measures.items()}
 
 
-def _mean_over_seeds(judge: PairJudge, scores: _Floats, cuts: list[float], at: _AtThreshold) -> Estimate:
+def _mean_over_seeds(judge: PairJudge, scores: Floats, cuts: list[float], at: _AtThreshold) -> Estimate:
     rows = zip(scores, cuts, strict=True)
     figure = mean_of([at(cut)(judge.test.labels, row) for row, cut in rows])
     return estimate(interval(judge.test, figure, sampling=judge.sampling))

@@ -7,21 +7,17 @@ counts as often as this was drawn, a pair of two known groups as often as the pr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats, Ints
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
 from textkin.measures.intervals.standard_errors import limits, spread
 from textkin.measures.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
 
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True)
 class GroupFigures:
     """The agreement of groups with known ones.
@@ -48,9 +44,7 @@ class GroupFigures:
     v_measure: Agreement
 
 
-def group_figures(
-    found: NDArray[np.int64], gold: NDArray[np.int64], *, sampling: Sampling | None = None
-) -> GroupFigures:
+def group_figures(found: Ints, gold: Ints, *, sampling: Sampling | None = None) -> GroupFigures:
     """Compare groups with known ones.
 
     Args:
@@ -80,7 +74,6 @@ def group_figures(
     )
 
 
-@final
 class PairCounts:
     """Pairs of texts in one group, weighted by counts of the known groups.
 
@@ -93,7 +86,7 @@ class PairCounts:
         rows: the numbers read for each resample.
     """
 
-    def __init__(self, found: NDArray[np.int64], gold: NDArray[np.int64]) -> None:
+    def __init__(self, found: Ints, gold: Ints) -> None:
         kinds, gold = np.unique(gold, return_inverse=True)
         self.groups = len(kinds)
         cells, sizes = np.unique(np.stack((found, gold), axis=1), axis=0, return_counts=True)
@@ -109,7 +102,7 @@ class PairCounts:
         self._squares = self._mixed.power(2)
         self.rows = max(self.groups, len(places))
 
-    def figures(self, counts: _Floats) -> _Floats:
+    def figures(self, counts: Floats) -> Floats:
         """Precision, recall and F1: [known groups, rounds] -> [3, rounds]; NaN without pairs."""
         both, gold = self._both @ counts, self._gold @ counts
         squared, squares = self._product(self._mixed, counts) ** 2, self._product(self._squares, counts**2)
@@ -119,12 +112,12 @@ class PairCounts:
             return np.stack((both / found, both / gold, 2 * both / (found + gold)))
 
     @staticmethod
-    def _product(matrix: csr_array, counts: _Floats) -> _Floats:
-        found: _Floats = np.asarray(matrix @ counts)
+    def _product(matrix: csr_array, counts: Floats) -> Floats:
+        found: Floats = np.asarray(matrix @ counts)
         return found
 
 
-def _interval(value: float, draws: _Floats, units: int) -> Interval | None:
+def _interval(value: float, draws: Floats, units: int) -> Interval | None:
     if np.isnan(value):
         return None
     return Interval(value, *limits(value, spread(draws, units), units=units), units)

@@ -11,11 +11,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Ints
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
@@ -46,7 +44,6 @@ _SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identic
 _CORPORA = ("corpus", "support")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Trial(Generic[Data]):
     """Systems that a judge has taken.
@@ -68,7 +65,6 @@ class Trial(Generic[Data]):
     options: Options
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Apart:
     """The items that no two sides of a data set may share, and those that may recur.
@@ -255,7 +251,7 @@ class DataKind(ABC, Generic[Data]):
         """
         raise invalid("data", self.words, expected="pairs, or queries with candidates")
 
-    def row_components(self, data: Data) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+    def row_components(self, data: Data) -> tuple[TextGraph, Ints, Ints]:
         """The graph of the texts, the component of each text, and the first text of each row.
 
         Raises:

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.data.records import PairSet
 from textkin.kinds.judge import Judge
@@ -46,14 +46,14 @@ class LabelledJudge(Judge):
             )
         self.data, self.test, self.sampling = data, test, sampling
         self.main = test.main
-        self.scores: dict[str, NDArray[np.float64]] = {}
+        self.scores: dict[str, Floats] = {}
         self._notes: list[str] = []
 
     @abstractmethod
-    def objection(self, scores: NDArray[np.float64]) -> str:
+    def objection(self, scores: Floats) -> str:
         """The reason why scores, shape [seeds, pairs], can't be measured, or ""."""
 
-    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+    def take_scores(self, name: str, scores: Floats) -> None:
         """Keep scores, shape [seeds, pairs].
 
         Raises:

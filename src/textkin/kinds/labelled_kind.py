@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.text_equality import keys_of
 from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
@@ -58,7 +58,7 @@ class LabelledKind(DataKind[PairSet]):
             where="in other pairs",
         )
 
-    def row_components(self, data: PairSet) -> tuple[TextGraph, NDArray[np.int64], NDArray[np.int64]]:
+    def row_components(self, data: PairSet) -> tuple[TextGraph, Ints, Ints]:
         """Pairs with common texts hang together."""
         graph = text_graph(data, quiet=True)
         return graph, graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=False), graph.a

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference, compare_shares
 
-_Floats = NDArray[np.float64]
-
 
 def mean_interval(
-    values: _Floats,
-    groups: NDArray[np.int64],
+    values: Floats,
+    groups: Ints,
     *,
-    inside: NDArray[np.bool_] | None = None,
+    inside: Bools | None = None,
     sampling: Sampling,
 ) -> Interval:
     """The mean score of questions, with its 95 % interval over groups.
@@ -33,14 +31,14 @@ def mean_interval(
     chosen = slice(None) if inside is None else inside
     earned = values[chosen]
 
-    def mean(weights: _Floats) -> _Floats:
+    def mean(weights: Floats) -> Floats:
         return np.asarray((earned @ weights) / weights.sum(axis=0))
 
     return bootstrap(mean, groups[chosen], resamples=sampling.resamples, seed=sampling.seed)
 
 
 def mean_difference(
-    mine: _Floats, theirs: _Floats, groups: NDArray[np.int64], *, sampling: Sampling, tests: int
+    mine: Floats, theirs: Floats, groups: Ints, *, sampling: Sampling, tests: int
 ) -> Difference:
     """The mean difference between two systems, tested over groups of questions.
 

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.results import Result, ResultRow, Table
 from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
 from textkin.kinds.span_judge import Abstention
+from textkin.report import tables
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.table_file import TitledSystems, write_tables
-from textkin.report.tables import (
-    by_class_caption,
-    by_class_grids,
-    differences_caption,
-    system_rows,
-    systems_caption,
-    systems_grid,
-)
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
 
@@ -43,7 +36,7 @@ class SystemTable(Result):
     rival: str
 
     def _rows(self) -> Iterator[ResultRow]:
-        yield from system_rows(self.systems, self.measure)
+        yield from tables.system_rows(self.systems, self.measure)
 
     @property
     def title(self) -> str:
@@ -75,15 +68,15 @@ class SystemTable(Result):
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def _table(self) -> Table:
-        grid = systems_grid(self.systems, self.measure)
+        grid = tables.systems_grid(self.systems, self.measure)
         return grid.header, grid.rows
 
     def _tested(self) -> tuple[str, ...]:
         """Sentences on what was measured and tested."""
         said = outcome(self.systems, self.measure)
         return (
-            systems_caption(self.systems, self.measure),
-            differences_caption(self.rival),
+            tables.systems_caption(self.systems, self.measure),
+            tables.differences_caption(self.rival),
             *([said] if said else []),
         )
 
@@ -92,7 +85,6 @@ class SystemTable(Result):
         return f"{self.title + ', ' if self.title else ''}{count} systems, {self.measure}"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measured(SystemTable):
     """Metrics of systems on a data set.
@@ -145,8 +137,8 @@ class Measured(SystemTable):
         """The table, how to read it, and the decisions class by class."""
         lines = [SystemTable.text(self)]
         for one in self.by_class:
-            lines += ["", by_class_caption(one)]
-            for part in by_class_grids(one):
+            lines += ["", tables.by_class_caption(one)]
+            for part in tables.by_class_grids(one):
                 lines += ["", text_table(part.header, part.rows)]
         return "\n".join(lines)
 

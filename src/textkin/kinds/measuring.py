@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict
@@ -20,7 +19,6 @@ from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of measuring.

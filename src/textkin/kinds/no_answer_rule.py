@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, final
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats
 from textkin.base.errors import DataError, PromiseError
 from textkin.data.protocols import ByWeight
 from textkin.data.span_records import SpanAnswer, SpanSet
@@ -28,7 +28,6 @@ from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.measures.metrics.weighted import quotient
 from textkin.report.content import Estimate
 
-_Floats = NDArray[np.float64]
 _PARTS = 10
 
 FIGURES = ("F1", "EM", "answered", "precision", "ECE")
@@ -40,10 +39,8 @@ class TellsMargins(Protocol):
 
     def margins(self, questions: list[str], passages: list[str]) -> list[tuple[float, SpanAnswer] | None]:
         """The no-answer score minus that of the best span, and that span."""
-        ...
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decided:
     """Decided questions; all of shape [questions].
@@ -53,11 +50,11 @@ class Decided:
         answered: True for answered questions.
     """
 
-    told: _Floats
-    answered: NDArray[np.bool_]
+    told: Floats
+    answered: Bools
 
     @classmethod
-    def by(cls, rule: NoAnswerRule, margins: _Floats) -> Decided:
+    def by(cls, rule: NoAnswerRule, margins: Floats) -> Decided:
         """The decisions of a rule."""
         told = rule.probability(margins)
         return cls(told, ~rule.withholds(told))
@@ -143,5 +140,5 @@ def _in_parts(read: ReadQuestions, whole: NoAnswerRule, seed: int) -> Decided:
     return Decided(told, answered)
 
 
-def _mean(values: _Floats) -> ByWeight:
+def _mean(values: Floats) -> ByWeight:
     return lambda weights: np.asarray((values @ weights) / weights.sum(axis=0))

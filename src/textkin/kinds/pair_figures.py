@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
@@ -28,8 +27,6 @@ from textkin.measures.metrics.binary_pairs import accuracy_by_weight, f1_by_weig
 from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.measures.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
-
-_Floats = NDArray[np.float64]
 
 MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
     {
@@ -45,7 +42,6 @@ MOST_ROUNDS = 10_000_000
 """The maximum number of draws of a bootstrap or test: all are held in memory at once."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TestSet:
     """Labelled pairs to measure on.
@@ -58,8 +54,8 @@ class TestSet:
 
     __test__ = False  # the field's usual name, not a test's
 
-    labels: _Floats
-    clusters: NDArray[np.int64]
+    labels: Floats
+    clusters: Ints
     kind: LabelKind
 
     @property
@@ -77,7 +73,6 @@ _ROUNDS = 10_000
 _ROUNDS_PER_TEST = 40  # twice as many as let the smallest p pass Holm's correction at a level of 0.05
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """Settings of intervals and tests.
@@ -162,13 +157,13 @@ def _labelled(data: PairSet) -> TestSet:
     return TestSet(data.labels, components[graph.a], data.kind)
 
 
-def main_figure(test: TestSet, scores: _Floats) -> float:
+def main_figure(test: TestSet, scores: Floats) -> float:
     """The main measure, averaged over the seeds of ``scores`` [S, pairs] or [pairs]."""
     figure = mean_figure(MEASURES[test.kind][test.main], test.labels, scores)
     return float(figure(np.ones((len(test.labels), 1)))[0])
 
 
-def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str, Interval]:
+def intervals(test: TestSet, scores: Floats, *, sampling: Sampling) -> dict[str, Interval]:
     """Every metric of the kind with its interval; ``scores`` of shape [S, pairs] or [pairs]."""
     return {
         name: interval(test, mean_figure(measure, test.labels, scores), sampling=sampling)
@@ -183,7 +178,7 @@ def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval
 
 
 def at_threshold(
-    test: TestSet, scores: _Floats, threshold: float, *, sampling: Sampling
+    test: TestSet, scores: Floats, threshold: float, *, sampling: Sampling
 ) -> dict[str, Interval]:
     """Precision, recall and the like at a threshold; ``scores``: shape [pairs].
 
@@ -201,7 +196,7 @@ def at_threshold(
     return {name: found for name, found in shares.items() if found is not None} | drawn
 
 
-def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:
+def mean_figure(measure: PairMeasure, labels: Floats, scores: Floats) -> ByWeight:
     """The mean of a metric over the seeds of ``scores`` [S, pairs] or [pairs]."""
     return mean_of([measure(labels, row) for row in np.atleast_2d(scores)])
 
@@ -212,7 +207,7 @@ def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
 
 
 def difference(
-    test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling, tests: int = 1
+    test: TestSet, scores: Floats, rival: Floats, *, sampling: Sampling, tests: int = 1
 ) -> Difference:
     """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
 

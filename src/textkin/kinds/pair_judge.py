@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers.labels import two_values
@@ -32,7 +32,6 @@ _SCORES = "scores.tsv"
 _MOST_SELF_PAIRS = 0.05  # positives; with fewer, metrics say little
 
 
-@final
 class PairJudge(LabelledJudge):
     """Labelled pairs to score: yes or no, or graded.
 
@@ -94,7 +93,7 @@ class PairJudge(LabelledJudge):
         )
         return (twice, *super().notes())
 
-    def objection(self, scores: NDArray[np.float64]) -> str:
+    def objection(self, scores: Floats) -> str:
         """The reason why scores, shape [seeds, pairs], can't be measured, or ""."""
         if not np.isfinite(scores).all():
             return "gives scores that are no finite numbers"
@@ -135,6 +134,6 @@ class PairJudge(LabelledJudge):
         )
 
 
-def _scores(scorers: Sequence[Scorer], data: PairSet) -> NDArray[np.float64]:
+def _scores(scorers: Sequence[Scorer], data: PairSet) -> Floats:
     """The score of each pair by each scorer, shape [scorers, pairs]."""
     return np.stack([scorer.score(data.texts).astype(np.float64) for scorer in scorers])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.agreement import Decisions
@@ -30,10 +30,7 @@ from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.baselines import read_by
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class PairKind(LabelledKind):
     """Pairs labelled yes or no, or graded."""
 
@@ -117,7 +114,6 @@ class PairKind(LabelledKind):
         return DevPairs(data, sampling=sampling)
 
 
-@final
 class DevPairs(DevData):
     """Labelled pairs: yes or no, or graded."""
 
@@ -138,7 +134,7 @@ class DevPairs(DevData):
         judged = JudgedBy.PAIRS if judge.is_binary else JudgedBy.GRADED
         return Votes(values, judge.test.labels, judge.test.clusters, judged)
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By AP or Spearman."""
         self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.text.baselines.mean_pooling import row_cosines, unit_rows
 
 DEPTH = 10
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Parity:
     """The agreement of an export with its original.
@@ -39,7 +38,7 @@ class Parity:
     same: float
 
 
-def parity_of_vectors(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+def parity_of_vectors(original: Floats32, export: Floats32) -> Parity:
     """Compare the vectors of the same texts, shape [texts, dim] each, ignoring their lengths.
 
     The zero vector equals itself only.
@@ -54,14 +53,14 @@ def parity_of_vectors(original: NDArray[np.float32], export: NDArray[np.float32]
     return Parity("cosine", len(cosines), float(cosines.mean()), float(cosines.min()), change, same)
 
 
-def parity_of_scores(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+def parity_of_scores(original: Floats32, export: Floats32) -> Parity:
     """Compare the scores of the same candidates, shape [texts, candidates] each."""
     gaps = np.abs(original.astype(np.float64) - export)
     change, same = _ranks(original, export, depth=original.shape[1])
     return Parity("difference", gaps.size, float(gaps.mean()), float(gaps.max()), change, same)
 
 
-def parity_of_classes(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+def parity_of_classes(original: Floats32, export: Floats32) -> Parity:
     """Compare the probabilities of the same pairs, shape [pairs, classes] each."""
     gaps = np.abs(original.astype(np.float64) - export)
     same = float((original.argmax(axis=1) == export.argmax(axis=1)).mean())
@@ -74,7 +73,7 @@ def pairs_of(texts: Sequence[str], *, count: int = DEPTH) -> list[tuple[str, str
     return [(text, texts[(place + step) % len(texts)]) for place, text in enumerate(texts) for step in around]
 
 
-def _ranks(a: NDArray[np.float32], b: NDArray[np.float32], *, depth: int) -> tuple[int, float]:
+def _ranks(a: Floats32, b: Floats32, *, depth: int) -> tuple[int, float]:
     """The largest rank change among the ``depth`` best, and the fraction of rows that kept them."""
     first, second = (np.argsort(-one, axis=1, kind="stable") for one in (a, b))
     ranks = np.argsort(second, axis=1)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import COLUMN_FILES, DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.paths import is_input, name_of
@@ -40,7 +40,6 @@ from textkin.text.baselines.names import LEXICAL
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
 
-_Floats = NDArray[np.float64]
 
 _ANCHORS = ("anchor", "query", "question")
 _NAMES = ("first", "second", "preference")
@@ -48,7 +47,6 @@ _WORDS = {"first": 1.0, "second": -1.0, "tie": 0.0}
 _FILE = "preferences.tsv"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Preference:
     """Two texts and a third one, and which of them is nearer to it.
@@ -66,7 +64,6 @@ class Preference:
     margin: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PreferenceSet:
     """Triplets with their preferences, and their source."""
@@ -90,7 +87,6 @@ class PreferenceSet:
         return iter(self.triplets)
 
 
-@final
 class PreferenceJudge(Judge):
     """Accuracy: the proportion of triplets in which the nearer text scores higher; equal scores count half.
 
@@ -111,7 +107,7 @@ class PreferenceJudge(Judge):
         self.baselines = ("constant", "random", *LEXICAL)
         self.margins = margins[self._decided]
         self.groups = enumerated(key_of(one.anchor) for one in data)[0][self._decided]
-        self.scores: dict[str, _Floats] = {}
+        self.scores: dict[str, Floats] = {}
 
     @property
     def texts(self) -> list[str]:
@@ -174,16 +170,15 @@ class PreferenceJudge(Judge):
             raise DataError("has other triplets, or lacks a system", path=folder / _FILE, fix="measure again")
         self.scores |= {name: found[name] for name in names}
 
-    def _right(self, name: str) -> _Floats:
+    def _right(self, name: str) -> Floats:
         """1 where the nearer text scores higher, a half where both score alike. Shape [seeds, triplets]."""
         return np.asarray((1 + np.sign(self.scores[name]) * np.sign(self.margins)) / 2)
 
-    def _earned(self, name: str) -> _Floats:
+    def _earned(self, name: str) -> Floats:
         """The same, averaged over seeds. Shape [triplets]."""
         return np.asarray(self._right(name).mean(axis=0))
 
 
-@final
 class PreferenceKind(DataKind[PreferenceSet]):
     """Triplets with a preference."""
 

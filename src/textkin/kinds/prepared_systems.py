@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
-from textkin.base.errors import (
-    DataError,
-    LeakError,
-    UsageError,
-    inapplicable,
-    invalid,
-    unknown_choice,
-)
+from textkin.base import errors
 from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
@@ -27,7 +20,6 @@ from textkin.kinds.systems import AnyModel, fetch, named_systems
 from textkin.text.baselines import read_by, with_analyser
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """The seeds of systems by their names, and notes on baselines that are left out."""
@@ -63,7 +55,7 @@ def prepare(
     for name, models in names.items():
         try:
             systems[name] = [fitted.open(model, named=name in named) for model in models]
-        except DataError as error:  # such as texts without a word
+        except errors.DataError as error:  # such as texts without a word
             if name not in known or name in named or name == options.against:
                 raise
             notes.append(f"{name} is left out: {error.message}")
@@ -88,7 +80,7 @@ def take_all(
         elif objection := judge.objection_to(name, *seeds):
             notes.append(f"{objection}; it is left out")
     if not judge.names:
-        raise DataError(f"no system can be measured: {'; '.join(notes)}", fix="name another one")
+        raise errors.DataError(f"no system can be measured: {'; '.join(notes)}", fix="name another one")
     return tuple(notes)
 
 
@@ -125,11 +117,11 @@ def measured_names(
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:
         if name not in known:
-            raise unknown_choice("baselines", name, known)
+            raise errors.unknown_choice("baselines", name, known)
     asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
     asked |= {name: tuple(seeds) for name, seeds in named.items()}
     if not (asked or options.runs):
-        raise UsageError(
+        raise errors.UsageError(
             "no system to compare", fix="give a model or a baseline", params=("models", "baselines")
         )
     with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
@@ -139,9 +131,9 @@ def measured_names(
     }
     rivals = [*names, *options.runs]
     if twice := next((name for name in options.runs if name in names), None):
-        raise invalid("runs", twice, expected="a name that no other system has", fix="write NAME=FILE")
+        raise errors.invalid("runs", twice, expected="a name that no other system has", fix="write NAME=FILE")
     if options.against is not None and options.against not in rivals:
-        raise unknown_choice("against", options.against, rivals)
+        raise errors.unknown_choice("against", options.against, rivals)
     return names
 
 
@@ -153,11 +145,11 @@ def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
         LeakError: some of the measured pairs are among them.
     """
     if not (isinstance(judge, PairJudge) and judge.is_binary):
-        raise inapplicable("dev", to=f"{judge.kind} without yes/no labels")
+        raise errors.inapplicable("dev", to=f"{judge.kind} without yes/no labels")
     dev = PairJudge(load_pairs(path, reading=options.reading.layout()).data, sampling=options.sampling)
     (overlap,) = leaks(dev.data, judge.data).overlaps
     if overlap.pairs:
-        raise LeakError(
+        raise errors.LeakError(
             f"{path} has {overlap.pairs:,} of the measured pairs: thresholds fitted on them look too good",
             fix="give other dev pairs",
         )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.measures.intervals.bootstrap import Interval, bootstrap_means
 from textkin.measures.intervals.standard_errors import SHARE
 from textkin.measures.metrics.measure_names import Average, Measure
@@ -38,7 +38,7 @@ def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> 
     return figures
 
 
-def _to_average(one: Measure, values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _to_average(one: Measure, values: Floats) -> Floats:
     return np.log(values) if one.average is Average.GEOMETRIC else values
 
 

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, final
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import Scorer, System
 from textkin.data.ranking import qrels_of, rank_candidates, run_of
@@ -151,7 +151,6 @@ class RankingJudge(Judge):
         )
 
 
-@final
 class CandidateJudge(RankingJudge):
     """Queries with candidates, such as WikiQA."""
 
@@ -208,7 +207,7 @@ class CandidateJudge(RankingJudge):
         """The candidates of every query."""
         return rank_candidates(scorer, self.data)
 
-    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+    def take_scores(self, name: str, scores: Floats) -> None:
         """Keep and measure a system's scores of all candidates per seed, shape [seeds, candidates].
 
         Raises:
@@ -219,7 +218,6 @@ class CandidateJudge(RankingJudge):
         self.take_runs(name, [run_of(self.data, row, name=name) for row in scores])
 
 
-@final
 class RetrievalJudge(RankingJudge):
     """A corpus with queries and judgements, such as a BEIR folder, ranked to ``depth`` documents.
 

@@ -8,23 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
 from textkin.kinds.pair_figures import Sampling
+from textkin.measures.decisions import relevance
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.relevance import (
-    Hits,
-    SavedRelevance,
-    answered,
-    cross_fitted_relevance,
-    fit_relevance,
-)
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.intervals.bootstrap import bootstrap
 from textkin.measures.metrics.calibration import calibration_error_by_weight
@@ -32,10 +25,7 @@ from textkin.measures.metrics.risk_coverage import RiskCoverage, risk_area_by_we
 from textkin.measures.metrics.weighted import quotient
 from textkin.report.content import Estimate
 
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHits:
     """Hits of judged queries, and their source.
@@ -51,17 +41,16 @@ class JudgedHits:
         groups: groups of related queries, by hit; None if all are independent. Shape [hits].
     """
 
-    hits: Hits
-    relevant: _Floats
+    hits: relevance.Hits
+    relevant: Floats
     systems: Mapping[str, str]
     depth: int
     k: int
     name: str
     sha256: str
-    groups: NDArray[np.int64] | None = None
+    groups: Ints | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class RelevanceFigures:
     """The quality of a probability of relevance on queries it was not fitted on.
@@ -78,7 +67,7 @@ class RelevanceFigures:
 
 def fit_for_goal(
     judged: JudgedHits, goal: Goal, *, sampling: Sampling
-) -> tuple[SavedRelevance, RelevanceFigures]:
+) -> tuple[relevance.SavedRelevance, RelevanceFigures]:
     """Fit a model and a threshold on all judged queries, with expected metrics on others.
 
     Raises:
@@ -86,21 +75,21 @@ def fit_for_goal(
         PromiseError: no threshold reaches the goal.
     """
     hits, relevant = judged.hits, judged.relevant
-    told = cross_fitted_relevance(hits, relevant, groups=judged.groups, seed=sampling.seed)
+    told = relevance.cross_fitted_relevance(hits, relevant, groups=judged.groups, seed=sampling.seed)
     found = relevance_figures(hits, relevant, told.of_hits, told.of_queries, sampling=sampling)
     threshold = fit_threshold(relevant, told.of_hits, goal, clusters=hits.questions)
-    model = fit_relevance(hits, relevant, seed=sampling.seed)
+    model = relevance.fit_relevance(hits, relevant, seed=sampling.seed)
     ends = {
         name: (one.value, one.low, one.high)
         for name, one in found.figures.items()
         if one.low is not None and one.high is not None
     }
     saved = SavedThreshold(threshold, judged.name, judged.sha256)
-    return SavedRelevance(model, judged.systems, judged.depth, judged.k, saved, ends), found
+    return relevance.SavedRelevance(model, judged.systems, judged.depth, judged.k, saved, ends), found
 
 
 def relevance_figures(
-    hits: Hits, relevant: _Floats, of_hits: _Floats, of_queries: _Floats, *, sampling: Sampling
+    hits: relevance.Hits, relevant: Floats, of_hits: Floats, of_queries: Floats, *, sampling: Sampling
 ) -> RelevanceFigures:
     """Metrics of probabilities on queries that the model was not fitted on.
 
@@ -114,9 +103,9 @@ def relevance_figures(
     Raises:
         DataError: there are no hits, or a probability is invalid.
     """
-    has_answer = answered(relevant, hits.questions)
+    has_answer = relevance.answered(relevant, hits.questions)
     queries = np.arange(len(has_answer))
-    wanted: dict[str, tuple[ByWeight, NDArray[np.int64]]] = {
+    wanted: dict[str, tuple[ByWeight, Ints]] = {
         "ECE of hits": (calibration_error_by_weight(relevant, of_hits), hits.questions),
         "ECE of queries": (calibration_error_by_weight(has_answer, of_queries), queries),
         "risk area": (risk_area_by_weight(1 - has_answer, of_queries), queries),
@@ -130,5 +119,5 @@ def relevance_figures(
     return RelevanceFigures(figures, risk_coverage(1 - has_answer, of_queries))
 
 
-def _mean(values: _Floats) -> ByWeight:
+def _mean(values: Floats) -> ByWeight:
     return lambda weights: quotient(values @ weights, weights.sum(axis=0))

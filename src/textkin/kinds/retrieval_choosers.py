@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError, inapplicable, required
 from textkin.base.files import sha256_of_file, sha256_of_json
@@ -33,7 +32,6 @@ _WITHOUT_QUESTION = (*QUESTION_FREE, CHOICE_WORDS)
 _SENTENCES = ("sentence", "fact", "text", "passage")
 
 
-@final
 class LookedUp:
     """The choosers that need more than a scorer: they look things up for an exam, or learn from questions.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Scorer
@@ -12,7 +11,6 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RankingJudge
 
 
-@final
 class RunsJudge(RankingJudge):
     """A judge of runs only; it has no texts for a system to rank."""
 

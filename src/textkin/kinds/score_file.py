@@ -10,25 +10,22 @@ import csv
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.files import atomic_text
 
-_Floats = NDArray[np.float64]
 _AGAIN = "run the study again"
 
 
-@final
 class _Tabs(csv.excel_tab):
     lineterminator = "\n"
 
 
 def write_scores(
-    path: Path, labels: _Floats, systems: Mapping[str, _Floats], *, classes: Sequence[str] = ()
+    path: Path, labels: Floats, systems: Mapping[str, Floats], *, classes: Sequence[str] = ()
 ) -> None:
     """Write labels, shape [pairs], and every system's scores, shape [seeds, pairs].
 
@@ -49,7 +46,7 @@ def write_scores(
         writer.writerows([classes[int(cell)] if classes else repr(cell) for cell in row] for row in rows)
 
 
-def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[_Floats, dict[str, _Floats]]:
+def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[Floats, dict[str, Floats]]:
     """Read the file of :func:`write_scores`, if no system has a slash in its name.
 
     Raises:

@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Ints
 from textkin.base.errors import unknown_choice
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.readers.datasets.squad import article_of
@@ -51,7 +49,7 @@ def gold_of(data: SpanSet) -> dict[str, tuple[str, ...]]:
     return {one.question_id: tuple(answer.text for answer in one.answers) for one in data}
 
 
-def groups_of(data: SpanSet, by: GroupedBy = GroupedBy.PARAGRAPH) -> NDArray[np.int64]:
+def groups_of(data: SpanSet, by: GroupedBy = GroupedBy.PARAGRAPH) -> Ints:
     """The number of each question's group, shape [questions]."""
     whole = by is GroupedBy.ARTICLE
     names = [article_of(one.passage_id) if whole else one.passage_id for one in data]

@@ -6,11 +6,10 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats
 from textkin.base.errors import DataError, invalid
 from textkin.data.protocols import ByWeight, SpanReader, System
 from textkin.data.readers.datasets.squad import ambiguous
@@ -30,14 +29,11 @@ from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.report.content import Estimate, ReliabilityBin
 from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
-_Floats = NDArray[np.float64]
-
 _LISTED = 20  # answers requested if "no answer" may be among them
 _POINTS = 100  # points of a curve
 _AGAIN = "measure again"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Abstention:
     """The usefulness of a system's no-answer probability for abstaining.
@@ -72,7 +68,6 @@ class Abstention:
         return f"{self.system}'s probability of no answer: {', '.join(said)}"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GivenAnswers:
     """A system's answers for one seed.
@@ -88,7 +83,6 @@ class GivenAnswers:
     best: Mapping[str, str] | None = None
 
 
-@final
 class SpanJudge(Judge):
     """Questions about passages: F1 and exact match by SQuAD's rules.
 
@@ -162,7 +156,7 @@ class SpanJudge(Judge):
     def figures(self, name: str) -> dict[str, Interval]:
         """F1 and exact match, also for questions with, without and with one clear answer."""
         exact, f1 = self._earned(name)
-        wanted: dict[str, tuple[_Floats, NDArray[np.bool_]]] = {}
+        wanted: dict[str, tuple[Floats, Bools]] = {}
         everything = np.ones(len(f1), dtype=np.bool_)
         has_answer = self._scores[name][0].answerable
         for suffix, inside in (
@@ -249,7 +243,7 @@ class SpanJudge(Judge):
             return GivenAnswers(read_predictions(path), {})
         return GivenAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
 
-    def _earned(self, name: str) -> tuple[_Floats, _Floats]:
+    def _earned(self, name: str) -> tuple[Floats, Floats]:
         """Exact match and F1 of each question, averaged over seeds: both [questions]."""
         seeds = self._scores[name]
         return np.mean([one.exact for one in seeds], axis=0), np.mean([one.f1 for one in seeds], axis=0)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
 from textkin.base.files import ensure_folder, sha256_of_file, write_text
 from textkin.base.paths import is_file
@@ -45,10 +45,7 @@ if TYPE_CHECKING:
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class SpanKind(DataKind[SpanSet]):
     """Questions about passages."""
 
@@ -131,7 +128,6 @@ class SpanKind(DataKind[SpanSet]):
         return DevSpans(data, sampling=sampling)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _FittedPassages(Fitted):
     """The texts that baselines of spans take word frequencies from."""
@@ -204,7 +200,6 @@ def _saved(reader: SpanReader) -> SavedNoAnswer | None:
     return found
 
 
-@final
 class DevSpans(DevData):
     """Questions about passages."""
 
@@ -242,7 +237,7 @@ class DevSpans(DevData):
             are_probabilities=True,
         )
 
-    def take(self, combined: _Floats) -> None:
+    def take(self, combined: Floats) -> None:
         """By F1."""
         ballots = self._ballots
         if ballots is None:

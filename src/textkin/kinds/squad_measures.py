@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table, tsv_text
@@ -22,20 +22,12 @@ from textkin.kinds.mean_scores import mean_interval
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, in_percent, rules_of, unknown_ids
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.metrics.spans import (
-    SpanScores,
-    SquadRules,
-    at_threshold,
-    best_threshold,
-    official_figures,
-    score_answers,
-)
+from textkin.measures.metrics import spans
 
 TUNED = "tuned on these labels"
 MISSING = "missing predictions counted as wrong"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanPredictions:
     """Questions with a system's answers.
@@ -51,7 +43,7 @@ class SpanPredictions:
     answers: Mapping[str, str]
     no_answer: Mapping[str, float] | None = None
 
-    def scores(self) -> SpanScores:
+    def scores(self) -> spans.SpanScores:
         """The scores of the answers, before any threshold.
 
         Raises:
@@ -63,10 +55,9 @@ class SpanPredictions:
         for name, answer in self.answers.items():
             if not isinstance(answer, str):
                 raise invalid("predictions", answer, expected=f'a text for {name!r}, "" for no answer')
-        return score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
+        return spans.score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpanFigure:
     """A metric in percent.
@@ -86,7 +77,6 @@ class SpanFigure:
     note: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredSpans(Result):
     """The scores of a prediction file.
@@ -120,7 +110,7 @@ class MeasuredSpans(Result):
     unknown: tuple[str, ...]
     official: Mapping[str, float]
     figures: tuple[SpanFigure, ...]
-    scores: SpanScores
+    scores: spans.SpanScores
     shows_questions: bool = False
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -161,7 +151,7 @@ class MeasuredSpans(Result):
         if self.missing:
             rule = (
                 "score zero"
-                if self.version == SquadRules.V1
+                if self.version == spans.SquadRules.V1
                 else "are left out, as the official script does before it stops"
             )
             found.append(f"{_named(self.missing, 'question')} without prediction {rule}")
@@ -171,7 +161,7 @@ class MeasuredSpans(Result):
 
     def per_question(self) -> dict[str, dict[str, float]]:
         """Exact match and F1 of every counted question, from 0 to 1, by id."""
-        kept = self.scores.predicted | (self.version == SquadRules.V1)
+        kept = self.scores.predicted | (self.version == spans.SquadRules.V1)
         rows = zip(self.scores.question_ids, kept, self.scores.exact, self.scores.f1, strict=True)
         return {name: {"exact": float(exact), "f1": float(f1)} for name, counts, exact, f1 in rows if counts}
 
@@ -207,13 +197,13 @@ def measure_predictions(
     raw = given.scores()
     _check(given, raw.rules, threshold, dev)
     cut = 1.0 if threshold is None else threshold
-    official = official_figures(raw, no_answer=given.no_answer, threshold=cut)
-    decided = raw if given.no_answer is None else at_threshold(raw, given.no_answer, cut)
+    official = spans.official_figures(raw, no_answer=given.no_answer, threshold=cut)
+    decided = raw if given.no_answer is None else spans.at_threshold(raw, given.no_answer, cut)
     groups = groups_of(given.data, by)
     figures = [*_with_intervals(official, decided, groups, sampling)]
     if dev is not None and given.no_answer is not None:
         figures += _by_dev(raw, given.no_answer, dev, groups, sampling)
-    if raw.rules is SquadRules.V2 and not raw.predicted.all():
+    if raw.rules is spans.SquadRules.V2 and not raw.predicted.all():
         for name, values in (("exact", decided.exact), ("f1", decided.f1)):
             figures.append(
                 _figure(f"{name}_of_all", mean_interval(values, groups, sampling=sampling), MISSING)
@@ -232,9 +222,9 @@ def measure_predictions(
 
 
 def _check(
-    given: SpanPredictions, rules: SquadRules, threshold: float | None, dev: SpanPredictions | None
+    given: SpanPredictions, rules: spans.SquadRules, threshold: float | None, dev: SpanPredictions | None
 ) -> None:
-    if rules is SquadRules.V1 and given.no_answer is not None:
+    if rules is spans.SquadRules.V1 and given.no_answer is not None:
         raise inapplicable("na_prob", to=f"{given.data.name or 'data'} without unanswerable questions")
     if threshold is not None and isnan(threshold):
         raise invalid("na_threshold", threshold, expected="a number")
@@ -248,7 +238,7 @@ def _check(
                 "on them looks too good",
                 fix="give other dev data",
             )
-        if rules_of(dev.data) is SquadRules.V1:
+        if rules_of(dev.data) is spans.SquadRules.V1:
             raise DataError(
                 f"{dev.data.name or 'dev'} has no question without answer to choose a threshold on",
                 fix="give dev data of version 2.0",
@@ -256,10 +246,10 @@ def _check(
 
 
 def _with_intervals(
-    official: Mapping[str, float], decided: SpanScores, groups: NDArray[np.int64], sampling: Sampling
+    official: Mapping[str, float], decided: spans.SpanScores, groups: Ints, sampling: Sampling
 ) -> Iterator[SpanFigure]:
     """The official metrics; without interval at a threshold chosen on the labels."""
-    counted = decided.predicted | (decided.rules is SquadRules.V1)
+    counted = decided.predicted | (decided.rules is spans.SquadRules.V1)
     parts = {"HasAns": decided.answerable, "NoAns": ~decided.answerable}
     for name, value in official.items():
         part, _, last = name.rpartition("_")
@@ -275,23 +265,23 @@ def _with_intervals(
 
 
 def _by_dev(
-    raw: SpanScores,
+    raw: spans.SpanScores,
     no_answer: Mapping[str, float],
     dev: SpanPredictions,
-    groups: NDArray[np.int64],
+    groups: Ints,
     sampling: Sampling,
 ) -> Iterator[SpanFigure]:
     """Exact match and F1, each at the best threshold on dev."""
     theirs = dev.scores()
     for name in ("exact", "f1"):
-        best = best_threshold(theirs, _of(theirs, name), dev.no_answer or {})
-        earned = _of(at_threshold(raw, no_answer, best.threshold), name)
+        best = spans.best_threshold(theirs, _of(theirs, name), dev.no_answer or {})
+        earned = _of(spans.at_threshold(raw, no_answer, best.threshold), name)
         found = mean_interval(earned, groups, inside=raw.predicted, sampling=sampling)
         yield _figure(f"dev_{name}", found, f"threshold chosen on {dev.data.name or 'dev'}")
         yield SpanFigure(f"dev_{name}_thresh", best.threshold, note=f"chosen on {dev.data.name or 'dev'}")
 
 
-def _of(scores: SpanScores, name: str) -> NDArray[np.float64]:
+def _of(scores: spans.SpanScores, name: str) -> Floats:
     return scores.f1 if name == "f1" else scores.exact
 
 

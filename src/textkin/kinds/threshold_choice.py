@@ -5,11 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, said
 from textkin.base.files import write_json
 from textkin.measures.decisions.fit_threshold import fit_threshold
@@ -18,7 +15,6 @@ from textkin.measures.decisions.goal import Aim, Goal
 _FILE = "thresholds.json"
 
 
-@final
 class Thresholds:
     """One threshold per system, seed and aim.
 
@@ -33,7 +29,7 @@ class Thresholds:
     def __contains__(self, name: object) -> bool:
         return name in self._values
 
-    def fit(self, name: str, fitted_on: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> None:
+    def fit(self, name: str, fitted_on: Sequence[tuple[Floats, Floats]]) -> None:
         """Fit the thresholds of a system on the labels and scores of each seed.
 
         Raises:

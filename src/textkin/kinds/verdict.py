@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.kinds.decisions import Decision, fit_decision, with_decision
 from textkin.kinds.judge import Judge, estimate
 from textkin.kinds.pair_figures import intervals, main_figure
@@ -24,7 +23,6 @@ from textkin.report.figure_words import LEVEL, kind_of
 _CHANCE = ("constant", "random", "majority")  # they read no texts
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Scores:
     """The scores of systems on the pairs of dev and test.
@@ -40,10 +38,9 @@ class Scores:
     dev: PairJudge
     test: PairJudge
     recipes: tuple[str, ...]
-    curve: Mapping[float, NDArray[np.float64]]
+    curve: Mapping[float, Floats]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ChosenRecipe:
     """The selected recipe.

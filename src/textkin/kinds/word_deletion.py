@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.text.baselines.leave_one_out import ScorePairs, without, word_places
@@ -26,10 +25,7 @@ STEPS = tuple(step / 10 for step in range(1, 10))
 RANDOM = "random"
 _RANDOM_ORDERS = 5
 
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True)
 class DeletionCurve:
     """The drop of a score, averaged over pairs.
@@ -47,7 +43,7 @@ class DeletionCurve:
     below_random: Difference | None = None
 
 
-def word_weights(text: str, tokens: Sequence[str], weights: Sequence[float]) -> _Floats:
+def word_weights(text: str, tokens: Sequence[str], weights: Sequence[float]) -> Floats:
     """The weights of tokens, summed for each word of their text. Shape [words].
 
     Tokens are matched from left to right; one that doesn't occur in the text, such as a special token, counts
@@ -75,7 +71,7 @@ def word_weights(text: str, tokens: Sequence[str], weights: Sequence[float]) -> 
 def deletion_curves(
     pairs: Sequence[tuple[str, str]],
     scores_of: Sequence[ScorePairs],
-    orders: Mapping[str, Sequence[_Floats]],
+    orders: Mapping[str, Sequence[Floats]],
     *,
     rounds: int,
     resamples: int,
@@ -115,14 +111,14 @@ def deletion_curves(
     return found
 
 
-def _curve(name: str, curves: _Floats, below: Difference | None = None) -> DeletionCurve:
+def _curve(name: str, curves: Floats, below: Difference | None = None) -> DeletionCurve:
     mean = curves.mean(axis=0)
     return DeletionCurve(name, tuple(mean.tolist()), float(mean[1:].mean()), below)
 
 
 def _curves(
-    pairs: Sequence[tuple[str, str]], scores_of: Sequence[ScorePairs], weights: Sequence[_Floats]
-) -> _Floats:
+    pairs: Sequence[tuple[str, str]], scores_of: Sequence[ScorePairs], weights: Sequence[Floats]
+) -> Floats:
     """The score of each pair with all words, and after each step. Shape [pairs, 1 + steps]."""
     rows = []
     for (first, second), score, weight in zip(pairs, scores_of, weights, strict=True):
@@ -132,7 +128,7 @@ def _curves(
     return np.array(rows)
 
 
-def _without(first: str, second: str, words: NDArray[np.int64]) -> tuple[str, str]:
+def _without(first: str, second: str, words: Ints) -> tuple[str, str]:
     """Two texts without some of their words, numbered across both."""
     places, gone = word_places(first), sorted(words.tolist())
     theirs = word_places(second)

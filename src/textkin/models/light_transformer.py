@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ _LIMITS, _SPECIAL = "sentence_bert_config.json", "special_tokens_map.json"
 Floats = NDArray[np.float32]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Sizes:
     layers: int
@@ -43,7 +42,6 @@ class _Sizes:
     epsilon: float
 
 
-@final
 class LightTransformer(ReadsByPipeline, ScoresByCosine):
     """A BERT-like sentence encoder: the mean of its tokens' states, as a unit vector.
 
@@ -200,7 +198,6 @@ def _batches(order: Sequence[int], ids: Sequence[NDArray[np.int32]]) -> list[lis
     return found
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Norm:
     """Layer normalisation: each row gets mean 0 and variance 1, then is scaled and shifted."""
@@ -223,7 +220,6 @@ class _Norm:
         return rows
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Product:
     """Rows times a matrix, plus a bias."""
@@ -245,7 +241,6 @@ class _Product:
         return found
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _BertLayer:
     """Attention and two dense layers, each followed by a sum and a norm."""

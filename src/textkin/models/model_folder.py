@@ -25,7 +25,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ModelError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
@@ -55,7 +55,6 @@ FORMAT = 1
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """The contents of a model folder.

@@ -7,7 +7,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
-from typing import Any, final
+from typing import Any
 
 from starlette.middleware import Middleware
 from starlette.routing import Match, Router
@@ -30,7 +30,6 @@ _MCP = "/mcp"
 _NO_MATCH: tuple[Match, Scope] = (Match.NONE, {})
 
 
-@final
 class _ExactRoute(StarletteRoute):
     """A route without parameters, matched by its path alone, which is faster than ninety patterns."""
 
@@ -42,7 +41,6 @@ class _ExactRoute(StarletteRoute):
         return Match.FULL if is_taken else Match.PARTIAL, {"endpoint": self.endpoint, "path_params": {}}
 
 
-@final
 class _Anything(Body):
     """Any input, for requests without an endpoint."""
 

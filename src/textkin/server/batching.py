@@ -16,7 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, TypeVar
 
 from textkin.base.threads import settle
 from textkin.server.call import Call, Deadlines, ServerLimits
@@ -30,7 +30,6 @@ _LONGEST_WAIT = 30  # maximum seconds of the Retry-After header
 _AVERAGED = 0.8  # decay of the measured speed
 
 
-@final
 @dataclass(slots=True, eq=False)
 class _Job:
     """One request's work for a model."""
@@ -45,7 +44,6 @@ class _Job:
     is_dropped: bool = False
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Batch:
     """A computed batch, for metrics.
@@ -65,7 +63,6 @@ class Batch:
     took: float
 
 
-@final
 class Batcher:
     """A queue of items with a thread that computes them.
 
@@ -241,7 +238,6 @@ _Found = TypeVar("_Found")
 _MOST = 1_000
 
 
-@final
 class SingleThread(Generic[_Thing]):
     """A thread with an object of its own.
 

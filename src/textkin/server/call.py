@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from types import TracebackType
-from typing import IO, Any, Literal, Self, final
+from typing import IO, Any, Literal, Self
 
 import orjson
 from starlette.responses import Response
@@ -22,7 +22,6 @@ from textkin.server.keys import ApiKey
 _UNIT = 1_024  # bytes
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerLimits:
     """Limits of a server; a request that exceeds one is rejected with an error that names it.
@@ -73,7 +72,6 @@ def units_of(texts: Sequence[str]) -> int:
 _JSON = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 
-@final
 @dataclass(slots=True, eq=False)
 class Call:
     """Data about a request besides its body, and statistics for headers, logs and metrics.
@@ -112,7 +110,6 @@ class Call:
         return time.perf_counter() - self.started
 
 
-@final
 class Reply(Response):
     """A response: a JSON value, or raw bytes.
 
@@ -137,7 +134,6 @@ class Reply(Response):
 _EVERY = 0.1  # seconds between two checks for overdue deadlines
 
 
-@final
 class Deadlines:
     """Ends overdue blocks, at most a tenth of a second late."""
 
@@ -149,7 +145,6 @@ class Deadlines:
         return Deadline(self._open, when)
 
 
-@final
 class Deadline:
     """A single deadline; like ``asyncio.timeout_at`` except for the timer."""
 
@@ -199,7 +194,6 @@ def _look(of_loops: dict[asyncio.AbstractEventLoop, set[Deadline]], loop: asynci
 Logged = Literal["all", "errors", "nothing"]
 
 
-@final
 class RequestsLog:
     """The log of a server.
 

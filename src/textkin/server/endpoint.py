@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from typing import Any, final, get_origin
+from typing import Any, get_origin
 from urllib.parse import parse_qs
 
 from pydantic import ValidationError
@@ -18,7 +18,6 @@ from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
 
 
-@final
 class Traffic:
     """The current load of all endpoints together."""
 
@@ -26,7 +25,6 @@ class Traffic:
         self.requests, self.bytes, self.deadlines = 0, 0, Deadlines()
 
 
-@final
 class Endpoint:
     """Handles the requests of a route, wrapped in :class:`RequestMiddleware`.
 

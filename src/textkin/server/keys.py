@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Annotated, Any, final
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -41,7 +41,6 @@ def _named(name: str) -> str:
     return name
 
 
-@final
 class ApiKey(BaseModel):
     """A key as stored in the file.
 
@@ -60,14 +59,12 @@ class ApiKey(BaseModel):
     texts_per_minute: Annotated[int, Field(ge=1)] | None = None
 
 
-@final
 class _KeyFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     key: Annotated[list[ApiKey], Field(min_length=1)]
 
 
-@final
 class Keys:
     """The keys of a server; none if it is open to all.
 
@@ -161,7 +158,6 @@ def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] |
     return Keys(_read(place), place=place, told=told)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NewKey(Printed):
     """A new API key.
@@ -277,7 +273,6 @@ _MINUTE = 60.0
 _RECORD = struct.Struct("<32sqdd")  # key, limit, remaining texts, and time
 
 
-@final
 class RateLimit:
     """Rate limits of keys: texts per minute, with a minute's worth as a burst.
 

@@ -10,7 +10,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from inspect import signature
-from typing import Any, ParamSpec, TypeVar, Unpack, final
+from typing import Any, ParamSpec, TypeVar, Unpack
 
 from pydantic import BaseModel, create_model
 
@@ -48,7 +48,6 @@ MATCH_FIELDS = verb_fields(matching.match, MATCH_OPTIONS, kinds={"guards": tuple
 """The arguments of the tool match that are options of the verb."""
 
 
-@final
 class FoundDocument(BaseModel):
     """A hit: its id, title and URL."""
 
@@ -57,14 +56,12 @@ class FoundDocument(BaseModel):
     url: str
 
 
-@final
 class FoundDocuments(BaseModel):
     """Hits, best first."""
 
     results: list[FoundDocument]
 
 
-@final
 class FetchedDocument(BaseModel):
     """A document."""
 
@@ -75,7 +72,6 @@ class FetchedDocument(BaseModel):
     metadata: dict[str, Any]
 
 
-@final
 class MatchedText(BaseModel):
     """The match of a text in a collection.
 
@@ -91,7 +87,6 @@ class MatchedText(BaseModel):
     fitted: bool
 
 
-@final
 class AgentTools:
     """The tools of a service.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from textkin.base.extras import imported
 from textkin.collection.watch.watch import WatchState, watched
@@ -39,7 +39,6 @@ _COUNTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 """The labels of each counter."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SharedMetrics:
     """The metrics files of a worker process, which all workers of a server read.
@@ -68,7 +67,6 @@ class SharedMetrics:
         return package.MultiProcessCollector(None, str(self.folder)).collect()
 
 
-@final
 class ServerMetrics:
     """Counters and timings of one server.
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
@@ -26,7 +25,6 @@ _ALWAYS = [
 ]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """The state shared by all endpoints.
@@ -42,7 +40,6 @@ class Surroundings:
     log: RequestsLog
 
 
-@final
 class RequestMiddleware:
     """Middleware of an endpoint. The request is in ``scope["call"]``.
 
@@ -88,7 +85,6 @@ class RequestMiddleware:
             await reply(scope, receive, sent)
 
 
-@final
 class AgentsMiddleware:
     """Middleware of the MCP endpoint, which has its own protocol and error format.
 
@@ -122,7 +118,6 @@ class AgentsMiddleware:
         await self._app(scope, receive, sent)
 
 
-@final
 class PreflightMiddleware:
     """Sends CORS preflight requests to their own route, and passes on all others.
 
@@ -178,7 +173,6 @@ _GRANTED = (
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
-@final
 class Access:
     """Accepted hosts and origins.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
@@ -29,7 +29,6 @@ from textkin.vectors.batched_encoding import Precision
 from textkin.verbs.argument_order import is_collection
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Served:
     """The user's models, collections and other things to serve.
@@ -81,7 +80,6 @@ class Served:
                 )
 
 
-@final
 class ReadyModels:
     """The models of a service, opened and warmed up before requests and before forking workers.
 
@@ -206,7 +204,6 @@ def open_service(
     )
 
 
-@final
 class _CannotPart(Exception):
     """A model has threads of its own."""
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -54,7 +54,6 @@ class Dialect(StrEnum):
     COHERE = "cohere"
 
 
-@final
 class RequestError(errors.TextkinError):
     """A rejected request.
 

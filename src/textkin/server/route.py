@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -36,12 +36,10 @@ class StrictBody(Body):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-@final
 class NoBody(StrictBody):
     """No fields."""
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """A path and its handler.

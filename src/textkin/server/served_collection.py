@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, final
+from typing import Any, TypeVar
 
 from textkin.collection.collection import OpenCollection
 from textkin.collection.match.match import MatchResult
@@ -24,7 +24,6 @@ _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds to wait for another writer
 
 
-@final
 class ServedCollection:
     """A collection opened twice: for readers and for writers.
 

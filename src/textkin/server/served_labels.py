@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any
 
 from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.server.batching import SingleThread
@@ -13,7 +13,6 @@ from textkin.verbs.label.progress import fields_of
 from textkin.verbs.label.session import Dispute, LabelSession, Question
 
 
-@final
 class ServedLabels:
     """A session of ``textkin label``, shared by requests in turn.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,6 @@ from textkin.vectors.batched_encoding import Precision, in_precision
 AnyOpened = Scorer | Classifier | SpanReader
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedModel:
     """A model of any kind.
@@ -48,7 +47,6 @@ class OpenedModel:
     files: Mapping[str, str]
 
 
-@final
 class OpenedModels:
     """Models by folder. Threads may share a model, since computing keeps no state.
 
@@ -111,7 +109,6 @@ Floats = NDArray[np.float32]
 _OFTEN = 256  # a server encodes for long, so that a faster precision pays
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class EncodedTexts:
     """Vectors of texts, with token counts.
@@ -127,7 +124,6 @@ class EncodedTexts:
     truncated: int
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredPairs:
     """Scores of pairs, with the number of truncated ones.
@@ -149,7 +145,6 @@ class GivesTokenVectors(Protocol):
         """The vectors of the tokens of each text, shape [tokens, dim] each."""
 
 
-@final
 class ServedModel:
     """An encoder, a scorer of pairs, a classifier, or a reader, opened once.
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import final
 
 from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.batching import SingleThread
@@ -15,7 +14,6 @@ from textkin.server.call import Call, units_of
 from textkin.verbs.phrases.indexing import AskedIndex
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class AskedPhrases:
     """An index's answers, and the time for encoding and search.
@@ -29,7 +27,6 @@ class AskedPhrases:
     milliseconds: float
 
 
-@final
 class ServedPhrases:
     """A phrase index with the encoder of its questions, in its own thread.
 

@@ -6,7 +6,7 @@ import io
 from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar, final
+from typing import Any, TypeVar
 
 from textkin.base.errors import DataError
 from textkin.base.table_writer import RowWriter
@@ -26,7 +26,6 @@ SHOWN = 20
 _Found = TypeVar("_Found")
 
 
-@final
 class ServedRuns:
     """A folder of runs, in its own thread.
 

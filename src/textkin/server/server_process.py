@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, final
+from typing import Any
 
 from starlette.types import ASGIApp
 
@@ -27,7 +27,6 @@ _BACKLOG = 2_048
 _TIDY = 10.0  # seconds between two returns of freed memory
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
     """An address that a server listens on.
@@ -46,7 +45,6 @@ class Address:
         return self.host in LOOPBACK
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Among:
     """A worker process's inheritance from the first process.
@@ -220,7 +218,6 @@ SECONDS = 40.0
 _CODE = 70
 
 
-@final
 class ForcedExit:
     """Ends this process some time after a stop signal, unless it has ended by then.
 

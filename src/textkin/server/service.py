@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ _LONGER = (
 )
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedBeside:
     """Further things served besides models and collections.
@@ -46,7 +45,6 @@ class ServedBeside:
     shared: SharedMetrics | None = None
 
 
-@final
 class Service:
     """Models and collections, with the queue of work.
 

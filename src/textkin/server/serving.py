@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import UsageError
 from textkin.base.progress import note, remark
@@ -26,7 +26,6 @@ from textkin.server.service import Service
 from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Serving:
     """Options for serving.
@@ -56,7 +55,6 @@ class Serving:
     log: Logged = "all"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Listening(Printed):
     """A server that accepts requests.

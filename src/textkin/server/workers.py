@@ -22,7 +22,6 @@ from multiprocessing.context import ForkProcess
 from pathlib import Path
 from socket import socket, socketpair
 from tempfile import TemporaryDirectory
-from typing import final
 
 from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.base.threads import cores
@@ -41,7 +40,6 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class WorkerStart:
     """The inputs of a worker process.
@@ -59,7 +57,6 @@ class WorkerStart:
     ready: Callable[[], None]
 
 
-@final
 @dataclass(slots=True, eq=False)
 class _Worker:
     """A worker process, as seen by the first one.
@@ -96,7 +93,6 @@ class _Worker:
         self.heard.close()
 
 
-@final
 class WorkerProcesses:
     """The first process of a server with several.
 

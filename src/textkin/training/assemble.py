@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import torch
 
@@ -29,7 +29,6 @@ from textkin.training.transfer import begin
 from textkin.training.transferred_parts import TakenOver
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Assembled:
     """An untrained model.

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import TrainingError
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import ListBatch
@@ -21,7 +20,7 @@ from textkin.networks.losses.common import LossInput
 from textkin.training.objective import Drawn, Objective
 from textkin.training.pair_data import TrainingData
 
-_Rows = NDArray[np.int64]
+_Rows = Ints
 
 
 class _Candidates(Objective[ListBatch]):
@@ -111,13 +110,11 @@ class _AgainstOthers(_Candidates):
         return self.criterion(scores[:, 0], scores[:, 1:], taught[:, :1] - taught[:, 1:])
 
 
-@final
 class CandidatePairs(_AgainstOthers):
     """A relevant candidate with a few others of its query, redrawn with replacement every epoch."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
         """Relevant candidates in the sampler's order."""
-        del model
         generator = epoch_generator(self.seed, epoch, purpose="candidate-pairs")
         counts = np.array([len(self.lower[row]) for row in self.rows.tolist()], dtype=np.int64)
         places = generator.integers(counts[:, None], size=(len(counts), self.config.negatives_each))
@@ -127,7 +124,6 @@ class CandidatePairs(_AgainstOthers):
             yield self.batch_of(rows, np.stack(others))
 
 
-@final
 class AllCandidatePairs(_AgainstOthers):
     """All pairs (query, relevant, less relevant)."""
 
@@ -139,12 +135,10 @@ class AllCandidatePairs(_AgainstOthers):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
         """All pairs in the sampler's order."""
-        del model
         for chosen in self.sampler.batches(epoch):
             yield self.batch_of(self.rows[chosen], self.others[chosen][:, None])
 
 
-@final
 class Lists(_Candidates):
     """All candidates of a query together; the batch size counts candidates, not queries."""
 
@@ -170,7 +164,6 @@ class Lists(_Candidates):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
         """Queries in the sampler's order."""
-        del model
         for chosen in self.sampler.batches(epoch):
             lists = [self.of_query[query] for query in chosen.tolist()]
             sizes = np.array([len(rows) for rows in lists], dtype=np.int64)

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -38,7 +38,6 @@ _NAME = re.compile(r"epoch-(\d+)(?:-step-(\d+))?-")
 _Place = tuple[int, float]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """An evaluation on dev at the end of an epoch or within it, and the losses since the previous one.
@@ -67,7 +66,6 @@ class Evaluation:
         return f"epoch {self.epoch}" + ("" if self.ends_epoch else f", step {self.steps:,}")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
     """A checkpoint on disk.

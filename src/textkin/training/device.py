@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, final
+from typing import Any, Literal
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from textkin.base.arrays import Ints
 from textkin.base.cpu import product_speeds
 from textkin.base.errors import UsageError, invalid, said, unknown_choice
 from textkin.training import distributed as together
@@ -23,7 +22,6 @@ _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 _USE_FP32 = "set precision = 'fp32' in the recipe's [training]"
 
 
-@final
 class Device:
     """A thin wrapper of ``accelerate.Accelerator`` for the training loop.
 
@@ -157,7 +155,7 @@ class Device:
         """Compute the gradients of a loss."""
         self._accelerator.backward(loss)
 
-    def sum_gradients(self, module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
+    def sum_gradients(self, module: nn.Module, rows: Iterable[Ints]) -> None:
         """Turn the gradients into those of the whole batch, after all losses of a step.
 
         Args:

@@ -18,11 +18,10 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, distributed, nn
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import TrainingError, UsageError, said
 from textkin.base.locks import is_one_of_several
 
@@ -59,7 +58,7 @@ class _Gathered(torch.autograd.Function):
         return gradients[0][ctx.index]
 
 
-def sum_gradients(module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
+def sum_gradients(module: nn.Module, rows: Iterable[Ints]) -> None:
     """Sum each parameter's gradients over all processes; one without any keeps none.
 
     Args:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard, final
+from typing import TypeGuard
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,6 @@ from textkin.training.device import Device
 _LARGE = 2048
 
 
-@final
 class TableGradients:
     """A dense gradient per trained embedding table, of which a step fills and clears only its rows.
 

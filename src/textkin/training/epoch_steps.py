@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, islice
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import TrainingError
 from textkin.networks.architectures.table import Network
@@ -22,7 +22,6 @@ Draws = Mapping[int, Drawn[Any]]
 """A step's input: a batch of each objective whose turn it is, by the objective's number."""
 
 
-@final
 class Steps:
     """The steps of any epoch.
 
@@ -91,7 +90,6 @@ class Steps:
             )
 
 
-@final
 class Ahead:
     """The remaining steps."""
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import TrainingError
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import PairBatch
@@ -21,7 +20,7 @@ from textkin.networks.losses.in_batch import in_batch
 from textkin.training.candidate_rows import lower_ranked
 from textkin.training.objective import Drawn, Objective
 
-_Texts = NDArray[np.int64]
+_Texts = Ints
 _NONE: _Texts = np.empty(0, dtype=np.int64)
 
 
@@ -29,7 +28,7 @@ class _InBatch(Objective[PairBatch]):
     gives = frozenset()
     tower_gives = frozenset({LossInput.ROWS})
 
-    def drawn(self, rows: NDArray[np.int64], negatives: _Texts = _NONE) -> Drawn[PairBatch]:
+    def drawn(self, rows: Ints, negatives: _Texts = _NONE) -> Drawn[PairBatch]:
         """The batch of these pairs, with the texts ``negatives`` added."""
         data, naive = self.data, self.config.negatives == "naive"
         a, b = data.a[rows], data.b[rows]
@@ -60,22 +59,19 @@ class _InBatch(Objective[PairBatch]):
         )
 
 
-@final
 class Positives(_InBatch):
     """Pairs of duplicates; the other texts of a batch are negatives."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
         """Positive pairs in the sampler's order."""
-        del model
         for chosen in self.sampler.batches(epoch):
             yield self.drawn(self.rows[chosen])
 
 
-@final
 class HardNegatives(_InBatch):
     """Queries with relevant candidates; less relevant ones of all queries in a batch are negatives, too."""
 
-    def rows_of_epoch(self) -> NDArray[np.int64]:
+    def rows_of_epoch(self) -> Ints:
         """The relevant candidates, with or without others for their query."""
         self.lower = lower_ranked(self.data)
         if not any(row in self.lower for row in self.data.positive.tolist()):
@@ -87,13 +83,12 @@ class HardNegatives(_InBatch):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
         """Relevant candidates in the sampler's order, each with some negatives, redrawn every epoch."""
-        del model
         generator = epoch_generator(self.seed, epoch, purpose="hard-negatives")
         for chosen in self.sampler.batches(epoch):
             rows = self.rows[chosen]
             drawn = [self._some(self.lower.get(row, _NONE), generator) for row in rows.tolist()]
             yield self.drawn(rows, np.unique(self.data.b[np.concatenate(drawn)]))
 
-    def _some(self, candidates: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int64]:
+    def _some(self, candidates: Ints, generator: np.random.Generator) -> Ints:
         count = min(len(candidates), self.config.negatives_each)
         return generator.choice(candidates, count, replace=False) if count else _NONE

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.own import Own
 from textkin.networks.architectures.siamese import Siamese
@@ -73,7 +73,7 @@ def take_over(module: Network, begun: Begun, *, name: str) -> TakenOver:
 
 
 def _fill_tower(
-    module: Siamese, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+    module: Siamese, pipeline: TextPipeline, texts: Sequence[str], matrix: Floats32 | None
 ) -> None:
     embedding = module.embedding
     if matrix is not None:
@@ -83,9 +83,9 @@ def _fill_tower(
 
 
 def _fill_matcher(
-    module: Network, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+    module: Network, pipeline: TextPipeline, texts: Sequence[str], matrix: Floats32 | None
 ) -> None:
-    frequencies: NDArray[np.float32] | None = None
+    frequencies: Floats32 | None = None
     if matrix is not None and isinstance(module, Own):
         _fill_own(module, matrix)
     for part in module.modules():
@@ -97,7 +97,7 @@ def _fill_matcher(
             part.set(frequencies)
 
 
-def _fill_own(module: Own, matrix: NDArray[np.float32]) -> None:
+def _fill_own(module: Own, matrix: Floats32) -> None:
     """Fill the embeddings of a user's network that have a row for every id.
 
     Raises:
@@ -115,14 +115,14 @@ def _fill_own(module: Own, matrix: NDArray[np.float32]) -> None:
             part.weight.copy_(torch.from_numpy(matrix))
 
 
-def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -> NDArray[np.float32]:
+def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -> Floats32:
     """ln((1 + N) / (1 + df)) + 1 of every id, divided by its mean over the ids that occur. Shape [size]."""
     counts = document_frequencies(tuple(pipeline.ids(texts)), size=pipeline.size)
-    values: NDArray[np.float32] = (np.log((1 + len(texts)) / (1 + counts)) + 1).astype(np.float32)
+    values: Floats32 = (np.log((1 + len(texts)) / (1 + counts)) + 1).astype(np.float32)
     return values / values[counts > 0].mean() if counts.any() else values
 
 
-def _like_initial(matrix: NDArray[np.float32], embedding: TokenEmbedding) -> NDArray[np.float32]:
+def _like_initial(matrix: Floats32, embedding: TokenEmbedding) -> Floats32:
     """Pretrained vectors scaled to the mean length of the embedding's initial ones."""
     lengths = np.linalg.norm(matrix, axis=1)
     known = lengths > 0

@@ -14,14 +14,14 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import nn
 from torch.optim import Optimizer
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import TrainingError
 from textkin.base.files import remove_temporaries, write_text
 from textkin.base.progress import Progress, note, progress, remark
@@ -50,7 +50,6 @@ METRICS = "metrics.jsonl"
 _NAMED_ROWS = 8
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
     """The result of training; the module has the weights of the best evaluation.
@@ -68,7 +67,6 @@ class TrainingResult:
     stopped: bool = False
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Dev:
     """The selection of the best evaluation.
@@ -83,7 +81,6 @@ class Dev:
     evaluate: Callable[[Network], float | Mapping[str, float]]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RunOptions:
     """Options without effect on the weights.
@@ -186,7 +183,6 @@ def train(
     return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history), stopped)
 
 
-@final
 class _Runner:
     """Runs legs.
 
@@ -330,7 +326,7 @@ def _seed(seed: int, leg: int, *, process: int) -> int:
     return int(epoch_generator(seed, leg, purpose=purpose).integers(1 << 62))
 
 
-def _numbers(rows: NDArray[np.int64]) -> str:
+def _numbers(rows: Ints) -> str:
     """The first few rows of a batch in words."""
     more = len(rows) - _NAMED_ROWS
     return ", ".join(map(str, rows[:_NAMED_ROWS])) + (f" and {more} more" if more > 0 else "") + " (from 0)"

@@ -14,9 +14,9 @@ from typing import ClassVar, Generic, TypeVar, final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import UsageError
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
@@ -32,13 +32,12 @@ from textkin.training.pair_data import TrainingData
 _Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch, SpanBatch)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn(Generic[_Batch]):
     """A batch, and the indices of its training pairs."""
 
     batch: _Batch
-    rows: NDArray[np.int64]
+    rows: Ints
 
 
 class Objective(ABC, Generic[_Batch]):
@@ -107,9 +106,9 @@ class Objective(ABC, Generic[_Batch]):
         weights = self.config.width_weights or (1.0,) * len(widths)
         return matryoshka(partial(self.loss_of_vectors, batch), vectors, widths, weights)
 
-    def rows_of_epoch(self) -> NDArray[np.int64]:
+    def rows_of_epoch(self) -> Ints:
         """The training pairs of an epoch."""
-        rows: NDArray[np.int64] = self.data.positive
+        rows: Ints = self.data.positive
         if self.config.rows == "pairs":
             again = np.tile(rows, self.config.repeat_positives - 1)
             rows = np.concatenate([np.arange(len(self.data.a)), again])
@@ -125,11 +124,11 @@ class Objective(ABC, Generic[_Batch]):
             return ComponentSampler(components, batch_size=config.batch_size, seed=self.seed)
         return ShuffledSampler(len(self.rows), batch_size=config.batch_size, seed=self.seed)
 
-    def lengths_of_rows(self) -> NDArray[np.int64]:
+    def lengths_of_rows(self) -> Ints:
         """Tokens of each row's longest text."""
         return self.data.lengths(self.rows)
 
-    def components_of_rows(self) -> NDArray[np.int64]:
+    def components_of_rows(self) -> Ints:
         """The gold component of each row."""
         return self.data.components[self.data.a[self.rows]]
 

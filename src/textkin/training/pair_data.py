@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints, Ints32
 from textkin.data.protocols import Encoder
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.label_grades import GradeScale, grades_of
@@ -16,7 +15,6 @@ from textkin.networks.batches.padded import PadTo, TextBatch
 from textkin.text.pipeline import TextPipeline
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingData:
     """Pairs of training texts.
@@ -44,40 +42,39 @@ class TrainingData:
     """
 
     texts: tuple[str, ...]
-    ids: tuple[NDArray[np.int32], ...]
-    components: NDArray[np.int64]
-    a: NDArray[np.int64]
-    b: NDArray[np.int64]
-    labels: NDArray[np.float32]
-    similarities: NDArray[np.float32]
-    classes: NDArray[np.int64]
-    positive: NDArray[np.int64]
-    query: NDArray[np.int64] | None
+    ids: tuple[Ints32, ...]
+    components: Ints
+    a: Ints
+    b: Ints
+    labels: Floats32
+    similarities: Floats32
+    classes: Ints
+    positive: Ints
+    query: Ints | None
     pad_id: int
     pad_to: PadTo
-    scores: NDArray[np.float32] | None = None
-    teacher: NDArray[np.float32] | None = None
-    spans: tuple[NDArray[np.int64], ...] | None = None
+    scores: Floats32 | None = None
+    teacher: Floats32 | None = None
+    spans: tuple[Ints, ...] | None = None
 
     @property
-    def first_pairs(self) -> NDArray[np.int64]:
+    def first_pairs(self) -> Ints:
         """The first pair that contains each text. Shape [texts]."""
         found = np.full(len(self.texts), len(self.a))
         for side in (self.a, self.b):
             np.minimum.at(found, side, np.arange(len(side)))
         return found
 
-    def batch(self, texts: NDArray[np.int64]) -> TextBatch:
+    def batch(self, texts: Ints) -> TextBatch:
         """The padded batch of the texts at these indexes."""
         return TextBatch.from_ids([self.ids[text] for text in texts], pad_id=self.pad_id, pad_to=self.pad_to)
 
-    def lengths(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def lengths(self, rows: Ints) -> Ints:
         """Tokens of the longer text of each of these pairs."""
         tokens = np.fromiter(map(len, self.ids), dtype=np.int64, count=len(self.ids))
         return np.maximum(tokens[self.a[rows]], tokens[self.b[rows]])
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingPairs:
     """Training pairs in the common form for all objectives.
@@ -92,10 +89,10 @@ class TrainingPairs:
     """
 
     pairs: PairSet
-    same: NDArray[np.bool_]
+    same: Bools
     scale: GradeScale | None = None
-    query: NDArray[np.int64] | None = None
-    scores: NDArray[np.float32] | None = None
+    query: Ints | None = None
+    scores: Floats32 | None = None
 
 
 def training_data(
@@ -137,9 +134,7 @@ def training_data(
     )
 
 
-def _learnt(
-    rows: TrainingPairs, on_scale: Callable[[GradeScale, NDArray[np.float64]], NDArray[np.float64]]
-) -> NDArray[np.float32]:
+def _learnt(rows: TrainingPairs, on_scale: Callable[[GradeScale, Floats], Floats]) -> Floats32:
     """Labels by their scale, 1 without a label; without a scale, 1 for duplicates and else 0."""
     if rows.scale is None:
         return rows.same.astype(np.float32)
@@ -147,13 +142,13 @@ def _learnt(
     return np.where(np.isnan(grades), 1.0, on_scale(rows.scale, grades)).astype(np.float32)
 
 
-def _classes(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _classes(pairs: PairSet, same: Bools) -> Ints:
     if pairs.kind is not LabelKind.CLASSES:
         return same.astype(np.int64)
     return np.array([-1 if pair.label is None else int(pair.label) for pair in pairs], dtype=np.int64)
 
 
-def document_frequencies(ids: tuple[NDArray[np.int32], ...], *, size: int) -> NDArray[np.int64]:
+def document_frequencies(ids: tuple[Ints32, ...], *, size: int) -> Ints:
     """The number of texts that contain each token id. Shape [size]."""
     counts = np.zeros(size, dtype=np.int64)
     for text in ids:

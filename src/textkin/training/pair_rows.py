@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, final
+from typing import Any
 
 import torch
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ from textkin.networks.losses.distances import distance
 from textkin.training.objective import Drawn, Objective, cosines
 
 
-@final
 class LabelledPairs(Objective[PairBatch]):
     """Every pair with its label."""
 
@@ -27,7 +26,6 @@ class LabelledPairs(Objective[PairBatch]):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
         """Pairs in the sampler's order with their labels."""
-        del model
         data = self.data
         learnt: dict[LossInput, NDArray[Any]] = {
             LossInput.CLASS_SCORES: data.classes,

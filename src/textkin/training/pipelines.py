@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.models.interop.hugging_face import most_tokens
 from textkin.networks.architectures.contextual_piqa import ContextualPiqa
@@ -32,7 +31,6 @@ from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, re
 _TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokens:
     """The tokens of a network.
@@ -44,7 +42,7 @@ class Tokens:
     """
 
     pipeline: TextPipeline
-    vectors: NDArray[np.float32] | None = None
+    vectors: Floats32 | None = None
 
 
 def fit_pipeline(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, final
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed, nn
@@ -14,7 +14,6 @@ from textkin.training.distributed import gathered
 _Output = TypeVar("_Output")
 
 
-@final
 class SharedRows(nn.Module):
     """A network's outputs for all rows of a batch, of which this process computes every n-th.
 

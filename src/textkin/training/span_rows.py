@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.data.readers.datasets.squad import occurrences
 from textkin.data.span_records import SpanQuestion, SpanSet
 from textkin.networks.architectures.table import Network
@@ -25,11 +24,10 @@ from textkin.text.truncation_account import Truncation, within
 from textkin.training.objective import Drawn, Objective
 from textkin.training.pair_data import TrainingData
 
-_Spans = NDArray[np.int64]
+_Spans = Ints
 _NOWHERE: _Spans = np.empty((0, 2), dtype=np.int64)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanData:
     """The training data for spans.
@@ -88,7 +86,6 @@ def span_data(
     return SpanData(made.training_data(pad_id=pipeline.pad_id, pad_to=pad_to), unused, cut)
 
 
-@final
 class _Rows:
     """Collects rows and the windows that they need.
 
@@ -98,9 +95,7 @@ class _Rows:
         most: the maximum tokens of a window.
     """
 
-    def __init__(
-        self, passages: Mapping[str, Located], ids: list[NDArray[np.int32]], *, most: int | None
-    ) -> None:
+    def __init__(self, passages: Mapping[str, Located], ids: list[Ints32], *, most: int | None) -> None:
         self._passages, self._ids, self._most = passages, ids, most
         self._places: dict[tuple[str, int], int] = {}
         self._rows: list[tuple[int, int]] = []
@@ -168,7 +163,6 @@ def _touches(spans: _Spans, start: int, stop: int) -> bool:
     return bool(((spans[:, 0] < stop) & (spans[:, 1] >= start)).any())
 
 
-@final
 class Spans(Objective[SpanBatch]):
     """Every question with each window of its passage."""
 
@@ -177,7 +171,6 @@ class Spans(Objective[SpanBatch]):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[SpanBatch]]:
         """Rows in the sampler's order."""
-        del model
         data = self.data
         for chosen in self.sampler.batches(epoch):
             rows = self.rows[chosen]
@@ -205,7 +198,7 @@ class Spans(Objective[SpanBatch]):
         start, end, none = model(batch.question, batch.context)
         return self.criterion(start, end, none, batch.spans)
 
-    def _padded(self, rows: NDArray[np.int64]) -> Tensor:
+    def _padded(self, rows: Ints) -> Tensor:
         spans = [(self.data.spans or ())[row] for row in rows]
         padded = torch.full((len(rows), max(1, *map(len, spans)), 2), -1, dtype=torch.int64)
         for number, one in enumerate(spans):

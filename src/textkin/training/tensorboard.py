@@ -15,22 +15,18 @@ class Figures(Protocol):
     @property
     def epoch(self) -> int:
         """The epoch, counted from 1."""
-        ...
 
     @property
     def steps(self) -> int | None:
         """Optimiser steps since the start, if known."""
-        ...
 
     @property
     def loss(self) -> float:
         """The sum of the objectives' mean losses."""
-        ...
 
     @property
     def dev(self) -> float:
         """The dev score."""
-        ...
 
 
 def require_tensorboard() -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import TrainingError
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.batch import TextsBatch
@@ -24,7 +23,7 @@ from textkin.training.objective import Drawn, Objective
 class _SingleTexts(Objective[TextsBatch]):
     gives = frozenset()
 
-    def drawn(self, texts: NDArray[np.int64]) -> Drawn[TextsBatch]:
+    def drawn(self, texts: Ints) -> Drawn[TextsBatch]:
         """The batch of these texts."""
         data = self.data
         batch = TextsBatch(
@@ -35,7 +34,6 @@ class _SingleTexts(Objective[TextsBatch]):
         return Drawn(batch, data.first_pairs[texts])
 
 
-@final
 class TextRows(_SingleTexts):
     """Every distinct text, paired with itself under other dropout, or its teacher's vector.
 
@@ -45,7 +43,7 @@ class TextRows(_SingleTexts):
 
     tower_gives = frozenset({LossInput.ROWS, LossInput.TEACHER_VECTORS})
 
-    def rows_of_epoch(self) -> NDArray[np.int64]:
+    def rows_of_epoch(self) -> Ints:
         """All texts."""
         if self.criterion.takes is LossInput.TEACHER_VECTORS and self.data.teacher is None:
             raise TrainingError(
@@ -53,17 +51,16 @@ class TextRows(_SingleTexts):
             )
         return np.tile(np.arange(len(self.data.texts)), self.config.repeats)
 
-    def lengths_of_rows(self) -> NDArray[np.int64]:
+    def lengths_of_rows(self) -> Ints:
         """Tokens of each text."""
         return np.array([len(self.data.ids[text]) for text in self.rows.tolist()], dtype=np.int64)
 
-    def components_of_rows(self) -> NDArray[np.int64]:
+    def components_of_rows(self) -> Ints:
         """The gold component of each text."""
         return self.data.components[self.rows]
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
         """Texts in the sampler's order."""
-        del model
         for chosen in self.sampler.batches(epoch):
             yield self.drawn(self.rows[chosen])
 
@@ -84,13 +81,12 @@ class TextRows(_SingleTexts):
         return in_batch(self.criterion, a, b, allowed, symmetric=config.symmetric, rows=config.mini_batch)
 
 
-@final
 class Groups(_SingleTexts):
     """Texts that have duplicates, a few of each component together; the batch size counts texts."""
 
     tower_gives = frozenset({LossInput.GROUPED_VECTORS})
 
-    def rows_of_epoch(self) -> NDArray[np.int64]:
+    def rows_of_epoch(self) -> Ints:
         """The texts of components with at least two texts, those of one component adjacent."""
         components = self.data.components
         texts = np.argsort(components, kind="stable")
@@ -112,7 +108,6 @@ class Groups(_SingleTexts):
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
         """Pieces of components in the sampler's order; pieces are redrawn every epoch."""
-        del model
         generator = epoch_generator(self.seed, epoch, purpose="groups")
         order = np.concatenate([generator.permutation(texts) for texts in self.components])
         pieces = np.split(order, self.ends[:-1])
@@ -128,7 +123,7 @@ class Groups(_SingleTexts):
         return self.criterion(*vectors, batch.groups)
 
 
-def _pieces(texts: int, size: int) -> NDArray[np.int64]:
+def _pieces(texts: int, size: int) -> Ints:
     """The sizes of a component's pieces, as even as possible, none of them 1."""
     count = max(1, min(-(-texts // size), texts // 2))
     return np.full(count, texts // count) + (np.arange(count) < texts % count)

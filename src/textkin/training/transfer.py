@@ -10,7 +10,7 @@ import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import nn
@@ -47,7 +47,6 @@ _SHAPES_OF_BIDAF = frozenset(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Begun:
     """The starting point of training.

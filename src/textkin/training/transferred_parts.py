@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 _NAMED = 4  # tensors listed in a sentence
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TakenOver:
     """The loaded and missing tensors of a start.

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import UsageError
 from textkin.models.inference.engine import encode_ids
 from textkin.networks.architectures.table import Network
@@ -26,7 +25,7 @@ class _Triplets(Objective[TripletBatch]):
     gives = frozenset({LossInput.TRIPLET_SCORES})
     tower_gives = frozenset({LossInput.TRIPLET_VECTORS})
 
-    def drawn(self, rows: NDArray[np.int64], negatives: NDArray[np.int64]) -> Drawn[TripletBatch]:
+    def drawn(self, rows: Ints, negatives: Ints) -> Drawn[TripletBatch]:
         """The batch of these pairs with the texts ``negatives``."""
         data = self.data
         batch = TripletBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), data.batch(negatives))
@@ -51,13 +50,11 @@ class _Triplets(Objective[TripletBatch]):
         return self.criterion(*model(anchors, others)[:, 0].chunk(2))
 
 
-@final
 class RandomTriplets(_Triplets):
     """Negatives are random texts of other components."""
 
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TripletBatch]]:
         """Positive pairs, each with a text of another component, redrawn every epoch."""
-        del model
         data = self.data
         drawn = random_triplets(
             data.components[data.a[self.rows]], data.components, seed=self.seed, epoch=epoch
@@ -66,7 +63,6 @@ class RandomTriplets(_Triplets):
             yield self.drawn(self.rows[chosen], drawn[chosen])
 
 
-@final
 class SemiHardTriplets(_Triplets):
     """Negatives are those of a macrobatch that a tower finds semi-hard."""
 
@@ -77,7 +73,7 @@ class SemiHardTriplets(_Triplets):
         """Positive pairs with the semi-hard negatives found by the current model in a macrobatch."""
         size = self.config.batch_size
         macrobatches = ShuffledSampler(len(self.rows), batch_size=self.config.macrobatch, seed=self.seed)
-        waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        waiting: list[tuple[Ints, Ints]] = []
         found = 0
         for chosen in macrobatches.batches(epoch):
             rows, negatives = self._mine(self.rows[chosen], model)
@@ -92,7 +88,7 @@ class SemiHardTriplets(_Triplets):
         if found:
             yield self.drawn(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
 
-    def _mine(self, rows: NDArray[np.int64], model: Network) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _mine(self, rows: Ints, model: Network) -> tuple[Ints, Ints]:
         if not isinstance(model, Tower):
             raise UsageError(f"{type(model).__name__} has no vectors to mine with", fix="train a tower")
         data, config = self.data, self.config

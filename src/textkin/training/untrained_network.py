@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 from textkin.base.errors import UsageError, invalid
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _YES_OR_NO = ("0", "1")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Untrained:
     """The "random" row next to trained models in tables of the field.

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import final
 
 import torch
 from torch import Tensor, nn
 
 
-@final
 class WeightAverage:
     """The average of a module's trainable weights; other weights and buffers are the module's own.
 

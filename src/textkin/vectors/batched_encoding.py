@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal, Protocol, Self, runtime_checkable
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.growing_npy import RowFile
 from textkin.base.progress import progress, remark
@@ -25,9 +23,7 @@ _WINDOW = 16_384
 class Streams(Encoder, Protocol):
     """An encoder that prepares the next batches of texts while it encodes one."""
 
-    def stream(
-        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
-    ) -> Iterator[NDArray[np.float32]]:
+    def stream(self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT) -> Iterator[Floats32]:
         """Yield the vectors of all texts in order, batch by batch."""
 
 
@@ -70,7 +66,7 @@ def append_vectors(
 
 def vectors_of(
     encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0, side: Side = Side.TEXT
-) -> Iterator[NDArray[np.float32]]:
+) -> Iterator[Floats32]:
     """Yield the vectors of texts in batches of thousands, with a progress bar.
 
     Args:
@@ -87,7 +83,7 @@ def vectors_of(
             shown.advance(len(vectors))
 
 
-def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]], side: Side) -> Iterator[NDArray[np.float32]]:
+def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]], side: Side) -> Iterator[Floats32]:
     named: Any = {} if side is Side.TEXT else {"side": side}  # a user's encoder need not support sides
     if isinstance(encoder, Streams):
         return encoder.stream(windows, **named)

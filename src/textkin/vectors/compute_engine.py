@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar
 
-import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.data.protocols import Encoder
 from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
 from textkin.vectors.join.cells import pairs_by_cells
@@ -47,7 +47,7 @@ class WorkEngine(Protocol):
         self,
         vectors: NDArray[Any],
         threshold: float,
-        order: NDArray[np.int64],
+        order: Ints,
         *,
         wanted: Wanted | None = None,
     ) -> Survivors:
@@ -59,7 +59,7 @@ class WorkEngine(Protocol):
         documents: NDArray[Any],
         depth: int,
         *,
-        floor: NDArray[np.float32],
+        floor: Floats32,
         apart: bool,
     ) -> Nearest:
         """The nearest documents of queries by cosine, as :class:`textkin.vectors.join.nearest.Searcher`."""
@@ -70,7 +70,6 @@ class WorkEngine(Protocol):
         """Yield the results of a module-level function for each piece with the shared input, in order."""
 
 
-@final
 class ThisMachine:
     """The engine that runs everything in this process."""
 
@@ -88,7 +87,7 @@ class ThisMachine:
         documents: NDArray[Any],
         depth: int,
         *,
-        floor: NDArray[np.float32],
+        floor: Floats32,
         apart: bool,
     ) -> Nearest:
         """The nearest documents, from one searcher."""

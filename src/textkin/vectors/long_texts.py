@@ -6,16 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.data.protocols import Encoder, ReadsTokens
 from textkin.text.text_windows import windows_of
 from textkin.text.truncation_account import Truncation, counted, lengths_of
 
-Numbers = NDArray[np.int64]
+Numbers = Ints
 
 WINDOW = 512
 """Window length in tokens for encoders that read whole texts.
@@ -41,7 +41,6 @@ class LongTexts(StrEnum):
     ACCEPT = "accept"  # the encoder's vector of the part it reads decides
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class EncoderInput:
     """The encoder's input for some texts.
@@ -57,7 +56,7 @@ class EncoderInput:
     texts: Sequence[str]
     further: Sequence[str]
     starts: Numbers
-    unread: NDArray[np.bool_]
+    unread: Bools
     account: Truncation | None
 
 
@@ -90,7 +89,7 @@ def encoder_input(
     return EncoderInput(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), unread, account)
 
 
-def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np.bool_]:
+def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> Bools:
     """True for texts with more tokens than ``most``.
 
     Texts with fewer characters than that are not tokenised.
@@ -119,7 +118,6 @@ def _in_windows(
     return EncoderInput(standing, further, starts, unread, replace(account, windows=len(further)))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
     """The vectors of texts, some of which have several windows.
@@ -131,13 +129,13 @@ class Windows:
         ends: end of each text's other windows. Shape [texts].
     """
 
-    first: NDArray[np.float32]
-    further: NDArray[np.float32]
+    first: Floats32
+    further: Floats32
     starts: Numbers
     ends: Numbers
 
     @classmethod
-    def single(cls, vectors: NDArray[np.float32]) -> Self:
+    def single(cls, vectors: Floats32) -> Self:
         """Texts of one window each, from their vectors, shape [texts, dim]."""
         none = np.zeros(len(vectors), dtype=np.int64)
         return cls(vectors, vectors[:0], none, none)
@@ -151,7 +149,7 @@ class Windows:
         """The number of windows of each text. Shape [texts]."""
         return self.ends - self.starts + 1
 
-    def units(self, texts: Numbers) -> NDArray[np.float64]:
+    def units(self, texts: Numbers) -> Floats:
         """The unit vectors of all windows of texts, padded with zeros. Shape [texts, windows, dim]."""
         counts = self.ends[texts] - self.starts[texts]
         found = np.zeros((len(texts), 1 + int(counts.max(initial=0)), self.first.shape[1]))
@@ -159,13 +157,11 @@ class Windows:
         for row, (text, count) in enumerate(zip(texts.tolist(), counts.tolist(), strict=True)):
             found[row, 1 : 1 + count] = self.further[self.starts[text] : self.ends[text]]
         norms = np.sqrt(np.vecdot(found, found))[..., None]
-        units: NDArray[np.float64] = np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
+        units: Floats = np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
         return units
 
 
-def rescored(
-    scores: NDArray[np.float32], one: Windows, other: Windows, a: Numbers, b: Numbers
-) -> NDArray[np.float32]:
+def rescored(scores: Floats32, one: Windows, other: Windows, a: Numbers, b: Numbers) -> Floats32:
     """Scores over all windows: the best in-order alignment of the windows of two texts.
 
     An alignment leads from both first windows to both last ones, and each step advances by one window in one
@@ -207,9 +203,7 @@ def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> I
         start = stop
 
 
-def _best_ways(
-    a: NDArray[np.float64], b: NDArray[np.float64], a_counts: Numbers, b_counts: Numbers
-) -> NDArray[np.float32]:
+def _best_ways(a: Floats, b: Floats, a_counts: Numbers, b_counts: Numbers) -> Floats32:
     """The value of the best alignment of each pair. Shapes [pairs, windows, dim] to [pairs]."""
     cosines = np.clip(a @ b.transpose(0, 2, 1), -1, 1)
     pairs, rows, columns = cosines.shape

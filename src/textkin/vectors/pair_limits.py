@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
 
 import numpy as np
 
@@ -28,7 +27,6 @@ _WINDOWS_NEED = "give `threshold` or `precision`"
 _WAYS = "`threshold`, `precision`, `top` and `per_text`"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLimits:
     """The requested pairs: at most one of the first four options.
@@ -60,7 +58,6 @@ class PairLimits:
         check_fields(self)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairChoice:
     """The resolved request for pairs.

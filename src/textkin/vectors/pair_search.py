@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 _AT_ONCE = 1 << 16
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
     """The texts to pair.
@@ -68,7 +67,6 @@ class Sides:
         return coverage.noticeable if coverage and self.unknown is UnknownTexts.WITHHOLD else 0
 
 
-@final
 class Paired:
     """The requested pairs: equal texts first, then by score, then by the two texts.
 

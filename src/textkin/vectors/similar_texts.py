@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.splits.near_duplicates import near_identical
@@ -23,7 +22,6 @@ MOST_PAIRS = 1 << 22
 """Maximum number of similar pairs in memory."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
     """Unique texts, each in its first spelling; ``Equal`` defines equality.
@@ -45,8 +43,8 @@ class Distinct:
     ties: Numbers
     first: Numbers
     windows: Windows
-    unread: NDArray[np.bool_]
-    withheld: NDArray[np.bool_]
+    unread: Bools
+    withheld: Bools
     guards: TextGuards
     account: Truncation | None = None
 
@@ -54,11 +52,11 @@ class Distinct:
         return len(self.texts)
 
     @property
-    def vectors(self) -> NDArray[np.float32]:
+    def vectors(self) -> Floats32:
         """One vector per text; that of the first window for a text in windows. Shape [texts, dim]."""
         return self.windows.first
 
-    def scores(self, a: Numbers, b: Numbers) -> NDArray[np.float32]:
+    def scores(self, a: Numbers, b: Numbers) -> Floats32:
         """The similarity of the two texts of each pair: the cosine, or the alignment of their windows."""
         return rescored(cosines(self.vectors, a, b), self.windows, self.windows, a, b)
 
@@ -69,7 +67,7 @@ class Distinct:
         scores = rescored(edges.score, self.windows, self.windows, edges.a, edges.b)
         return Edges(edges.a, edges.b, scores).where(scores >= np.float32(lowest))
 
-    def read_whole(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+    def read_whole(self, a: Numbers, b: Numbers) -> Bools:
         """True for pairs of texts that were both read to the end. Shape [pairs]."""
         return ~(self.unread[a] | self.unread[b])
 
@@ -77,7 +75,7 @@ class Distinct:
         """A check of pairs with similar vectors: no guard, truncation or other window excludes them."""
         unforbidden = self.guards.check(guards)
 
-        def same(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        def same(a: Numbers, b: Numbers) -> Bools:
             found = unforbidden(a, b) & self.read_whole(a, b)
             if len(self.windows.further):
                 reached = np.full(int(found.sum()), threshold, dtype=np.float32)
@@ -92,7 +90,6 @@ class Distinct:
         return Edges(self.first[edges.a], self.first[edges.b], edges.score)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Similar:
     """Similar pairs of unique texts.
@@ -109,9 +106,9 @@ class Similar:
     """
 
     edges: Edges
-    alike: NDArray[np.bool_]
-    allowed: NDArray[np.bool_]
-    whole: NDArray[np.bool_]
+    alike: Bools
+    allowed: Bools
+    whole: Bools
     lowest: float
     complete: bool = True
 
@@ -215,7 +212,7 @@ def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
     return np.minimum(a, b) * count + np.maximum(a, b)
 
 
-def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.float32]:
+def cosines(vectors: Floats32, a: Numbers, b: Numbers) -> Floats32:
     """The cosine of each pair of vectors; 0 with a zero vector."""
     found = np.zeros(len(a), dtype=np.float32)
     for start in range(0, len(a), 4096):
@@ -229,7 +226,7 @@ def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.
 
 def _with_alike(
     edges: Edges, texts: Distinct, share: float, unit: Unit, engine: WorkEngine
-) -> tuple[Edges, NDArray[np.bool_]]:
+) -> tuple[Edges, Bools]:
     """The pairs plus those that share much of their spelling, and flags for the latter.
 
     Excluded texts are in no pair: their unknown tokens may be the only difference.

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from hashlib import shake_128
 from pathlib import Path
 from statistics import NormalDist
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -120,7 +120,6 @@ Source = Encoder | NDArray[Any] | Path | str | Unit
 _TEXTS_AT_ONCE = 8192
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
     """Unique texts with their binary codes.

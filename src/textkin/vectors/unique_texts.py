@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.files import ensure_folder, resumable, sha256_of_json
 from textkin.base.growing_npy import RowFile
@@ -32,14 +33,13 @@ from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, covered
 from textkin.version import __version__
 
-Numbers = NDArray[np.int64]
+Numbers = Ints
 
 _AT_ONCE = 8192
 _SAME = 0.99  # vectors of one text from one encoder differ only by rounding
 _ONE_EACH = "give one vector for each text, in the order of the texts"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class UniqueTexts:
     """Unique texts with their vectors.
@@ -62,8 +62,8 @@ class UniqueTexts:
     order: Numbers
     first: Numbers
     windows: Windows
-    unread: NDArray[np.bool_]
-    withheld: NDArray[np.bool_]
+    unread: Bools
+    withheld: Bools
     account: Truncation | None = None
     coverage: Coverage | None = None
     spelt: UniqueTexts | None = None
@@ -72,7 +72,7 @@ class UniqueTexts:
         return len(self.texts)
 
     @property
-    def vectors(self) -> NDArray[np.float32]:
+    def vectors(self) -> Floats32:
         """One vector per text, not normalised; that of the first window for a text in windows.
 
         Shape [texts, dim].
@@ -113,7 +113,6 @@ class UniqueTexts:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class VectorCache:
     """Storage for vectors as they are computed, so that a stopped call resumes.
@@ -266,7 +265,7 @@ def parts_of_vectors(path: Path | str) -> list[Path]:
     return sorted(Path(path).glob("part-*.npy")) if is_folder(path) else [Path(path)]
 
 
-def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:
+def _encoded(texts: Sequence[str], encoder: Encoder) -> Floats32:
     vectors = np.empty((len(texts), encoder.dim), dtype=np.float32)
     start = 0
     for rows in vectors_of(encoder, texts, count=len(texts)):
@@ -275,7 +274,7 @@ def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:
     return vectors
 
 
-def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[np.float32]:
+def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> Floats32:
     """The vectors from a cache file named by a hash of its inputs."""
     digest = sha256()
     for text in texts:
@@ -289,7 +288,7 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[
     return np.asarray(read_vectors(path))
 
 
-def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> NDArray[np.float32]:
+def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> Floats32:
     """The vectors of the unique texts; among those of equal texts, the one with the smallest bytes."""
     path, given = (None, source) if isinstance(source, np.ndarray) else (source, read_vectors(source))
     try:
@@ -298,7 +297,7 @@ def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -
         raise DataError(error.message, path=path, fix=error.fix) from error
 
 
-def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> NDArray[np.float32]:
+def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> Floats32:
     if given.ndim != 2 or not np.issubdtype(given.dtype, np.floating):
         raise DataError(
             f"vectors of shape {given.shape} and type {given.dtype}",
@@ -316,9 +315,7 @@ def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> NDArray[np
     return vectors
 
 
-def _settle(
-    vectors: NDArray[np.float32], number: Numbers, rows: Numbers, others: NDArray[np.float32]
-) -> None:
+def _settle(vectors: Floats32, number: Numbers, rows: Numbers, others: Floats32) -> None:
     """Compare further vectors of texts with the selected ones, and select those with smaller bytes."""
     differing = np.flatnonzero((vectors[number] != others).any(axis=1))
     for text, row, other in zip(number[differing], rows[differing], others[differing], strict=True):
@@ -333,9 +330,9 @@ def _settle(
             vectors[text] = other
 
 
-def _finite(given: NDArray[Any], rows: Numbers) -> NDArray[np.float32]:
+def _finite(given: NDArray[Any], rows: Numbers) -> Floats32:
     with np.errstate(over="ignore"):
-        vectors: NDArray[np.float32] = given[rows].astype(np.float32)
+        vectors: Floats32 = given[rows].astype(np.float32)
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise DataError(

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools
 from textkin.base.errors import unknown_choice
 from textkin.base.progress import note
 from textkin.data.protocols import HasMembers
@@ -57,7 +57,6 @@ class NamedReportsUnknown(ReportsUnknown, Protocol):
         """The model's name in tables."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """Coverage of texts by a model.
@@ -124,7 +123,7 @@ def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) ->
     return total
 
 
-def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool_]]:
+def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, Bools]:
     """The coverage of texts, and flags for unreliable ones. Shape [texts]."""
     doubtful = np.zeros(len(texts), dtype=bool)
     unknown = model.unknown(texts) if isinstance(model, ReportsUnknown) else {}

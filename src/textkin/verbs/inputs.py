@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
 from textkin.base.paths import is_standard
 from textkin.base.python_inputs import listed, path_of, texts_of
@@ -35,7 +35,6 @@ def text_reading(
     return TextReading(text=text, id=id, quoting=quoting, encoding=encoding)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TextInput:
     """Texts that a verb was given, with the names by which its result calls them.
@@ -97,7 +96,6 @@ def texts_from(
     return TextInput(texts, ids, index)
 
 
-@final
 class _Records:
     """Rows as dictionaries, read by columns.
 
@@ -245,7 +243,7 @@ def given_vectors(vectors: Any) -> Any:
         raise invalid("embeddings", vectors, expected="a NumPy array, shape [texts, dim]") from error
 
 
-def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
+def given_numbers(values: Any, name: str) -> Floats:
     """A number for each text, NaN for one that is missing.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
@@ -130,7 +130,6 @@ def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
         yield path
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairInput:
     """Pairs of texts that a verb was given.

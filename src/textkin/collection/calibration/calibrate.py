@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import progress
@@ -41,10 +40,8 @@ from textkin.vectors.index.rank_fusion import relevance_in
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
 
 _AT_ONCE = 32  # queries whose hits are reranked
-_Floats = NDArray[np.float64]
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FitOptions:
     """Options for calibrating a collection.
@@ -140,7 +137,6 @@ def calibrate_collection(
     return CalibratedCollection(fitted, judged.name, crossed, judged.textless, tested, learnt)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Searched:
     """The entries found for judged queries."""
@@ -164,13 +160,13 @@ class _Searched:
             partial=True,
         )
 
-    def hits(self, fused: Fused, k: int) -> tuple[Hits, _Floats]:
+    def hits(self, fused: Fused, k: int) -> tuple[Hits, Floats]:
         """The features of the ``k`` best hits of each query, and 1 for relevant hits."""
         rows = fused.rows(k)
         relevant = relevance_in(fused.pool, self.qrels)[rows] > 0
         return fused.features(rows), relevant.astype(np.float64)
 
-    def groups(self, hits: Hits) -> NDArray[np.int64]:
+    def groups(self, hits: Hits) -> Ints:
         """Groups of hits: queries with the same text form one group. Shape [hits]."""
         groups, _ = enumerated(self.judged.queries[one] for one in self.fused.pool.query_ids)
         return np.asarray(groups, dtype=np.int64)[hits.questions]
@@ -181,7 +177,6 @@ class _Searched:
         return SearchFigures(len(self.judged.queries), relevant, self.absent, rankings, told)
 
 
-@final
 class _Fit:
     """Searches of one collection for many judged queries, as by :class:`CollectionSearch`."""
 

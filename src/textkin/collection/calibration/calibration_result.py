@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ NDCG = "nDCG@10"
 _COVERED = (1.0, 0.9, 0.75, 0.5)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SearchFigures:
     """Search quality on judged queries that were not used for fitting.
@@ -52,7 +51,6 @@ class SearchFigures:
         return [(float(curve.coverage[one]), float(curve.risk[one])) for one in places]
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedCollection(Result):
     """The parameters fitted for a collection, and the quality to expect.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ModelError, said
 from textkin.base.files import sha256_of_json
@@ -28,7 +28,6 @@ FORMAT = 1
 FIT = "calibrate the collection on judged queries: `calibrate()`"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FittedSearch:
     """The fitted parameters of a hybrid search in a collection.

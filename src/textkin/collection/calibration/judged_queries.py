@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, LeakError, inapplicable, invalid, required
 from textkin.base.files import sha256_of_json
@@ -21,7 +21,6 @@ from textkin.data.records import Qrels
 _BOTH = "give TREC judgements with `queries`, or a BEIR folder"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedQueries:
     """Queries with judgements.

@@ -11,22 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
+from textkin.collection.match import nearest_entries
 from textkin.collection.match.match_rules import GIVE_RATE, BaseRate, MatchLabels
-from textkin.collection.match.nearest_entries import (
-    NearestKept,
-    compared,
-    first_vectors,
-    joined_windows,
-    text_windows,
-)
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
 from textkin.data.ranking import best_first
@@ -48,7 +41,6 @@ _LOOKED_AT = 32  # entries for each text
 _FOR_RATE = 2_000  # entries for the base rate
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Met:
     """An entry acting as an incoming text, and the entry that it met."""
@@ -59,7 +51,6 @@ class Met:
     labelled: bool = True
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
     """A fit of matching, in which entries of the collection act as incoming texts.
@@ -96,7 +87,7 @@ class Rehearsal:
         ends = rate_interval(curve.has_duplicate(found), before=curve.rate, seed=self.seed)
         return BaseRate.estimated(Interval(*ends, len(found)), len(found))
 
-    def scores(self) -> NDArray[np.float32]:
+    def scores(self) -> Floats32:
         """Scores of sampled entries with their nearest unblocked neighbour. Shape [entries]."""
         with self.store.reading():
             ids = [one.entry_id for one in self.store.entries()]
@@ -125,10 +116,10 @@ class Rehearsal:
     def _part(
         self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
     ) -> list[Met]:
-        windows = text_windows(self.model, [one.text for one in entries])
-        hits = self.store.nearest(first_vectors(windows), _LOOKED_AT + 1)
+        windows = nearest_entries.text_windows(self.model, [one.text for one in entries])
+        hits = self.store.nearest(nearest_entries.first_vectors(windows), _LOOKED_AT + 1)
         if self.model.parts is not None:
-            hits = [best_first(row) for row in compared(self.store, windows, hits)]
+            hits = [best_first(row) for row in nearest_entries.compared(self.store, windows, hits)]
         there = {
             one.entry_id: one for one in self.store.rows(list({hit.doc_id for row in hits for hit in row}))
         }
@@ -150,7 +141,7 @@ class Rehearsal:
 
     def _passed(
         self, entries: Sequence[Entry], pairs: Sequence[tuple[int, str, float]], there: Mapping[str, Entry]
-    ) -> NDArray[np.bool_]:
+    ) -> Bools:
         texts = [one.text for one in entries] + [one.text for one in there.values()]
         number = {name: len(entries) + place for place, name in enumerate(there)}
         a = np.array([place for place, _, _ in pairs], dtype=np.int64)
@@ -279,25 +270,25 @@ def _labels_of_others(fit: Rehearsal, data: PairSet) -> MatchLabels:
     return MatchLabels(arrivals, source, tuple(fit.guards), fit.rate(arrivals), len(data) - len(known))
 
 
-def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> NDArray[np.float32]:
+def _scores(model: CollectionModel, data: PairSet, guards: Sequence[str]) -> Floats32:
     """The cosine of each pair, as in matches; minus infinity if a guard blocks it. Shape [pairs]."""
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))
     number = {text: place for place, text in enumerate(texts)}
-    windows = text_windows(model, texts)
-    unit = unit_rows(first_vectors(windows))
+    windows = nearest_entries.text_windows(model, texts)
+    unit = unit_rows(nearest_entries.first_vectors(windows))
     a, b = (np.array([number[getattr(pair, side)] for pair in data]) for side in ("a", "b"))
-    whole = joined_windows(windows)
+    whole = nearest_entries.joined_windows(windows)
     scores = rescored(np.einsum("nd,nd->n", unit[a], unit[b]), whole, whole, a, b)
     return np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
 
 
-def _same(data: PairSet) -> NDArray[np.bool_]:
+def _same(data: PairSet) -> Bools:
     """A mask of the pairs labelled as duplicates. Shape [pairs]."""
-    found: NDArray[np.bool_] = np.asarray(data.labels) == 1
+    found: Bools = np.asarray(data.labels) == 1
     return found
 
 
-def _clusters(data: PairSet) -> NDArray[np.int64]:
+def _clusters(data: PairSet) -> Ints:
     """Clusters of pairs connected by shared texts. Shape [pairs]."""
     graph = text_graph(data, quiet=True)
     return graph.components(pairs=np.ones(len(data), dtype=bool), ids=True)[graph.a]
@@ -336,13 +327,13 @@ def _nearest_texts(
     # If guards block all near entries, no further ones are searched. One vector per text ranks entries by
     # their score; with windows, later entries may score more.
     windowed = model.parts is not None
-    nearest = NearestKept(store, guards, _NEAR if windowed else np.inf, windowed=windowed)
+    nearest = nearest_entries.NearestKept(store, guards, _NEAR if windowed else np.inf, windowed=windowed)
     found: dict[str, str | None] = {}
     with progress("finding nearest entries", total=len(entries)) as shown:
         for start in range(0, len(entries), _AT_ONCE):
             part = entries[start : start + _AT_ONCE]
             with store.reading():
-                options = nearest.of(part, text_windows(model, [one.text for one in part]))
+                options = nearest.of(part, nearest_entries.text_windows(model, [one.text for one in part]))
             for entry, one in zip(part, options, strict=True):
                 found[entry.text] = None if one.allowed is None else one.allowed.entry.text
             shown.advance(len(part))

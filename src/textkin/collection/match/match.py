@@ -19,11 +19,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow
@@ -51,7 +51,6 @@ OTHER_TEXT = "id"
 """The entry among the guards for a text whose id belongs to an entry with another text."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Match:
     """A text and its nearest kept entry.
@@ -88,7 +87,6 @@ class Match:
     stored: bool = False
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchResult(Result):
     """The matches of texts in a collection.
@@ -235,7 +233,6 @@ def told(rule: MatchRule, source: str) -> list[str]:
     return lines
 
 
-@final
 class EntryMatcher:
     """Matches texts against the kept entries of a collection, in order.
 
@@ -320,7 +317,7 @@ class EntryMatcher:
         self._encoded(fresh)
         pieces = nearest_entries.by_piece(list(self._last), list(self._last.values()))
 
-        def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
+        def vectors_of(texts: Sequence[str]) -> Floats32:
             return np.stack([pieces[text] for text in texts])
 
         def windows_of(texts: Sequence[str]) -> list[tuple[Window, ...]]:

@@ -17,7 +17,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, final
+from typing import IO, Any
 
 from textkin.base.errors import DataError
 from textkin.base.files import as_output, refuse_overwriting, resumable
@@ -41,7 +41,6 @@ _PART = ".part"
 _TIMED = 256  # texts, some of which are encoded to estimate the cost of the better encoder
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchedFile(Summary):
     """The result of matching a file.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict, final
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, conflict, inapplicable, invalid, required, said
@@ -45,7 +45,6 @@ class MatchArguments(TypedDict, total=False):
     decision: Path | str | None
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOptions:
     """Options for matching.
@@ -92,7 +91,6 @@ class MatchOptions:
         return match_rule.MatchGoal(precision=self.precision, ask=self.ask)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class BaseRate:
     """The fraction of incoming texts that have a duplicate, and its source.
@@ -142,7 +140,6 @@ class BaseRate:
         return f"{one.value:.3g}{ends}, {self.source}"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchLabels(Summary):
     """The labels of a collection's matching rule.
@@ -242,7 +239,6 @@ class MatchLabels(Summary):
         }
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChosenRule:
     """A rule with its source.
@@ -333,7 +329,6 @@ def _refuse_base_rate(options: MatchOptions) -> None:
         raise inapplicable("base_rate", to="a collection without labels", fix=f"leave it out; {_FIT}")
 
 
-@final
 class RuleOfCollection:
     """:func:`choose_rule` for a collection's labels: read at each call, fitted once.
 

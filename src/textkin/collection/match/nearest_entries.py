@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.collection.collection_model import CollectionModel
 from textkin.data.entry_records import Entry, EntryWindows
 from textkin.data.protocols import Store
@@ -35,7 +34,7 @@ def text_windows(model: CollectionModel, texts: Sequence[str]) -> list[EntryWind
     ]
 
 
-def first_vectors(texts: Sequence[EntryWindows]) -> NDArray[np.float32]:
+def first_vectors(texts: Sequence[EntryWindows]) -> Floats32:
     """The vectors of the first windows. Shape [texts, dim]."""
     return np.stack([one.vectors[0] for one in texts])
 
@@ -76,7 +75,7 @@ def compared(store: Store, texts: Sequence[EntryWindows], hits: Sequence[Sequenc
     return found
 
 
-def alike(texts: Sequence[EntryWindows], cosines: NDArray[np.float32], floor: float) -> NDArray[np.float32]:
+def alike(texts: Sequence[EntryWindows], cosines: Floats32, floor: float) -> Floats32:
     """Cosines of first windows as whole-text scores; minus infinity below a floor.
 
     Args:
@@ -102,7 +101,7 @@ def deciding(text: str, own: EntryWindows, other: str, others: EntryWindows, sco
     return pieces_of(text, own)[one], pieces_of(other, others)[two]
 
 
-def by_piece(texts: Sequence[str], windows: Sequence[EntryWindows]) -> dict[str, NDArray[np.float32]]:
+def by_piece(texts: Sequence[str], windows: Sequence[EntryWindows]) -> dict[str, Floats32]:
     """The vectors of the windows of texts, by window text."""
     return {
         piece: vector
@@ -126,7 +125,6 @@ _MORE = 4
 ROUNDING = 1e-6  # of scores
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Near:
     """An entry near a text; ``guards`` are those that block the pair."""
@@ -136,7 +134,6 @@ class Near:
     guards: tuple[str, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Linkable:
     """The link candidates of a text: the nearest entry, and the nearest of the blocked ones."""
@@ -159,7 +156,6 @@ def best_of(near: Sequence[Near]) -> Near | None:
     return max(near, key=lambda one: one.score, default=None)
 
 
-@final
 class NearestKept:
     """Finds link candidates for texts among the kept entries of a collection."""
 

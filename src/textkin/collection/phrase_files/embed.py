@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 from shutil import copyfile
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +38,6 @@ _COUNTS = ("items", "vectors", "empty", "dim", "bytes", "words")
 _Written = tuple[list[Path], list[int]]  # the files of a batch, and the number of vectors per item
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbedOptions:
     """Options for writing vectors.
@@ -61,7 +60,6 @@ class EmbedOptions:
             raise unknown_choice("dtype", self.dtype, DTYPES)
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class EmbeddedFiles(Summary):
     """Vectors on the disk.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.errors import DataError, required, said, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
@@ -45,7 +45,6 @@ _COUNTED = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Merged(Summary):
     """Answers to questions.
@@ -147,9 +146,7 @@ def _asked(vectors: Path | str) -> QuestionPart:
         return read_questions(path)
 
 
-def decide(
-    phrases: Features, questions: Features, metric: Metric
-) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def decide(phrases: Features, questions: Features, metric: Metric) -> tuple[Ints, Bools]:
     """The best phrase's number for each question, and a mask of ties; shapes [questions].
 
     Args:
@@ -170,7 +167,6 @@ def decide(
     return best, tied
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _FiledQuestion:
     """A question, the two possible file names of its paragraph, and its own."""
@@ -281,7 +277,7 @@ def _check_sides(contexts: Entries, questions: Entries) -> None:
         )
 
 
-def _in_common(phrases: Features, questions: Features) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _in_common(phrases: Features, questions: Features) -> tuple[Floats, Floats]:
     """Convert both to double precision; of sparse rows, keep columns that any of them uses."""
     if isinstance(phrases, np.ndarray) and isinstance(questions, np.ndarray):
         return phrases.astype(np.float64), questions.astype(np.float64)
@@ -297,9 +293,7 @@ def _in_common(phrases: Features, questions: Features) -> tuple[NDArray[np.float
     return found[0], found[1]
 
 
-def _scores(
-    phrases: NDArray[np.float64], question: NDArray[np.float64], metric: Metric
-) -> NDArray[np.float32]:
+def _scores(phrases: Floats, question: Floats, metric: Metric) -> Floats32:
     """Scores of phrases, higher is better. Shape [phrases]."""
     if metric == "ip":
         scores = phrases @ question
@@ -310,7 +304,6 @@ def _scores(
     return scores.astype(np.float32)
 
 
-@final
 class Entries:
     """The files of a folder, or those at the top level of a zip file.
 

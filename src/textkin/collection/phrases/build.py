@@ -8,26 +8,18 @@ from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
-from textkin.collection.phrases import exact_search
+from textkin.collection.phrases import exact_search, vector_files
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions, faiss, quick_search, write_cells
 from textkin.collection.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
-from textkin.collection.phrases.vector_files import (
-    DENSE,
-    OFFSETS,
-    VectorFiles,
-    finish_files,
-    mapped,
-    mapped_rows,
-)
 from textkin.data.protocols import Features, PhraseEncoder, nothing_of
 from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
 from textkin.vectors.index.recall import measured_recall
@@ -43,7 +35,6 @@ Passages = Callable[[], Iterable[tuple[str, str]]]
 """Iterates over ids and texts, afresh each time."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PhraseData:
     """The inputs of an index.
@@ -103,7 +94,7 @@ def build_phrases(
         account = _complete(folder, state, encoder, data, options)
         if not options.keeps_vectors:
             account["short"] = None
-            for name in (*DENSE, *exact_search.SHORT_FILES):
+            for name in (*vector_files.DENSE, *exact_search.SHORT_FILES):
                 (folder.path / name).unlink(missing_ok=True)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {
@@ -129,7 +120,7 @@ def _encode(
         with ExitStack() as stack:
             passages = PassageWriter(folder.path / PASSAGES, keep=state.passages)
             stack.callback(passages.close)
-            files: VectorFiles | None = None
+            files: vector_files.VectorFiles | None = None
             for window in _windows(data, encoder, options, done=state.passages):
                 if files is None:
                     state = replace(state, sparse=not isinstance(window.rows, np.ndarray))
@@ -152,11 +143,10 @@ def _encode(
         compact(folder.path / PASSAGES)
         state = replace(state, encoded=True)
         folder.save(asdict(state))
-    finish_files(folder.path, made_of, dim=state.dim, sparse=state.sparse)
+    vector_files.finish_files(folder.path, made_of, dim=state.dim, sparse=state.sparse)
     return state
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _State:
     """The progress of a build: the amount on disk, and its kind."""
@@ -169,14 +159,13 @@ class _State:
     encoded: bool = False
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Window:
     """Some passages, the number of phrases of each, and the offsets and stored rows of these."""
 
     texts: list[tuple[str, str]]
     counts: list[int]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     rows: Features
 
 
@@ -203,8 +192,8 @@ def _windows_of(index: Path, done: int) -> Iterator[_Window]:
     manifest = json.loads((index / MANIFEST).read_text(encoding="utf-8"))
     count, numbers = manifest["phrases"], manifest["numbers"]
     width = manifest["dim"] + (2 if manifest["made_of"]["metric"] == "l2" else 0)
-    rows = mapped_rows(index, rows=count, dim=width, numbers=numbers)
-    offsets = mapped(index / OFFSETS, dtype="<i4", shape=(count, 2))
+    rows = vector_files.mapped_rows(index, rows=count, dim=width, numbers=numbers)
+    offsets = vector_files.mapped(index / vector_files.OFFSETS, dtype="<i4", shape=(count, 2))
     with closing(PassageReader(index / PASSAGES)) as reader:
         passages = list(reader.all(done))
     rest = iter(passages)
@@ -224,8 +213,8 @@ def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptio
         )
 
 
-def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) -> VectorFiles:
-    return VectorFiles(
+def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) -> vector_files.VectorFiles:
+    return vector_files.VectorFiles(
         folder.path,
         made_of,
         dim=state.dim,
@@ -253,7 +242,9 @@ def _complete(
         "short": None,
         "recall": [],
     }
-    rows = mapped_rows(folder.path, rows=state.phrases, dim=state.dim, numbers=account["numbers"])
+    rows = vector_files.mapped_rows(
+        folder.path, rows=state.phrases, dim=state.dim, numbers=account["numbers"]
+    )
     if not isinstance(rows, np.ndarray):
         return account
     count = min(state.phrases, max(options.sample, _PLANNED_ON))

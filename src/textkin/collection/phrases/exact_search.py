@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.growing_npy import RowFile
 from textkin.base.progress import progress
 from textkin.base.threads import cores, side_by_side
@@ -38,9 +39,7 @@ _BEST = 10
 SHORT_FILES = _SHORT, _BOUNDS, _ROTATION = "short.npy", "bounds.npy", "rotation.npy"
 
 
-def write_short_rows(
-    folder: Path, rows: NDArray[np.float32], questions: NDArray[np.float32]
-) -> dict[str, Any]:
+def write_short_rows(folder: Path, rows: Floats32, questions: Floats32) -> dict[str, Any]:
     """Write short rows of vectors, with the width that is fastest on sample questions.
 
     Args:
@@ -78,7 +77,6 @@ def write_short_rows(
     return {"width": plan.width, "bf16": plan.bf16, "drift": drift}
 
 
-@final
 class ShortRows:
     """The short rows of stored vectors, memory-mapped.
 
@@ -105,7 +103,7 @@ class ShortRows:
         self._bits: NDArray[Any] = bits
         self._bounds = mapped(folder / _BOUNDS, dtype="<f8", shape=(rows, 3))
 
-    def searcher(self, rows: NDArray[np.float32], part: slice) -> Searcher:
+    def searcher(self, rows: Floats32, part: slice) -> Searcher:
         """Exact search in a subset of the whole rows."""
         values = rows[part]
         values.flags.writeable = False
@@ -122,13 +120,13 @@ class ShortRows:
         return Searcher(whole, ready=(self._plan, sketch))
 
 
-def _tenth_best(rows: NDArray[np.float32], questions: NDArray[np.float32]) -> NDArray[np.float32]:
+def _tenth_best(rows: Floats32, questions: Floats32) -> Floats32:
     """An estimate of the score of the tenth best phrase. Shape [questions]."""
     best = np.full((len(questions), _BEST), -np.inf, dtype=np.float32)
     for start in range(0, len(rows), _AT_ONCE):
         scores = questions @ rows[start : start + _AT_ONCE].T
         best = np.partition(np.concatenate((best, scores), axis=1), -_BEST, axis=1)[:, -_BEST:]
-    tenth: NDArray[np.float32] = best.min(axis=1)
+    tenth: Floats32 = best.min(axis=1)
     return tenth
 
 
@@ -138,7 +136,6 @@ _QUESTIONS_AT_ONCE = 8
 _SPARE = 8
 
 
-@final
 class DenseSearch(PhraseSearch):
     """Exact search among dense vectors.
 
@@ -149,7 +146,7 @@ class DenseSearch(PhraseSearch):
         short: short rows of the same vectors; None for few phrases.
     """
 
-    def __init__(self, rows: NDArray[np.float32], *, metric: Metric, short: ShortRows | None) -> None:
+    def __init__(self, rows: Floats32, *, metric: Metric, short: ShortRows | None) -> None:
         self._rows, self._metric = rows, metric
         pieces = cores() if short is not None else 1
         step = max(-(-len(rows) // pieces), 1)
@@ -179,7 +176,6 @@ class DenseSearch(PhraseSearch):
         return best_of(self._rows, together, asked, depth, metric=self._metric)
 
 
-@final
 class SparseSearch(PhraseSearch):
     """Exact search among sparse vectors by inner products; products of 0 are never found."""
 
@@ -210,7 +206,7 @@ def searchable_rows(vectors: Features, metric: Metric) -> Features:
     return np.column_stack((vectors, first, (halves - first).astype(np.float32)))
 
 
-def as_questions(questions: NDArray[np.float32], metric: Metric) -> NDArray[np.float32]:
+def as_questions(questions: Floats32, metric: Metric) -> Floats32:
     """Questions with the width of :func:`searchable_rows`."""
     if metric == "ip":
         return questions
@@ -218,9 +214,9 @@ def as_questions(questions: NDArray[np.float32], metric: Metric) -> NDArray[np.f
 
 
 def best_of(
-    rows: NDArray[np.float32],
-    numbers: NDArray[np.int64],
-    questions: NDArray[np.float32],
+    rows: Floats32,
+    numbers: Ints,
+    questions: Floats32,
     depth: int,
     *,
     metric: Metric,
@@ -256,7 +252,7 @@ def nothing_found(questions: int, depth: int) -> Nearest:
     return Nearest(np.full((questions, depth), -1), np.full((questions, depth), -np.inf, dtype=np.float32))
 
 
-def _best(scores: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
+def _best(scores: Floats32, depth: int) -> Ints:
     """The numbers of the best nonzero scores, best first; ties go to the first."""
     there = np.flatnonzero(scores)
     if len(there) > depth:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final, get_args
+from typing import Any, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, inapplicable, invalid, required, unknown_choice
 from textkin.base.extras import imported
 from textkin.base.progress import progress
@@ -30,7 +30,6 @@ _ROUNDS = 12  # of k-means for codes
 _LEAST = 39  # times as many vectors as cells, or faiss warns
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseIndexOptions:
     """Options for building a phrase index.
@@ -107,7 +106,7 @@ def check_cells(options: PhraseIndexOptions, *, dim: int, rows: int) -> None:
         )
 
 
-def write_cells(path: Path, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions) -> None:
+def write_cells(path: Path, rows: Floats32, dim: int, options: PhraseIndexOptions) -> None:
     """Write an index of stored vectors.
 
     Args:
@@ -141,7 +140,6 @@ def write_cells(path: Path, rows: NDArray[np.float32], dim: int, options: Phrase
     library.write_index(made, str(path))
 
 
-@final
 class CellSearch(PhraseSearch):
     """Search in the cells nearest to a question.
 
@@ -155,7 +153,7 @@ class CellSearch(PhraseSearch):
         DataError: the file is broken.
     """
 
-    def __init__(self, path: Path, rows: NDArray[np.float32], options: PhraseIndexOptions) -> None:
+    def __init__(self, path: Path, rows: Floats32, options: PhraseIndexOptions) -> None:
         self._index = _opened(path, len(rows), options)
         self._rows, self._options = rows, options
 
@@ -170,7 +168,6 @@ class CellSearch(PhraseSearch):
         return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._options.metric)
 
 
-@final
 class CodeSearch(PhraseSearch):
     """Search in the cells nearest to a question by codes alone; scores are those of the codes.
 
@@ -199,9 +196,7 @@ class CodeSearch(PhraseSearch):
         return found
 
 
-def quick_search(
-    path: Path, rows: NDArray[np.float32] | None, count: int, options: PhraseIndexOptions
-) -> PhraseSearch:
+def quick_search(path: Path, rows: Floats32 | None, count: int, options: PhraseIndexOptions) -> PhraseSearch:
     """The search by cells of an index: by codes alone, or with scores of the vectors in ``rows``."""
     if rows is None or not options.keeps_vectors:
         return CodeSearch(path, count, options)

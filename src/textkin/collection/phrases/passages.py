@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import DataError, OutputError
 
@@ -24,7 +23,6 @@ _FIND = (
 _AGAIN = "build the index again"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class StoredPassage:
     """A passage, the number of its first phrase, and its number of phrases."""
@@ -35,7 +33,6 @@ class StoredPassage:
     phrases: int
 
 
-@final
 class PassageWriter:
     """Adds passages to a file.
 
@@ -88,7 +85,6 @@ def compact(path: Path) -> None:
             left.unlink(missing_ok=True)
 
 
-@final
 class PassageReader:
     """Finds the passage of a phrase.
 

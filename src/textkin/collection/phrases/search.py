@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -32,7 +32,6 @@ _WIDEST = 1 << 24
 _AROUND = 60  # characters shown before and after a phrase
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PhraseHit:
     """A phrase found by a search.
@@ -63,7 +62,6 @@ class PhraseHit:
         return f"{before}[[{self.phrase}]]{after}"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class PhraseHits(Result):
     """An index's result for a question.
@@ -125,7 +123,6 @@ class PhraseHits(Result):
         return {**found, "recall": [one.as_json() for one in self.recall]}
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PhraseIndexFacts:
     """The size of an index, and its search method.
@@ -156,7 +153,6 @@ class PhraseIndexFacts:
         return self.bytes / self.phrases
 
 
-@final
 class PhraseIndex(Closing):
     """A phrase index on disk, opened for search; its vectors aren't loaded into memory.
 

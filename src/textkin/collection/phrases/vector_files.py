@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ _ANEW = "remove its folder and begin again"
 _INT32 = np.iinfo(np.int32).max
 
 
-@final
 class VectorFiles:
     """Rows and their offsets, which grow together.
 

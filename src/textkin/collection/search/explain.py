@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.printable import shortened, visible_line
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import Mode
@@ -22,7 +22,6 @@ _LONGEST = 160  # characters of a text that was found
 _SAME = 1e-6  # the cosine and the sum of its contributions
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ExplainedHit:
     """An explanation of a hit.
@@ -128,7 +127,6 @@ def explain_cosine(encoder: Encoder, query: str, text: str) -> Explained:
     return explain(encoder if exact else sided, query, text)
 
 
-@final
 class QueryCosine:
     """An encoder's cosines of queries and documents, each encoded as its kind.
 
@@ -149,7 +147,7 @@ class QueryCosine:
         """The encoder, which reports truncation and unknown tokens."""
         return (self._encoder,)
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The cosine of each query with its document. Shape [pairs]."""
         queries = self._encoder.encode([query for query, _ in pairs], side=Side.QUERY)
         documents = self._encoder.encode([text for _, text in pairs], side=Side.DOCUMENT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypedDict, final
+from typing import Literal, TypedDict
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
@@ -32,7 +32,6 @@ class SearchArguments(TypedDict, total=False):
     probe: int | None
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
     """Options for searching.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import UsageError, invalid
 from textkin.data.ranking import order
 from textkin.data.records import Hit, Run
@@ -18,7 +18,7 @@ from textkin.measures.decisions.relevance import Hits
 from textkin.vectors.index.rank_fusion import Pool
 
 
-def best_hits(pool: Pool, combined: _Floats, k: int) -> NDArray[np.int64]:
+def best_hits(pool: Pool, combined: Floats, k: int) -> Ints:
     """The rows of the ``k`` best documents of each query by combined score, best first.
 
     Raises:
@@ -31,9 +31,7 @@ def best_hits(pool: Pool, combined: _Floats, k: int) -> NDArray[np.int64]:
     return ranking[place < k]
 
 
-def features_of(
-    pool: Pool, rows: NDArray[np.int64], *, rankings: Sequence[str], queries: Mapping[str, str]
-) -> Hits:
+def features_of(pool: Pool, rows: Ints, *, rankings: Sequence[str], queries: Mapping[str, str]) -> Hits:
     """The features of some documents of a pool.
 
     For each ranking there are four: the score, or the query's lowest one if the document is missing; the
@@ -54,7 +52,7 @@ def features_of(
         raise UsageError(f"{len(rankings)} names of {pool.scores.shape[1]} rankings", fix="name each of them")
     questions = pool.questions
     scores = with_lowest(pool.scores, questions)
-    names, columns = list[str](), list[_Floats]()
+    names, columns = list[str](), list[Floats]()
     lengths = np.array([len(queries[query].split()) for query in pool.query_ids], dtype=np.float64)
     for number, name in enumerate(rankings):
         listed = ~np.isnan(pool.scores[:, number])
@@ -73,7 +71,7 @@ def features_of(
     return Hits(np.stack(columns, axis=1), tuple(names), questions[rows])
 
 
-def _lead(scores: _Floats, questions: NDArray[np.int64], count: int) -> _Floats:
+def _lead(scores: Floats, questions: Ints, count: int) -> Floats:
     """Each score minus the best other one of its query; 0 if there is no other."""
     best, second = np.full(count, -np.inf), np.full(count, -np.inf)
     np.maximum.at(best, questions, scores)
@@ -90,10 +88,7 @@ def _lead(scores: _Floats, questions: NDArray[np.int64], count: int) -> _Floats:
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """The rankings' names in features."""
 
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
     """Several rankings of the same queries, and their fusion.
@@ -109,7 +104,7 @@ class Fused:
     queries: Mapping[str, str]
     runs: tuple[Run, ...]
     pool: Pool
-    combined: _Floats
+    combined: Floats
 
     @classmethod
     def of(cls, queries: Mapping[str, str], runs: Sequence[Run], by: Combination) -> Self:
@@ -131,7 +126,7 @@ class Fused:
         scores = pool.scores[:, -1]
         return Fused(self.queries, runs, pool, np.where(np.isnan(scores), -np.inf, scores))
 
-    def rows(self, k: int) -> NDArray[np.int64]:
+    def rows(self, k: int) -> Ints:
         """The positions in the pool of the ``k`` best of each query, best first. Shape [hits]."""
         rows = best_hits(self.pool, self.combined, k)
         return rows[np.isfinite(self.combined[rows])]
@@ -147,7 +142,7 @@ class Fused:
             found[place[self.pool.query_ids[question]]].append(Hit(name.decode(), score))
         return found
 
-    def features(self, rows: NDArray[np.int64]) -> Hits:
+    def features(self, rows: Ints) -> Hits:
         """The features of pooled entries, known before any judgement. Shape [hits]."""
         names = (WORDS, VECTORS, RERANKER)[: len(self.runs)]
         return features_of(self.pool, rows, rankings=names, queries=self.queries)

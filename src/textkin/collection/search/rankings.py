@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError, invalid
 from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitted_of
 from textkin.collection.calibration.staleness import growth
@@ -23,7 +22,6 @@ from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 
 
-@final
 class Unmatched(StrEnum):
     """The reason why a query's words found no entry."""
 
@@ -59,7 +57,6 @@ _DEPTH = 2  # the fused rankings' depth, as a multiple of k
 _NONE = np.empty((0, 0), dtype=np.float32)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """The hits of a query.
@@ -88,7 +85,6 @@ class Ranking:
         )
 
 
-@final
 class CollectionSearch:
     """A collection's search method: its fit and its reranker, looked up once.
 
@@ -123,7 +119,7 @@ class CollectionSearch:
         if reranker is None and options.rerank is not None:
             reranker = Reranker(options.rerank)
         self._store, self._model, self._options, self.reranker = store, model, options, reranker
-        self._asked: tuple[tuple[str, ...], NDArray[np.float32]] | None = None
+        self._asked: tuple[tuple[str, ...], Floats32] | None = None
         self._weights: FittedSearch | None = None
         self._told: FittedSearch | None = None
         if options.mode == "hybrid":
@@ -187,7 +183,7 @@ class CollectionSearch:
             for one, vector in zip(rankings, vectors, strict=True)
         ]
 
-    def _encoded(self, queries: Sequence[str]) -> NDArray[np.float32]:
+    def _encoded(self, queries: Sequence[str]) -> Floats32:
         """The vectors of queries, computed once for the ranking and the windows."""
         asked = tuple(queries)
         if self._asked is None or self._asked[0] != asked:
@@ -271,14 +267,14 @@ class CollectionSearch:
         return f"; probabilities fitted at {self._told.entries:,} entries{filtered}"
 
 
-def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float32]:
+def encoded(model: CollectionModel, queries: Sequence[str]) -> Floats32:
     """The vectors of queries. Shape [queries, dim]."""
     return np.asarray(model.encode_queries(queries), dtype=np.float32) if len(queries) else _NONE
 
 
 def both_runs(
     store: Store,
-    vectors: NDArray[np.float32],
+    vectors: Floats32,
     queries: Mapping[str, str],
     depth: int,
     *,
@@ -303,7 +299,7 @@ def both_runs(
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
 
 
-def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Window | None:
+def best_window(entry: EntryWindows, vector: Floats32) -> Window | None:
     """The window of an entry most similar to a vector: the first of several, None for one."""
     if not entry.spans:
         return None
@@ -314,7 +310,7 @@ def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Window | No
 
 
 def read_of_hits(
-    store: Store, rankings: Sequence[Sequence[Hit]], vectors: NDArray[np.float32] | None
+    store: Store, rankings: Sequence[Sequence[Hit]], vectors: Floats32 | None
 ) -> list[list[str]]:
     """The texts a reranker reads for each query's hits: the matching window, or the whole text.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from textkin.models.provenance import hash_of_scorer
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 
-@final
 class Reranker:
     """Any scorer of pairs, such as a cross-encoder, which reads a query together with the text of each hit.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow, Row
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _LONGEST = 160  # characters of a text that are shown
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class EntryHit:
     """An entry found by a search.
@@ -51,7 +50,6 @@ class EntryHit:
         return self.text if self.window is None else self.text[slice(*self.window)]
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchResult(Result):
     """The result of a search: the hits of one query, or a list of hits for each of several queries.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Unpack, final
+from typing import Protocol, Unpack
 
 from textkin.base.errors import DataError
 from textkin.base.files import refuse_overwriting
@@ -40,7 +40,6 @@ def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]
     return searcher.rank(queries)
 
 
-@final
 class SearcherThere:
     """A collection opened by a worker, at the state in which it was sent.
 
@@ -73,7 +72,6 @@ class SearcherThere:
         return self._searcher.rank(queries)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class SearchedFile(Summary):
     """The result of searching a file.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import final
 from urllib.parse import unquote
 
 from textkin.base.errors import UsageError, invalid
@@ -27,7 +26,6 @@ _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
 """The parameters of an address that may be displayed; others may be secrets."""
 
 
-@final
 class DatabaseAddress:
     """A collection in a PostgreSQL database. Its text form omits the password.
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.progress import note
 from textkin.collection.store import cells_file
@@ -31,7 +30,6 @@ def _without_cells() -> UsageError:
     return UsageError("the collection has no cells to search in", fix=_MAKE, params=("probe",))
 
 
-@final
 class ApproximateSearch:
     """Searches in the cells of a collection.
 
@@ -117,7 +115,7 @@ class ApproximateSearch:
         return f"approximate, {probe:,} of {len(self._cells):,} cells{told}{beside}"
 
     def nearest(
-        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
+        self, source: RowSource, queries: Floats32, depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
         """As ``View.nearest``, for rows in some cells.
 
@@ -189,9 +187,7 @@ class ApproximateSearch:
         with self._session.writing(None), db.transaction(self._session.database):
             db.set_fact(self._session.database, cells_file.FACT, None if known is None else known.to_dict())
 
-    def _looked_at(
-        self, cells: cells_file.StoredCells, wanted: NDArray[np.int64], segment: Segment
-    ) -> NDArray[np.bool_]:
+    def _looked_at(self, cells: cells_file.StoredCells, wanted: Ints, segment: Segment) -> Bools:
         """A mask of the rows of a segment to search."""
         placed = self._placed.get(id(segment))
         if placed is None or placed.segment is not segment:
@@ -201,7 +197,6 @@ class ApproximateSearch:
         return placed.mask(wanted)
 
 
-@final
 class _CellRows:
     """The positions of each cell's rows in a segment. A row with several vectors may be in several cells."""
 
@@ -221,7 +216,7 @@ class _CellRows:
         self._always[places] = False
         self._has_others = bool(self._always.any())
 
-    def mask(self, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def mask(self, wanted: Ints) -> Bools:
         """A mask of the rows in the wanted cells, or in none. Shape [rows]."""
         mask = self._always.copy() if self._has_others else np.zeros(len(self._always), dtype=np.bool_)
         for cell in wanted.tolist():

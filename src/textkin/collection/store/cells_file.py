@@ -8,11 +8,12 @@ import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path
 from textkin.base.progress import progress
@@ -29,12 +30,10 @@ FACT = "cells"
 DEPTH = 10
 
 
-@final
 class UnusableCells(Exception):
     """The file is corrupt; cells are rebuilt."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class KnownCells:
     """The cells as noted in the database.
@@ -71,7 +70,6 @@ class KnownCells:
         return asdict(self)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCells:
     """The cells of a collection's rows, and their measured recall.
@@ -84,10 +82,10 @@ class StoredCells:
             theirs; -1 if there is no such entry. Shape [texts, 10].
     """
 
-    centres: NDArray[np.float32]
-    numbers: NDArray[np.int64]
-    cells: NDArray[np.int32]
-    ranks: NDArray[np.int32]
+    centres: Floats32
+    numbers: Ints
+    cells: Ints32
+    ranks: Ints32
 
     def __len__(self) -> int:
         return len(self.centres)
@@ -149,7 +147,6 @@ def read_cells(folder: Path, known: KnownCells, dim: int) -> StoredCells:
 _DRAWN = 200  # vectors whose neighbours measure the recall
 
 
-@final
 class Members:
     """The vectors of all existing rows, in parts."""
 
@@ -161,18 +158,16 @@ class Members:
             for one, rows in zip(segments, self._rows, strict=True)
         ]
 
-    def __iter__(self) -> Iterator[tuple[Numbers, NDArray[np.float32]]]:
+    def __iter__(self) -> Iterator[tuple[Numbers, Floats32]]:
         """The row numbers and vectors, in parts; a row appears once per vector."""
         for segment, rows, places in zip(self._segments, self._rows, self._places, strict=True):
             yield segment.numbers[rows[places]], segment.vectors.values[places]
 
-    def drawn(self, count: int, draws: np.random.Generator) -> NDArray[np.float32]:
+    def drawn(self, count: int, draws: np.random.Generator) -> Floats32:
         """Vectors drawn at random. Shape [at most count, dim]."""
         return self.drawn_with_numbers(count, draws)[0]
 
-    def drawn_with_numbers(
-        self, count: int, draws: np.random.Generator
-    ) -> tuple[NDArray[np.float32], Numbers]:
+    def drawn_with_numbers(self, count: int, draws: np.random.Generator) -> tuple[Floats32, Numbers]:
         """Vectors drawn at random, and the numbers of their rows."""
         ends = np.cumsum([len(one) for one in self._places])
         chosen = np.sort(draws.permutation(int(ends[-1]))[:count])
@@ -184,7 +179,7 @@ class Members:
             numbers.append(segment.numbers[rows[some]])
         return np.concatenate(vectors), np.concatenate(numbers)
 
-    def assigned(self, centres: NDArray[np.float32]) -> tuple[Numbers, NDArray[np.int32]]:
+    def assigned(self, centres: Floats32) -> tuple[Numbers, Ints32]:
         """The row numbers of all vectors, ascending, and the vectors' cells."""
         numbers, cells = [], []
         with progress("rows into cells", total=len(self._segments)) as shown:
@@ -197,7 +192,7 @@ class Members:
         return joined[order], np.concatenate(cells)[order]
 
 
-def rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
+def rows_of_vectors(segment: Segment) -> Ints:
     """The row of each vector. Shape [vectors]."""
     rows = np.arange(len(segment))
     return rows if segment.starts is None else np.repeat(rows, np.diff(segment.starts))
@@ -205,7 +200,7 @@ def rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
 
 def drawn_neighbours(
     members: Members, view: View, source: RowSource, draws: np.random.Generator
-) -> tuple[NDArray[np.float32], list[Numbers]]:
+) -> tuple[Floats32, list[Numbers]]:
     """Some vectors, and the rows nearest to each, which approximate searches should find.
 
     Args:

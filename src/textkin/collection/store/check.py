@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from textkin.collection.store.view import removed_since
 _MOST = 20  # problems reported per kind
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CollectionHealth(Summary):
     """The problems of a collection.

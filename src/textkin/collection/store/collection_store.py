@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.collection.closing import Closing
 from textkin.collection.store import database as db
@@ -55,7 +53,7 @@ class Approximate(Protocol):
         """A description of the index, or of a search's recall; "" without."""
 
     def nearest(
-        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
+        self, source: RowSource, queries: Floats32, depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
         """As ``View.nearest``, for some of the rows."""
 
@@ -223,7 +221,7 @@ class CollectionStore(Closing):
         return count
 
     def nearest(
-        self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
+        self, vectors: Floats32, k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
         """The ``k`` entries with the highest cosine to each vector, best first.
 
@@ -257,7 +255,7 @@ class CollectionStore(Closing):
                     hits[place] = one
             return hits
 
-    def _exactly(self, vectors: NDArray[np.float32], k: int, only: Numbers | None) -> list[list[Hit]]:
+    def _exactly(self, vectors: Floats32, k: int, only: Numbers | None) -> list[list[Hit]]:
         source = self._session.refreshed()
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
@@ -378,9 +376,7 @@ class CollectionStore(Closing):
             for row in self._session.database.streamed(statement, values):
                 yield stored_text(self._session.database.place, row).entry()
 
-    def entries_with_vectors(
-        self, *, where: str | None = None
-    ) -> Iterator[tuple[Entry, NDArray[np.float32]]]:
+    def entries_with_vectors(self, *, where: str | None = None) -> Iterator[tuple[Entry, Floats32]]:
         """All entries, or those matching a filter, each with its vector. Shape [dim].
 
         Raises:

@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, final
+from typing import Any, Protocol
 
 from textkin.base.errors import DataError
 from textkin.collection.store.address import Place
@@ -153,7 +153,6 @@ class Database(Protocol):
         """Release open resources."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class State:
     """The state of a collection.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from typing import Protocol, final
+from typing import Protocol
 
 from textkin.base.errors import invalid
 
@@ -64,7 +64,6 @@ def add_functions(connection: sqlite3.Connection) -> None:
     connection.create_function(_NUMBER_OF, 1, number_of, deterministic=True)
 
 
-@final
 class SqliteFilters:
     """Comparisons with SQLite's JSON functions and :func:`add_functions`; a condition is 1 or 0."""
 
@@ -108,7 +107,6 @@ class SqliteFilters:
 _WHOLE_NUMBER = f"^({NUMBER})$"
 
 
-@final
 class PostgresFilters:
     """Comparisons with PostgreSQL's JSON operators; a condition is true or false.
 

@@ -23,7 +23,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn, final
+from typing import NoReturn
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.printable import shortened, visible_line
@@ -48,7 +48,6 @@ _MOST = 400  # databases limit the depth of expressions
 _LARGEST = 2**63 - 1
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Where:
     """A filter as SQL, and the values of its question marks.
@@ -84,7 +83,6 @@ class Where:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Token:
     kind: str
@@ -111,7 +109,6 @@ def parse_where(text: str, filters: FilterSql) -> Where:
     return _Parser(text, filters).whole()
 
 
-@final
 class _Parser:
     """Parses the tokens of a filter, from left to right."""
 
@@ -267,7 +264,6 @@ class _Parser:
 _SHOWN = 40
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FilterNote:
     """A suspicious name in a filter.

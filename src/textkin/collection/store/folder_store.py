@@ -9,11 +9,11 @@ from contextlib import closing
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
@@ -30,7 +30,6 @@ from textkin.data.entry_records import Entry, Window
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 
-@final
 class LocalStore(CollectionStore):
     """A collection on disk; obtained from :meth:`open`. Only one process writes at a time.
 
@@ -238,7 +237,7 @@ def _stages(place: Path, window: int) -> Iterator[LocalStore]:
         yield store
 
 
-def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+def _vectors(texts: Sequence[str]) -> Floats32:
     return np.random.default_rng(0).standard_normal((len(texts), _DIM), dtype=np.float32)
 
 

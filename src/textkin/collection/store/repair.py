@@ -9,11 +9,11 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.store import rows as stored
@@ -30,7 +30,6 @@ _FARTHEST = 1000  # multiple of the known counters; a greater one is damaged its
 _LOGS = ("", "-wal", "-shm")
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Repaired(Summary):
     """The result of a repair.
@@ -71,7 +70,6 @@ class Repaired(Summary):
         return "\n".join(lines)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Salvaged:
     """The recovered data.
@@ -116,7 +114,6 @@ class Salvaged:
         return Repaired(len(there), count, tuple(lost[:_SHOWN]), encoded, self.unread_changes, kept_as)
 
 
-@final
 class KnownVectors:
     """Recovered vectors, with lost ones recomputed by an encoder.
 
@@ -156,7 +153,7 @@ class KnownVectors:
         made = dict(zip(missing, parted, strict=True)) if parted else {}
         return [self._spans.get(text) or made.get(text) or ((0, len(text)),) for text in texts]
 
-    def vectors_of(self, pieces: Sequence[str]) -> NDArray[np.float32]:
+    def vectors_of(self, pieces: Sequence[str]) -> Floats32:
         """The vectors of texts, or of their windows. Shape [pieces, dim]."""
         missing = [piece for piece in dict.fromkeys(pieces) if piece not in self._pieces]
         if missing and self._encode is not None:

@@ -11,7 +11,6 @@ import time
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output
@@ -106,7 +105,6 @@ def _content(counter: int) -> bytes:
 _AGAIN = "open it again, or restart the server"
 
 
-@final
 class HeldFolder:
     """An open collection's folder.
 

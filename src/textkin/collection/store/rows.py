@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from math import isfinite
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.collection.store.address import Place
 from textkin.collection.store.database import Database, damaged
@@ -34,7 +34,6 @@ _SIGNED = 1 << 63
 _LOW_BITS = 0xFFFFFFFF
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class StoredText:
     """A row without its vector."""
@@ -211,7 +210,7 @@ def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
     return entry
 
 
-def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.float32]:
+def checked_vectors(vectors: Any, count: int, dim: int | None) -> Floats32:
     """Storable vectors. Shape [count, dim].
 
     Raises:
@@ -241,7 +240,7 @@ def texts_between(database: Database, low: int, high: int) -> Iterator[list[Stor
 
 def vectors_between(
     database: Database, low: int, high: int, dim: int, *, windowed: bool = False
-) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
+) -> Iterator[tuple[list[int], Floats32]]:
     """The numbers and vectors of these rows, thousands at a time, fewer with windows.
 
     Raises:
@@ -259,9 +258,7 @@ def vectors_between(
         yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
 
 
-def joined_rows(
-    database: Database, dim: int, asked: Where | None
-) -> Iterator[tuple[StoredText, NDArray[np.float32]]]:
+def joined_rows(database: Database, dim: int, asked: Where | None) -> Iterator[tuple[StoredText, Floats32]]:
     """The rows matching a filter, each with its vector.
 
     Raises:

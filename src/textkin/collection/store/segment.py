@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.collection.store.address import Place
 from textkin.collection.store.database import Database, damaged
 from textkin.collection.store.rows import texts_between, vectors_between
@@ -19,7 +19,6 @@ from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 
 
-@final
 @dataclass(slots=True, eq=False)
 class Segment:
     """The rows between two row numbers, ordered by id descending.
@@ -42,17 +41,17 @@ class Segment:
 
     low: int
     high: int
-    numbers: NDArray[np.int64]
+    numbers: Ints
     vectors: Rows
     codes: ByteCodes
     postings: Postings
     file: Path | None = None
     doubt: Callable[[], bool] | None = None
-    alive: NDArray[np.bool_] | None = None
-    starts: NDArray[np.int64] | None = None
-    _by_number: NDArray[np.int64] | None = field(default=None, repr=False)
+    alive: Bools | None = None
+    starts: Ints | None = None
+    _by_number: Ints | None = field(default=None, repr=False)
     _words: int | None = field(default=None, repr=False)
-    _removed: NDArray[np.int64] | None = field(default=None, repr=False)
+    _removed: Ints | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -71,14 +70,14 @@ class Segment:
         return self._words
 
     @property
-    def removed(self) -> NDArray[np.int64]:
+    def removed(self) -> Ints:
         """The positions of removed rows, ascending."""
         if self._removed is None:
             gone = () if self.alive is None else np.flatnonzero(~self.alive)
             self._removed = np.asarray(gone, dtype=np.int64)
         return self._removed
 
-    def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    def places(self, numbers: Ints) -> Ints:
         """The positions of the given row numbers that are here."""
         if self._by_number is None:
             self._by_number = np.argsort(self.numbers)
@@ -86,10 +85,10 @@ class Segment:
         if not len(order):
             return order
         at = np.minimum(np.searchsorted(self.numbers, numbers, sorter=order), len(order) - 1)
-        found: NDArray[np.int64] = order[at][self.numbers[order[at]] == numbers]
+        found: Ints = order[at][self.numbers[order[at]] == numbers]
         return found
 
-    def remove(self, numbers: NDArray[np.int64]) -> None:
+    def remove(self, numbers: Ints) -> None:
         """Remove the given rows that are here."""
         inside = numbers[(numbers > self.low) & (numbers <= self.high)]
         places = self.places(inside)
@@ -98,7 +97,7 @@ class Segment:
             alive[places] = False
             self.alive, self._words, self._removed = alive, None, None
 
-    def allowed(self, numbers: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
+    def allowed(self, numbers: Ints | None) -> Bools | None:
         """A mask of the rows allowed by a set of row numbers; None for all."""
         if numbers is None:
             return self.alive
@@ -107,7 +106,6 @@ class Segment:
         return mask if self.alive is None else mask & self.alive
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RowSource:
     """The source of segments.
@@ -150,7 +148,7 @@ class RowSource:
         order = IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
         return order.with_counts(self.path, self._sizes(low, high)) if self.windowed else order
 
-    def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
+    def fill(self, vectors: Floats32, order: IdOrder, low: int, high: int) -> None:
         """Write the rows' vectors into an array, in segment order. Shape [vectors, dim]."""
         done, windowed = 0, self.windowed
         for numbers, part in vectors_between(self.database, low, high, self.dim, windowed=windowed):
@@ -159,7 +157,7 @@ class RowSource:
             done += len(numbers)
         order.require_end(self.path, done)
 
-    def _sizes(self, low: int, high: int) -> NDArray[np.int64]:
+    def _sizes(self, low: int, high: int) -> Ints:
         """The number of vectors of each row, by row number, without reading them."""
         rows = self.database.execute(
             "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
@@ -177,7 +175,6 @@ class RowSource:
         return builder.built(order.places)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class IdOrder:
     """Rows in segment order.
@@ -188,9 +185,9 @@ class IdOrder:
         starts: as in :class:`Segment`.
     """
 
-    numbers: NDArray[np.int64]
-    places: NDArray[np.int64]
-    starts: NDArray[np.int64] | None = None
+    numbers: Ints
+    places: Ints
+    starts: Ints | None = None
 
     @classmethod
     def of(cls, numbers: list[int], ids: list[str]) -> Self:
@@ -209,7 +206,7 @@ class IdOrder:
         """The number of vectors of all rows."""
         return len(self) if self.starts is None else int(self.starts[-1])
 
-    def with_counts(self, path: Place, counts: NDArray[np.int64]) -> IdOrder:
+    def with_counts(self, path: Place, counts: Ints) -> IdOrder:
         """The same with each row's vector count, by ascending number. Shape [rows].
 
         Raises:
@@ -221,7 +218,7 @@ class IdOrder:
         sizes[self.places + 1] = counts
         return IdOrder(self.numbers, self.places, np.cumsum(sizes))
 
-    def targets(self, done: int, count: int) -> NDArray[np.int64]:
+    def targets(self, done: int, count: int) -> Ints:
         """The positions of the next rows' vectors, by ascending number. Shape [vectors]."""
         places = self.places[done : done + count]
         if self.starts is None:

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,6 @@ _VECTORS, _CODES, _STARTS = "vectors", "codes", "starts"
 _POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class KnownSegment:
     """A file as noted in the database: its name, row numbers and checksum."""
@@ -51,7 +50,6 @@ class KnownSegment:
     checksum: int
 
 
-@final
 class UnusableSegment(Exception):
     """A cache file is unusable; its rows are read from the database instead."""
 

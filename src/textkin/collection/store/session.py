@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import final
 
 from textkin.base.errors import UsageError
 from textkin.collection.store import database as db
@@ -16,7 +15,6 @@ from textkin.collection.store.view import View
 from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 
 
-@final
 class Session:
     """The open parts of a collection. Threads take turns.
 

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import DataError, OutputError
 from textkin.base.files import as_output
@@ -45,7 +45,6 @@ _TABLES = (
 )
 
 
-@final
 class SqliteDatabase(db.Database):
     """A database in a file.
 

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.progress import note
 from textkin.base.threads import cores, side_by_side
 from textkin.collection.store.database import State, damaged, state_of
@@ -30,8 +31,8 @@ from textkin.collection.store.rows import TEXT_COLUMNS, StoredText, selected, st
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
 
-Numbers = NDArray[np.int64]
-Within = Callable[[Segment], NDArray[np.bool_]]
+Numbers = Ints
+Within = Callable[[Segment], Bools]
 """Selects the rows of a segment to search. Shape [rows]."""
 
 _MOST_PARTS = 8  # in memory, besides those of the cache
@@ -40,16 +41,14 @@ _MOST_ROWS = 16_384  # vectors in memory before the cache is checked for them
 _GROWTH = 2  # a part in memory is merged with newer ones until it is this many times larger
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Found:
     """Row numbers found by a search, with scores, including all ties that may be first."""
 
     numbers: Numbers
-    scores: NDArray[np.float32]
+    scores: Floats32
 
 
-@final
 class View:
     """All rows of a collection, ready for search.
 
@@ -115,7 +114,7 @@ class View:
     def nearest(
         self,
         source: RowSource,
-        queries: NDArray[np.float32],
+        queries: Floats32,
         depth: int,
         only: Numbers | None,
         *,
@@ -199,7 +198,7 @@ class View:
 
     def _searched(
         self, only: Numbers | None, within: Within | None = None
-    ) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
+    ) -> Iterator[tuple[Segment, Bools | None]]:
         for segment in self._segments:
             allowed = segment.allowed(only)
             if within is not None and len(segment):
@@ -270,7 +269,7 @@ def removed_since(source: RowSource, change: int, high: int) -> Numbers:
     return np.array([row[0] for row in rows], dtype=np.int64)
 
 
-def _found(numbers: Numbers, places: Numbers, scores: NDArray[np.float32], query: int) -> Found:
+def _found(numbers: Numbers, places: Numbers, scores: Floats32, query: int) -> Found:
     kept = places[query] >= 0
     return Found(numbers[places[query][kept]], scores[query][kept])
 
@@ -286,9 +285,7 @@ def _joined(parts: Sequence[Found]) -> Found:
 _OF_IDS = "SELECT number FROM texts WHERE id IN ({})"
 
 
-def numbers_where(
-    database: Database, where: str | None, among: Sequence[str] | None = None
-) -> NDArray[np.int64] | None:
+def numbers_where(database: Database, where: str | None, among: Sequence[str] | None = None) -> Ints | None:
     """The row numbers matching a filter, of all or some ids; None without either.
 
     Raises:

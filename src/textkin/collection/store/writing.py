@@ -10,11 +10,8 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import texts_of
 from textkin.collection.store import database as db
@@ -29,11 +26,10 @@ BATCH = 8192
 _FIRST, _FIRST_WINDOWED = 256, 64
 _SHORT, _LONG = 1.0, 4.0  # seconds; the batch size is adapted to stay between these
 
-VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
+VectorsOf = Callable[[Sequence[str]], Floats32]
 """Encodes texts, or their windows, one vector each."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Wanted:
     """An entry to be stored."""
@@ -43,7 +39,6 @@ class _Wanted:
     metadata: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Vectors:
     """The stored vectors of a text; ``spans`` are its window positions, none for one vector."""
@@ -52,7 +47,6 @@ class _Vectors:
     spans: tuple[Window, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Encoded:
     """The vectors of texts, and the number of texts encoded and their windows."""
@@ -62,7 +56,6 @@ class _Encoded:
     windows: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """The planned changes: new rows, rows with new metadata, and numbers of rows to remove."""
@@ -77,7 +70,6 @@ class _Plan:
         return bool(self.fresh or self.retold)
 
 
-@final
 class Writer:
     """Adds and removes entries; the collection's lock must be held.
 
@@ -240,7 +232,7 @@ class Writer:
                 self._note_dim(vectors)
         return _Encoded(found, before.texts + len(missing), before.windows + windows)
 
-    def _note_dim(self, vectors: NDArray[np.float32]) -> None:
+    def _note_dim(self, vectors: Floats32) -> None:
         """Note the dimension of the first vectors; another writer may have been faster."""
         with db.transaction(self._database):
             if (there := db.fact(self._database, "dim")) is None:

@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.files import sha256_of_file
 from textkin.base.standard_streams import typed_lines
@@ -28,7 +28,6 @@ _FEWEST = 50  # minimum number of reference scores
 _SAME, _DIFFERENT = ("1", "same", "true"), ("0", "different", "false")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
     """Scores from a time when all was well.
@@ -41,7 +40,7 @@ class Reference:
         UsageError: there are too few.
     """
 
-    scores: NDArray[np.float32]
+    scores: Floats32
     source: str
 
     def __post_init__(self) -> None:
@@ -54,7 +53,6 @@ class Reference:
             )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WatchedFile:
     """Scores or labels of a file.
@@ -65,7 +63,7 @@ class WatchedFile:
         read: the reader's account of skipped rows.
     """
 
-    values: NDArray[np.float32]
+    values: Floats32
     sha256: str
     read: ReadReport
 
@@ -106,14 +104,14 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
     return Reference(scores, f"{len(scores):,} texts, {labels.source}; base rate {rate:.3g}")
 
 
-def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> NDArray[np.float32]:
+def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> Floats32:
     """As many scores as available at a base rate, drawn from texts with and without a duplicate."""
     random = np.random.default_rng(seed)
     kinds = [random.permutation(np.flatnonzero(arrivals.known == one)) for one in (True, False)]
     size = int(min(len(kinds[0]) / rate, len(kinds[1]) / (1 - rate)))
     known = int(random.binomial(size, rate))
     chosen = np.concatenate([kinds[0][:known], kinds[1][: size - known]])
-    found: NDArray[np.float32] = arrivals.scores[chosen]
+    found: Floats32 = arrivals.scores[chosen]
     return found
 
 

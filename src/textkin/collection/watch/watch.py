@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from time import monotonic
-from typing import Any, final
+from typing import Any
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import required
@@ -52,7 +52,6 @@ class WatchState(StrEnum):
 _EXIT_CODES = {WatchState.OK: 0, WatchState.DRIFTING: 11, WatchState.BROKEN: 12}
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WatchOptions:
     """Options for watching.
@@ -88,7 +87,6 @@ class WatchOptions:
             check_rate(self.base_rate)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Watched(Summary):
     r"""The findings of a watch so far.

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ _KIND, _FORMAT = "textkin watch", 1
 _ANEW = "name another file as `state`, or begin anew with `restart`"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Tested:
     """The findings of a test.
@@ -48,7 +47,6 @@ class Tested:
     words: str = ""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Beginning:
     """The settings of a watch.
@@ -103,7 +101,6 @@ class Beginning:
         return found
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WatchFindings:
     """The findings of a watch.
@@ -121,7 +118,6 @@ class WatchFindings:
     same: int
 
 
-@final
 class WatchLog:
     """The scores and labels so far, and their findings.
 
@@ -221,7 +217,6 @@ class WatchLog:
         return self._kept
 
 
-@final
 class _Watching:
     """The events since the start of a watch."""
 

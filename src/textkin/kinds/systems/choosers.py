@@ -23,11 +23,9 @@ class OtherChoosers(Protocol):
 
     def chooser(self, word: str) -> Chooser | None:
         """The chooser with that name; None if unknown."""
-        ...
 
     def hash_of(self, word: str) -> str | None:
         """The hash of everything this chooser depends on; None if unknown."""
-        ...
 
 
 def chooser_of(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.numba_cache import compiled
 
 _KNOWN = np.float32(np.log(1 / 2) + 1)  # idf of a word in the only document
@@ -23,20 +23,20 @@ class AnswerWords(NamedTuple):
         norms: the norms of the answers. Shape [answers].
     """
 
-    offsets: NDArray[np.int64]
-    terms: NDArray[np.int32]
-    roots: NDArray[np.float32]
-    norms: NDArray[np.float32]
+    offsets: Ints
+    terms: Ints32
+    roots: Floats32
+    norms: Floats32
 
 
 @compiled
 def answer_scores(
     answers: AnswerWords,
-    hits: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    terms: NDArray[np.int32],
-    held: NDArray[np.float32],
-    scores: NDArray[np.float32],
+    hits: Ints,
+    offsets: Ints,
+    terms: Ints32,
+    held: Floats32,
+    scores: Floats32,
 ) -> None:
     """Compute Lucene's scores of choices as queries, each answer being an index of its own.
 
@@ -60,7 +60,7 @@ def answer_scores(
 
 
 @compiled
-def _score(asked: NDArray[np.int32], held: NDArray[np.float32], norm: np.float32) -> np.float32:
+def _score(asked: Ints32, held: Floats32, norm: np.float32) -> np.float32:
     squares, matched = np.float32(0), 0
     for term in asked:
         if term >= 0 and held[term] > 0:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Self, final
+from typing import Self
 
 from textkin.base.errors import DataError
 from textkin.data.records import PairSet
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Vote:
     """A text found for a choice.
@@ -35,7 +34,6 @@ class Vote:
         return self.question_score * self.answer_score
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ExplainedChoice:
     """A choice with its votes.
@@ -53,7 +51,6 @@ class ExplainedChoice:
     more: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """An explanation of an answer.
@@ -71,7 +68,6 @@ class Explanation:
     chosen: int
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class AnswerCorpus:
     """Questions, each with its answer.

@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import track
@@ -27,8 +26,6 @@ from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import Clauses, counted, numbered, squares_of, weights_of
 from textkin.vectors.index.exact_search import Retriever, can_mine, place
 from textkin.vectors.index.lucene_postings import LexicalIndex, best_of_fields
-
-_Floats = NDArray[np.float32]
 
 
 class Searched(StrEnum):
@@ -46,7 +43,6 @@ class Scale(StrEnum):
     LOGISTIC = "logistic"  # a logit's probability
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Voting:
     """The similarities of a vote; Lucene's classic similarity by default.
@@ -74,7 +70,6 @@ class Voting:
         return LUCENE if self.question is None and self.answer is None else "+".join(sides)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
     """The hits of a question, in the order they were found.
@@ -85,17 +80,16 @@ class _Found:
         answers: the scaled similarity of each one's answer to each choice. Shape [hits, choices].
     """
 
-    hits: NDArray[np.int64]
-    likeness: _Floats
-    answers: _Floats
+    hits: Ints
+    likeness: Floats32
+    answers: Floats32
 
-    def sums(self, k: int) -> NDArray[np.float64]:
+    def sums(self, k: int) -> Floats:
         """The score of each choice by the first ``k`` hits. Shape [choices]."""
         likeness = self.likeness[:k].astype(np.float64)
         return np.asarray(likeness @ self.answers[:k].astype(np.float64))
 
 
-@final
 class QuestionAnswerChooser:
     """Chooses by the answers of similar questions.
 
@@ -197,7 +191,7 @@ class QuestionAnswerChooser:
                 _weights(compare(hits, question.choices), voting.answer_scale, voting.name),
             )
 
-    def _compare(self, hits: list[NDArray[np.int64]], questions: Sequence[ChoiceQuestion]) -> Compare:
+    def _compare(self, hits: list[Ints], questions: Sequence[ChoiceQuestion]) -> Compare:
         """The comparison of these hits' answers with the choices of these questions."""
         if self.voting.answer is None:
             return self._by_lucene
@@ -205,7 +199,7 @@ class QuestionAnswerChooser:
         return by_scorer(self.voting.answer, self.corpus.answers, hits=hits, choices=choices)
 
 
-def silent(scores: Scores) -> NDArray[np.bool_]:
+def silent(scores: Scores) -> Bools:
     """A mask of the questions whose choices all score 0. Shape [questions]."""
     return np.asarray(np.nanmax(np.abs(scores), axis=1, initial=0) == 0)
 
@@ -218,7 +212,7 @@ def _looked_up(corpus: AnswerCorpus, part: Searched) -> tuple[str, ...]:
     return tuple(f"{one} {other}" for one, other in zip(corpus.questions, corpus.answers, strict=True))
 
 
-def _weights(scores: _Floats, scale: Scale, name: str) -> _Floats:
+def _weights(scores: Floats32, scale: Scale, name: str) -> Floats32:
     if not np.isfinite(scores).all():
         raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
     if scale is Scale.CLIPPED:
@@ -226,8 +220,8 @@ def _weights(scores: _Floats, scale: Scale, name: str) -> _Floats:
     return np.asarray(1 / (1 + np.exp(-scores.astype(np.float64))), dtype=np.float32)
 
 
-Hits = NDArray[np.int64]
-Compare = Callable[[Hits, Sequence[str]], NDArray[np.float32]]
+Hits = Ints
+Compare = Callable[[Hits, Sequence[str]], Floats32]
 """Maps hit numbers and choices to their scores, shape [hits, choices]."""
 
 
@@ -241,7 +235,7 @@ def by_lucene(answers: Sequence[str]) -> Compare:
         table.indptr.astype(np.int64), table.indices.astype(np.int32), table.data, known.norms
     )
 
-    def compare(hits: Hits, choices: Sequence[str]) -> NDArray[np.float32]:
+    def compare(hits: Hits, choices: Sequence[str]) -> Floats32:
         words, ends, asked = numbered(choices)
         columns = np.array([known.numbers.get(word, -1) for word in words], dtype=np.int32)
         scores = np.zeros((len(hits), len(choices)), dtype=np.float32)
@@ -269,7 +263,7 @@ def by_scorer(
     rows = {text: row for row, text in enumerate(dict.fromkeys(one for each in choices for one in each))}
     space = place(scorer, list(rows), [answers[number] for number in used])
 
-    def compare(hits: Hits, choices: Sequence[str]) -> NDArray[np.float32]:
+    def compare(hits: Hits, choices: Sequence[str]) -> Floats32:
         asked = np.array([rows[choice] for choice in choices], dtype=np.int64)
         found = np.searchsorted(used, hits)
         scores = space.scores(np.tile(asked, len(hits)), np.repeat(found, len(asked)))
@@ -279,7 +273,7 @@ def by_scorer(
 
 
 def _pair_by_pair(scorer: Scorer, answers: Sequence[str]) -> Compare:
-    def compare(hits: Hits, choices: Sequence[str]) -> NDArray[np.float32]:
+    def compare(hits: Hits, choices: Sequence[str]) -> Floats32:
         pairs = [(choice, answers[number]) for number in hits for choice in choices]
         if not pairs:
             return np.empty((0, len(choices)), dtype=np.float32)
@@ -290,7 +284,6 @@ def _pair_by_pair(scorer: Scorer, answers: Sequence[str]) -> Compare:
     return compare
 
 
-@final
 class BestPairChooser:
     """The highest Lucene score of a pair for ``question:(the question) answer:(the choice)``.
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, invalid, required
 from textkin.base.progress import track
 from textkin.data.choice_records import SUPPORT, ChoiceQuestion
@@ -17,8 +16,6 @@ from textkin.data.protocols import Scorer
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.sentences import sentences
 from textkin.vectors.index.exact_search import Retriever, place
-
-_Floats = NDArray[np.float32]
 
 DEPTH = 10
 """The default number of sentences that a judge sees per choice."""
@@ -29,7 +26,6 @@ OWN = "support"
 """The source name of a vote for a sentence from the question's own texts."""
 
 
-@final
 class SupportChooser:
     """The best sentence's similarity to the concatenated question and choice.
 
@@ -141,7 +137,7 @@ class SupportChooser:
             known = [self._texts[hit] for hit in hits]
             yield _sorted([self._ids[hit] for hit in hits], known, values[: len(hits)].tolist())
 
-    def _judged(self, asked: Sequence[str], found: Sequence[Sequence[int]]) -> Iterator[_Floats]:
+    def _judged(self, asked: Sequence[str], found: Sequence[Sequence[int]]) -> Iterator[Floats32]:
         """The judge's scores of each choice's hits; pairs of many are scored together, for speed."""
         starts = range(0, len(asked), _AT_ONCE)
         for start in track(starts, title=f"judging with {self.name}", total=len(starts)):
@@ -154,7 +150,7 @@ class SupportChooser:
     def _retriever(self) -> Retriever:
         return Retriever(self._scorer, self._texts)
 
-    def _scores(self, pairs: list[tuple[str, str]]) -> _Floats:
+    def _scores(self, pairs: list[tuple[str, str]]) -> Floats32:
         scorer = self._judge or self._scorer
         found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
         if not np.isfinite(found).all():

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, TypeVar
 
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
@@ -50,7 +50,6 @@ class Together(StrEnum):
     CHOICES = "choices"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Member:
     """A model in an ensemble.
@@ -93,7 +92,6 @@ def from_folder(place: str, folder: Path) -> Path:
     return Path(os.path.normpath(Path(os.path.realpath(folder)) / place))
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SavedEnsemble:
     """The contents of an ensemble's folder.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.data.protocols import SpanReader
 from textkin.data.span_answers import answers_by, asked_of
 from textkin.data.span_records import SpanAnswer
@@ -21,7 +20,6 @@ LISTED = 20
 """The number of answers requested from each member."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Ballots:
     """All distinct answers of the members, question by question.
@@ -36,11 +34,10 @@ class Ballots:
     """
 
     answers: tuple[SpanAnswer, ...]
-    values: NDArray[np.float64]
-    questions: NDArray[np.int64]
+    values: Floats
+    questions: Ints
 
 
-@final
 class EnsembleReader(Ensemble[SpanReader]):
     """An ensemble of readers: combines the probabilities of each distinct answer.
 
@@ -81,7 +78,7 @@ class EnsembleReader(Ensemble[SpanReader]):
 def ballots_of(listed: Sequence[Sequence[Sequence[SpanAnswer]]]) -> Ballots:
     """The distinct answers that members listed for each question."""
     answers: list[SpanAnswer] = []
-    values: list[NDArray[np.float64]] = []
+    values: list[Floats] = []
     questions: list[int] = []
     best: list[float] = []
     for number, of_question in enumerate(zip(*listed, strict=True)):

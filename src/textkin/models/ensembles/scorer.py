@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.errors import DataError, UsageError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
@@ -20,10 +19,7 @@ from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.models.ensembles.ensemble_folder import Ensemble, SavedEnsemble
 from textkin.vectors.index.rank_fusion import fuse
 
-_Floats = NDArray[np.float64]
 
-
-@final
 class EnsembleScorer(Ensemble[Scorer]):
     """An ensemble of scorers.
 
@@ -39,7 +35,7 @@ class EnsembleScorer(Ensemble[Scorer]):
     """
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The combined score of each pair, any real number. Shape [pairs].
 
         Raises:
@@ -61,7 +57,6 @@ class EnsembleScorer(Ensemble[Scorer]):
         return combined[rows].astype(np.float32)
 
 
-@final
 class EnsembleClassifier(Ensemble[Classifier]):
     """An ensemble of classifiers.
 
@@ -91,7 +86,7 @@ class EnsembleClassifier(Ensemble[Classifier]):
             columns_of(one, self.labels)
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The probability of each class, rows sum to 1. Shape [pairs, labels].
 
         If the combination gives no probabilities, they are the softmax of its scores.
@@ -110,7 +105,7 @@ class EnsembleClassifier(Ensemble[Classifier]):
         return combined.reshape(len(given), -1).astype(np.float32)
 
 
-def score_by(member: Scorer, pairs: Sequence[tuple[str, str]]) -> _Floats:
+def score_by(member: Scorer, pairs: Sequence[tuple[str, str]]) -> Floats:
     """A member's scores of pairs, checked. Shape [pairs].
 
     Raises:
@@ -120,7 +115,7 @@ def score_by(member: Scorer, pairs: Sequence[tuple[str, str]]) -> _Floats:
     return _finite(found, (len(pairs),), member.name)
 
 
-def classify_by(member: Classifier, pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> _Floats:
+def classify_by(member: Classifier, pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> Floats:
     """A member's probabilities for pairs, in the order of ``labels``. Shape [pairs, labels].
 
     Raises:
@@ -147,7 +142,7 @@ def columns_of(member: Classifier, labels: Sequence[str]) -> list[int]:
     return [places[label.casefold()] for label in labels]
 
 
-def _finite(found: _Floats, shape: tuple[int, ...], name: str) -> _Floats:
+def _finite(found: Floats, shape: tuple[int, ...], name: str) -> Floats:
     if found.shape != shape or not np.isfinite(found).all():
         raise DataError(
             f"{name} gave numbers of shape {found.shape}, expected {shape} finite ones", fix="leave it out"
@@ -172,10 +167,6 @@ def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) 
     return fuse(runs, scorer.combination, depth=depth, name=scorer.name)
 
 
-_Ints = NDArray[np.int64]
-
-
-@final
 class EnsembleChooser(Ensemble[Chooser | Scorer]):
     """An ensemble of choosers; ranks and probabilities are within a question's choices.
 
@@ -199,7 +190,7 @@ class EnsembleChooser(Ensemble[Chooser | Scorer]):
         return rows_of(self.combination.combine(values, numbers_of(questions)), questions)
 
 
-def flat_scores(member: Chooser | Scorer, questions: Sequence[ChoiceQuestion]) -> _Floats:
+def flat_scores(member: Chooser | Scorer, questions: Sequence[ChoiceQuestion]) -> Floats:
     """The score of each choice, question by question. Shape [choices of all].
 
     Raises:
@@ -212,6 +203,6 @@ def flat_scores(member: Chooser | Scorer, questions: Sequence[ChoiceQuestion]) -
     return score_by(member, [(one.question, choice) for one in questions for choice in one.choices])
 
 
-def numbers_of(questions: Sequence[ChoiceQuestion]) -> _Ints:
+def numbers_of(questions: Sequence[ChoiceQuestion]) -> Ints:
     """The number of each choice's question. Shape [choices of all]."""
     return np.repeat(np.arange(len(questions)), [len(one.choices) for one in questions])

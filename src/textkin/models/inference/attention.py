@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Floats, Ints32
 from textkin.base.errors import ModelError, inapplicable, invalid
 from textkin.data.attention_map import AttentionMap, Sums
 from textkin.data.token_attributions import TokenShares
@@ -36,7 +36,6 @@ NOTHING = "(nothing)"
 WHOLE = "(whole text)"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeadChoice:
     """The layers and heads of a pretrained transformer to average over.
@@ -257,7 +256,7 @@ def is_sum(module: Tower) -> bool:
     return isinstance(module, StaticTower)
 
 
-def token_rows(module: Any, ids: NDArray[np.int32], *, pad_id: int) -> NDArray[np.float64]:
+def token_rows(module: Any, ids: Ints32, *, pad_id: int) -> Floats:
     """Vectors whose sum has the direction of a text's vector, for a tower that :func:`is_sum`.
 
     Args:
@@ -273,7 +272,7 @@ def token_rows(module: Any, ids: NDArray[np.int32], *, pad_id: int) -> NDArray[n
         rows = module.embedding(batch.ids)
         if isinstance(module, StaticTower) and module.projection is not None:
             rows = module.projection(rows)
-    found: NDArray[np.float64] = rows[0, : len(ids)].double().cpu().numpy()
+    found: Floats = rows[0, : len(ids)].double().cpu().numpy()
     return found
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
-from typing import Literal, Self, final
+from typing import Literal, Self
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.errors import invalid, said
 from textkin.base.threads import one_thread_each, side_by_side
 from textkin.networks.architectures.cross_encoder import CrossEncoder
@@ -30,7 +30,7 @@ from textkin.networks.batches.padded import TextBatch
 Computes = Literal["fp32", "bf16"]
 """The precision of matrix products; vectors and scores are float32 in any case."""
 
-Ids = Sequence[NDArray[np.int32]]
+Ids = Sequence[Ints32]
 """Token ids of each text."""
 
 DTYPES: Mapping[Computes, torch.dtype] = MappingProxyType({"fp32": torch.float32, "bf16": torch.bfloat16})
@@ -39,7 +39,6 @@ PACKED_TOKENS = 2_048
 _TOKENS_PER_BATCH = 16_384
 
 
-@final
 class Engine:
     """A tower prepared for encoding.
 
@@ -66,14 +65,14 @@ class Engine:
         if computes == "bf16":
             self._try_out(pad_id)
 
-    def vectors(self, ids: Ids) -> NDArray[np.float32]:
+    def vectors(self, ids: Ids) -> Floats32:
         """Vectors of tokenised texts in order, shape [texts, dim]."""
         lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
         # Long texts first: the remainder at the end, when cores run out of work, is short.
         order = np.argsort(-lengths, kind="stable")
         found = np.empty((len(ids), self._module.dim), dtype=np.float32)
 
-        def encode(rows: NDArray[np.int64]) -> None:
+        def encode(rows: Ints) -> None:
             with torch.inference_mode():
                 found[rows] = self._forward([ids[row] for row in rows]).float().cpu().numpy()
 
@@ -88,7 +87,6 @@ class Engine:
             self.vectors([np.full(2, pad_id, dtype=np.int32)])
 
 
-@final
 class _Padded:
     """An unmodified network."""
 
@@ -108,7 +106,6 @@ class _Padded:
         return vectors
 
 
-@final
 class _Packed:
     """A transformer without padding, equal to the network in evaluation mode."""
 
@@ -146,7 +143,7 @@ def may_take_bf16(module: nn.Module) -> bool:
     return isinstance(module, TransformerEncoder | TransformerReader)
 
 
-def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
+def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> Floats32:
     """Vectors of tokenised texts in order, in float32, shape [texts, dim].
 
     Args:
@@ -157,7 +154,7 @@ def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
     return Engine(module, pad_id=pad_id).vectors(ids)
 
 
-def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.float32]]:
+def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[Floats32]:
     """The last states of the tokens of each text, shape [tokens, width] each.
 
     Raises:
@@ -166,7 +163,7 @@ def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.
     if not isinstance(module, TransformerEncoder):
         raise invalid("model", type(module).__name__, expected="a transformer: others have no token vectors")
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
-    found: list[NDArray[np.float32]] = [np.empty((0, 0), np.float32)] * len(ids)
+    found: list[Floats32] = [np.empty((0, 0), np.float32)] * len(ids)
     with evaluating(module), torch.inference_mode():
         for rows in by_tokens(np.argsort(-lengths, kind="stable"), lengths, most=_TOKENS_PER_BATCH):
             batch = TextBatch.from_ids([ids[row] for row in rows], pad_id=pad_id).to(_device(module))
@@ -176,7 +173,7 @@ def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.
     return found
 
 
-def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> Floats32:
     """A matcher's outputs for tokenised pairs, in order, shape [pairs, outputs].
 
     Args:
@@ -190,7 +187,7 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
     device = _device(module)
     packed = PackedCrossEncoder.of(module) if isinstance(module, CrossEncoder) else None
 
-    def match(rows: NDArray[np.int64]) -> None:
+    def match(rows: Ints) -> None:
         sides = [TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device) for side in (a, b)]
         with torch.inference_mode():
             outputs[rows] = (module if packed is None else packed)(*sides).float().cpu().numpy()
@@ -206,7 +203,7 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
     return outputs
 
 
-def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> Floats32:
     """A network's outputs for tokenised pairs: a matcher's, or a tower's cosines as one column.
 
     Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.
@@ -214,11 +211,11 @@ def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDA
     if isinstance(network, Matcher):
         return match_ids(network, a, b, pad_id=pad_id)
     vectors = encode_ids(network, [*a, *b], pad_id=pad_id)
-    cosines: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[: len(a)], vectors[len(a) :])
+    cosines: Floats32 = np.einsum("ij,ij->i", vectors[: len(a)], vectors[len(a) :])
     return cosines[:, None]
 
 
-def by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], *, most: int) -> list[NDArray[np.int64]]:
+def by_tokens(order: Ints, lengths: Ints, *, most: int) -> list[Ints]:
     """Split texts into batches of a maximum number of tokens, padded; one text may exceed it.
 
     Args:
@@ -274,9 +271,7 @@ def evaluating(module: nn.Module) -> Iterator[None]:
         module.train(training)
 
 
-def work_on(
-    work: Callable[[NDArray[np.int64]], None], batches: Sequence[NDArray[np.int64]], *, threads: int
-) -> None:
+def work_on(work: Callable[[Ints], None], batches: Sequence[Ints], *, threads: int) -> None:
     """Process batches, several at a time; with several, each has one of torch's threads."""
     if min(threads, len(batches)) < 2:
         for batch in batches:

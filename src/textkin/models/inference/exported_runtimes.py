@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError, inapplicable
 from textkin.base.json_fields import read_object, table, text
 from textkin.base.python_inputs import one_or_several, text_pairs_of
@@ -21,7 +18,6 @@ from textkin.models.interop.tensor_graph import VECTORS, Rows
 from textkin.text.baselines.pair_scoring import ScoresByCosine
 
 
-@final
 class ExportedEncoder(ScoresByCosine):
     """An exported encoder: the outputs of its graph, unmodified.
 
@@ -52,7 +48,7 @@ class ExportedEncoder(ScoresByCosine):
         """The prompt for the texts of a side."""
         return str(self._prompts.get(side.value, ""))
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """The vectors from the graph."""
         return _opened(self.folder, side)(texts)
 
@@ -63,7 +59,7 @@ class ExportedEncoder(ScoresByCosine):
             )
         return self
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The same vectors."""
         return self.encode(texts, side=side)
 
@@ -80,17 +76,15 @@ class _ExportedMatcher:
         self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
 
 
-@final
 class ExportedScorer(_ExportedMatcher):
     """An exported cross-encoder with one output."""
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, any real number. Shape [pairs]."""
         return _opened(self.folder)(text_pairs_of(pairs))[:, 0]
 
 
-@final
 class ExportedClassifier(_ExportedMatcher):
     """An exported cross-encoder with one output per class, named by number."""
 
@@ -100,7 +94,7 @@ class ExportedClassifier(_ExportedMatcher):
         return tuple(map(str, range(self.classify([("a", "b")]).shape[1])))
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The probability of each class, shape [pairs, classes]."""
         return softmax(_opened(self.folder)(text_pairs_of(pairs)))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import ModelError
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.data.protocols import PhraseVectors
@@ -26,11 +26,9 @@ from textkin.text.token_offsets import Located
 _TOKENS_PER_BATCH = 8_192
 _PASSAGES_AT_A_TIME = 256
 
-_Floats = NDArray[np.float32]
-_Spans = NDArray[np.int64]
+_Spans = Ints
 
 
-@final
 class NeuralPhraseEncoder(TrainedNetwork):
     """A trained network for both ends of phrases, as a ``PhraseEncoder``.
 
@@ -66,7 +64,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         return 2 * self._module.width + self._module.has_priors
 
     @property
-    def nothing(self) -> _Floats | None:
+    def nothing(self) -> Floats32 | None:
         """The vector of no answer, the same for all passages; None if there always is an answer."""
         if self._module.nothing is None:
             return None
@@ -88,7 +86,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         return found
 
     @one_or_several
-    def questions(self, questions: Sequence[str]) -> _Floats:
+    def questions(self, questions: Sequence[str]) -> Floats32:
         """One vector per question, shape [questions, dim]; long questions are truncated.
 
         Raises:
@@ -110,7 +108,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         parts = [windows(len(one), self._limits.passage) if len(one) else [] for one in located]
         of_windows = [(one, *part) for one, its in zip(located, parts, strict=True) for part in its]
         ids = [one.ids[start:stop] for one, start, stop in of_windows]
-        ends: list[_Floats] = [np.empty(0, dtype=np.float32)] * len(ids)
+        ends: list[Floats32] = [np.empty(0, dtype=np.float32)] * len(ids)
         for row, found in self._each(ids, self._known):
             ends[row] = found[: len(ids[row])]
             finite(ends[row], self._name)
@@ -121,7 +119,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         ]
 
     def _of_passage(
-        self, passage: Located, parts: Sequence[tuple[int, int]], ends: Sequence[_Floats]
+        self, passage: Located, parts: Sequence[tuple[int, int]], ends: Sequence[Floats32]
     ) -> PhraseVectors:
         """The phrases of a passage, from the token vectors of each of its windows."""
         spans = _spans(len(passage), self._module.most)
@@ -150,7 +148,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         numbers = [none if one is None else one for one in (*priors, ends.start_prior, ends.end_prior)]
         return torch.cat([start, end, torch.stack(numbers, dim=-1)], dim=-1)
 
-    def _each(self, ids: Ids, network: Callable[[TextBatch], Tensor]) -> Iterator[tuple[int, _Floats]]:
+    def _each(self, ids: Ids, network: Callable[[TextBatch], Tensor]) -> Iterator[tuple[int, Floats32]]:
         """The network's output for each text, in any order."""
         lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
         device = next(self._module.parameters()).device

@@ -5,11 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.cpu import ProductSpeeds, product_speeds
 from textkin.models.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.models.inference.span_engine import SpanEngine
@@ -26,7 +25,6 @@ _LEAST_GAIN = 1.2
 _LEAST_COSINE = 0.9995
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SelfCheck:
     """The measurements on some of the texts, and the conclusion.
@@ -74,7 +72,7 @@ def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck
         return ruled_out
     sample = ids[:: max(1, tokens // _SAMPLE)]
 
-    def vectors(computes: Computes) -> Callable[[], NDArray[np.float32]]:
+    def vectors(computes: Computes) -> Callable[[], Floats32]:
         engine = Engine(module, pad_id=pad_id, computes=computes)
         return lambda: engine.vectors(sample)
 
@@ -98,10 +96,10 @@ def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: 
     sides = questions[step], contexts[step]
     width = max(map(len, sides[1]))
 
-    def logits(computes: Computes) -> Callable[[], NDArray[np.float32]]:
+    def logits(computes: Computes) -> Callable[[], Floats32]:
         engine = SpanEngine(module, pad_id=pad_id, computes=computes)
 
-        def rows() -> NDArray[np.float32]:
+        def rows() -> Floats32:
             found = np.zeros((len(sides[1]), 2, width), dtype=np.float32)
             for row, one in zip(found, engine.logits(*sides), strict=True):
                 for place, side in enumerate((one.start, one.end)):
@@ -124,11 +122,11 @@ def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfChec
     return None
 
 
-def _measured(make: Callable[[Computes], Callable[[], NDArray[np.float32]]], *, texts: int) -> SelfCheck:
+def _measured(make: Callable[[Computes], Callable[[], Floats32]], *, texts: int) -> SelfCheck:
     """The conclusion from unit (or zero) rows of some texts, computed both ways in turns."""
-    both: dict[Computes, Callable[[], NDArray[np.float32]]] = {"fp32": make("fp32"), "bf16": make("bf16")}
+    both: dict[Computes, Callable[[], Floats32]] = {"fp32": make("fp32"), "bf16": make("bf16")}
     seconds: dict[Computes, float] = dict.fromkeys(both, np.inf)
-    rows: dict[Computes, NDArray[np.float32]] = {}
+    rows: dict[Computes, Floats32] = {}
     for _ in range(_TURNS):
         for computes, compute in both.items():
             start = time.perf_counter()

@@ -7,11 +7,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Self, cast, final
+from typing import Any, Self, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
@@ -40,8 +40,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 from textkin.version import __version__
-
-_Floats = NDArray[np.float32]
 
 WINDOW = 16_384
 """The number of texts that are tokenised and sorted by length at a time."""
@@ -74,12 +72,12 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         return {}
 
     def _cached(
-        self, asked: Sequence[tuple[str, ...]], make: Callable[[Sequence[Any]], _Floats], width: int
-    ) -> _Floats:
+        self, asked: Sequence[tuple[str, ...]], make: Callable[[Sequence[Any]], Floats32], width: int
+    ) -> Floats32:
         """Rows from the cache, if any, and from ``make``. Shape [asked, width]."""
         return make(asked) if self._cache is None else self._cache.rows(asked, make, width=width)
 
-    def _matched(self, pairs: Sequence[tuple[str, str]], outputs: int) -> _Floats:
+    def _matched(self, pairs: Sequence[tuple[str, str]], outputs: int) -> Floats32:
         """A matcher's outputs for pairs of texts, shape [pairs, outputs].
 
         Each distinct pair is scored once, so equal pairs tie.
@@ -106,7 +104,6 @@ class _Comparing(ReadsByPipeline, TrainedNetwork):
         return found
 
 
-@final
 class NeuralEncoder(_Comparing, EncodesTexts):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
@@ -140,7 +137,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """Width of the vectors."""
         return self._module.dim
 
-    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> Floats32:
         """Unit vectors; sides differ if the model has prompts for them.
 
         Unknown tokens are added by their spelling, so that texts differ by them, except in transformers. Each
@@ -149,7 +146,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         rows, distinct = enumerated(texts)
         mark = (str(side),) if self.has_sides else ()
 
-        def vectors(asked: Sequence[tuple[str, ...]]) -> _Floats:
+        def vectors(asked: Sequence[tuple[str, ...]]) -> Floats32:
             given = [one[-1] for one in asked]
             windows = (given[start : start + WINDOW] for start in range(0, len(given), WINDOW))
             none = np.empty((0, self.dim), dtype=np.float32)
@@ -160,9 +157,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def _made_in(self) -> dict[str, str]:
         return {"computes": self.computes}
 
-    def stream(
-        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
-    ) -> Iterator[NDArray[np.float32]]:
+    def stream(self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT) -> Iterator[Floats32]:
         """The vectors of each window of texts, shape [its texts, dim].
 
         The next window is tokenised while the network processes this one; a single window needs no thread.
@@ -173,7 +168,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
             yield from (self._vectors(*self._pipeline.read(window, side=side)) for window in first)
             return
         with ThreadPoolExecutor(1) as ahead:
-            waiting: Future[tuple[list[NDArray[np.int32]], UnknownOf]] | None = None
+            waiting: Future[tuple[list[Ints32], UnknownOf]] | None = None
             for window in chain(first, left):
                 coming = ahead.submit(self._pipeline.read, window, side=side)
                 if waiting is not None:
@@ -183,11 +178,11 @@ class NeuralEncoder(_Comparing, EncodesTexts):
                 yield self._vectors(*waiting.result())
 
     @one_or_several
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The network's own vectors, as in exports, without those of unknown tokens."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats32]:
         """The last state of each token of each text, including special ones. Shape [tokens, width] each.
 
         Raises:
@@ -246,7 +241,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         """A warning if its precision is measured to be slower than fp32 here, or None."""
         return slowness_of(self._module, self.computes)
 
-    def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
+    def _vectors(self, ids: list[Ints32], unknown: UnknownOf) -> Floats32:
         """The vectors of texts, including unknown tokens."""
         vectors = finite(self._engine.vectors(ids), self._name)
         if not unknown or not self._pipeline.adds_unknown:
@@ -294,15 +289,14 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         return _again, (self._folder(), self.computes)
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The cosine of each pair, both encoded as documents. Shape [pairs]."""
         pairs = text_pairs_of(pairs)
         a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
-        cosines: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
+        cosines: Floats32 = np.einsum("ij,ij->i", a, b)
         return cosines.clip(-1, 1)  # rounding may leave 1.0000001
 
 
-@final
 class NeuralScorer(_Comparing):
     """A trained matcher with one output as a ``Scorer``.
 
@@ -324,12 +318,11 @@ class NeuralScorer(_Comparing):
         return late_shares(products)
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The score of each pair, any real number. Shape [pairs]."""
         return self._matched(pairs, 1)[:, 0]
 
 
-@final
 class NeuralClassifier(_Comparing):
     """A trained matcher with one output per class; with two classes also a ``Scorer``.
 
@@ -356,12 +349,12 @@ class NeuralClassifier(_Comparing):
         self.labels = tuple(labels)
 
     @one_or_several
-    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The probability of each class. Shape [pairs, labels]."""
         return softmax(self._matched(pairs, len(self.labels)))
 
     @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The log-odds of the second of two classes. Shape [pairs].
 
         Raises:
@@ -417,16 +410,14 @@ def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralS
     return found.computing(computes) if isinstance(found, NeuralEncoder) else found
 
 
-def softmax(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+def softmax(outputs: Floats32) -> Floats32:
     """Convert class logits to probabilities. Shape [pairs, classes]."""
     powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
-    probabilities: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
+    probabilities: Floats32 = powers / powers.sum(axis=1, keepdims=True)
     return probabilities
 
 
-def match_texts(
-    module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]
-) -> NDArray[np.float32]:
+def match_texts(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> Floats32:
     """A matcher's outputs for pairs of texts, shape [pairs, outputs].
 
     Each distinct pair is scored once, so equal pairs tie.
@@ -435,7 +426,7 @@ def match_texts(
     return _match_each(module, pipeline, distinct)[rows]
 
 
-def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> _Floats:
+def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> Floats32:
     """The same for distinct pairs."""
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))

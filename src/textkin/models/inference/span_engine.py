@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import torch
 from numpy.lib.stride_tricks import sliding_window_view
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.errors import invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.models.inference import engine
@@ -23,7 +22,6 @@ from textkin.text.span_windows import homes
 _TOKENS_PER_BATCH = 8_192
 
 
-@final
 class SpanEngine:
     """A network prepared for reading.
 
@@ -68,7 +66,7 @@ class SpanEngine:
         found: dict[int, WindowLogits] = {}
         device = next(self._module.parameters()).device
 
-        def read(rows: NDArray[np.int64]) -> None:
+        def read(rows: Ints) -> None:
             sides = [
                 TextBatch.from_ids([side[row] for row in rows], pad_id=self._pad_id).to(device)
                 for side in (questions, contexts)
@@ -98,7 +96,7 @@ class SpanEngine:
         return found
 
 
-def _rows(logits: SpanLogits, lengths: NDArray[np.int64]) -> list[WindowLogits]:
+def _rows(logits: SpanLogits, lengths: Ints) -> list[WindowLogits]:
     """The logits of each window, without padding."""
     start, end = logits.start.float().cpu().numpy(), logits.end.float().cpu().numpy()
     none = None if logits.none is None else logits.none.float().sum(dim=1).cpu().tolist()
@@ -108,10 +106,6 @@ def _rows(logits: SpanLogits, lengths: NDArray[np.int64]) -> list[WindowLogits]:
     ]
 
 
-_Floats = NDArray[np.float64]
-
-
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WindowLogits:
     """A network's logits for a window of a passage.
@@ -123,13 +117,12 @@ class WindowLogits:
         first: the position of the window's first token in the passage.
     """
 
-    start: NDArray[np.float32]
-    end: NDArray[np.float32]
+    start: Floats32
+    end: Floats32
     none: float | None = None
     first: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FoundSpan:
     """A span of tokens of a passage; ``first`` is -1 for no answer.
@@ -190,20 +183,20 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
     ]
 
 
-def _sums(window: WindowLogits, most: int | None) -> _Floats:
+def _sums(window: WindowLogits, most: int | None) -> Floats:
     """The logit of each span by its first token and its length, minus infinity past the end. Shape [T, W]."""
     longest = len(window.end) if most is None else min(most, len(window.end))
     ends = np.pad(window.end.astype(np.float64), (0, longest - 1), constant_values=-np.inf)
     return window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
 
 
-def _homes(window: WindowLogits, windows: Sequence[WindowLogits], longest: int) -> NDArray[np.int64]:
+def _homes(window: WindowLogits, windows: Sequence[WindowLogits], longest: int) -> Ints:
     """The window that each span belongs to. Shape [T, W]."""
     first = window.first + np.arange(len(window.start))[:, None]
     parts = [(one.first, one.first + len(one.start)) for one in windows]
     return homes(parts, *np.broadcast_arrays(first, first + np.arange(longest)))
 
 
-def _log_sum(values: _Floats) -> float:
+def _log_sum(values: Floats) -> float:
     highest = float(values.max())
     return highest + float(np.log(np.exp(values - highest).sum()))

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints32
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.python_inputs import texts_of
 from textkin.data.attention_map import AttentionMap
@@ -35,7 +35,6 @@ _CHECKED = 1_024
 _LEAST_LEFT = 1e-6  # the minimum probability; smaller ones have too few correct digits
 
 
-@final
 class NeuralReader(TrainedNetwork):
     """A trained network that points at spans, as a ``SpanReader``.
 
@@ -216,7 +215,7 @@ class NeuralReader(TrainedNetwork):
                 k -= 1
         return spans
 
-    def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
+    def _asked(self, questions: Sequence[str]) -> list[Ints32]:
         """The ids of questions, truncated to the limit."""
         return [one.ids[: self._limits.question] for one in self._find.located(questions)]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from torch import nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.cpu import product_speeds
 from textkin.base.errors import ModelError, UsageError
 from textkin.models.inference.engine import Computes
@@ -71,7 +71,7 @@ class TrainedNetwork(ABC):
         return self.model.folder
 
 
-def finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+def finite(rows: Floats32, name: str) -> Floats32:
     """A network's output, checked to be finite.
 
     Raises:

@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.environment import no_compiler_folder, unless_set
 from textkin.base.errors import ModelError
 from textkin.base.extras import require
@@ -91,8 +91,8 @@ def open_onnx(folder: Path) -> Run:
         import onnxruntime
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
 
-    def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = session.run(None, dict(inputs))[0]
+    def run(inputs: Mapping[str, Ints]) -> Floats32:
+        found: Floats32 = session.run(None, dict(inputs))[0]
         return found
 
     return run
@@ -151,8 +151,8 @@ def open_openvino(folder: Path) -> Run:
     """Open OpenVINO's files, on the CPU and in float32."""
     network = _openvino().Core().compile_model(folder / _NETWORK, "CPU", _EXACT)
 
-    def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
-        found: NDArray[np.float32] = network(dict(inputs))[0]
+    def run(inputs: Mapping[str, Ints]) -> Floats32:
+        found: Floats32 = network(dict(inputs))[0]
         return found
 
     return run
@@ -253,7 +253,7 @@ def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> 
     run = _OPENERS[runtime](folder)
     prompt = settings["prompts"].get(side.value, "")
 
-    def batch(texts: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
+    def batch(texts: Sequence[Any]) -> dict[str, Ints]:
         encodings = tokenizer.encode_batch(
             [prompt + text if isinstance(text, str) else text for text in texts]
         )
@@ -262,7 +262,7 @@ def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> 
             for name in settings["inputs"]
         }
 
-    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+    def rows(texts: Sequence[Any]) -> Floats32:
         # Texts of similar length are batched together.
         order = sorted(range(len(texts)), key=lambda place: len("".join(texts[place])))
         parts = (order[start : start + _TEXTS_PER_BATCH] for start in range(0, len(order), _TEXTS_PER_BATCH))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +39,6 @@ _NO_LIMIT = 1_000_000
 _UNUSED = "pooler."
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
     """A model without its threshold, calibration and provenance.

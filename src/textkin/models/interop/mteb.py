@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal, Protocol, TypedDict, Unpack, final
+from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import DataError, ModelError
 from textkin.data.protocols import Encoder, Scorer, Side
 
@@ -80,7 +80,6 @@ class _ForMteb:
         return ModelMeta.create_empty(overwrites=told | self._facts())
 
 
-@final
 class MtebEncoder(_ForMteb):
     """An encoder with MTEB's ``EncoderProtocol``; similarities are cosines.
 
@@ -95,16 +94,16 @@ class MtebEncoder(_ForMteb):
 
     def encode(
         self, inputs: Batches, *, prompt_type: str | None = None, **settings: Unpack[MtebSettings]
-    ) -> NDArray[np.float32]:
+    ) -> Floats32:
         """The vectors of all texts of a loader. Shape [texts, dim]."""
         side = Side.QUERY if _word(prompt_type) == Side.QUERY.value else Side.DOCUMENT
         return self.encoder.encode(_texts(inputs), side=side)
 
-    def similarity(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> Floats32:
         """The cosine of each of the first with each of the second. Shape [first, second]."""
         return (_unit(embeddings1) @ _unit(embeddings2).T).astype(np.float32)
 
-    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> NDArray[np.float32]:
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Floats32:
         """The cosine of each of the first with its counterpart. Shape [pairs]."""
         products = _unit(embeddings1) * _unit(embeddings2)
         return np.asarray(products.sum(axis=1), dtype=np.float32)
@@ -114,7 +113,6 @@ class MtebEncoder(_ForMteb):
         return {"embed_dim": self.encoder.dim, "max_tokens": most, "similarity_fn_name": "cosine"}
 
 
-@final
 class MtebScorer(_ForMteb):
     """A scorer of pairs with MTEB's ``CrossEncoderProtocol``.
 
@@ -134,7 +132,7 @@ class MtebScorer(_ForMteb):
         *,
         prompt_type: str | None = None,
         **settings: Unpack[MtebSettings],
-    ) -> NDArray[np.float32]:
+    ) -> Floats32:
         """The score of each text of one loader with its counterpart in the other. Shape [pairs].
 
         Raises:
@@ -146,7 +144,6 @@ class MtebScorer(_ForMteb):
         return np.asarray(self.scorer.score(list(zip(first, second, strict=True))), dtype=np.float32)
 
 
-@final
 class MtebSearch(_ForMteb):
     """A search with MTEB's ``SearchProtocol``.
 
@@ -266,10 +263,10 @@ def _word(given: object) -> str | None:
     return None if found is None else str(found)
 
 
-def _unit(vectors: Any) -> NDArray[np.float64]:
+def _unit(vectors: Any) -> Floats:
     """Rows normalised to length 1, or 0 for a zero vector; one vector is one row. Shape [texts, dim]."""
     plain = vectors.detach().cpu() if hasattr(vectors, "detach") else vectors
     rows = np.atleast_2d(np.asarray(plain, dtype=np.float64))
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
+    unit: Floats = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)
     return unit

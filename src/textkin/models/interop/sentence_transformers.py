@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ModelError, UsageError, said
 from textkin.base.files import write_json
@@ -59,7 +59,6 @@ _ACTIVATIONS = MappingProxyType(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ModuleEntry:
     """One module: the last word of its class, its folder, and its position in ``modules.json``."""

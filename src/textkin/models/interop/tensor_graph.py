@@ -11,13 +11,13 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import ModelError
 from textkin.data.protocols import Side
 from textkin.models.interop.folder_kinds import MODULES
@@ -38,14 +38,13 @@ from textkin.text.truncation import Truncate
 IDS, MASK, TYPES = "input_ids", "attention_mask", "token_type_ids"
 VECTORS, LOGITS = "sentence_embedding", "logits"
 
-Run = Callable[[Mapping[str, NDArray[np.int64]]], NDArray[np.float32]]
+Run = Callable[[Mapping[str, Ints]], Floats32]
 """Applies a runtime to a graph's inputs."""
 
-Rows = Callable[[Sequence[Any]], NDArray[np.float32]]
+Rows = Callable[[Sequence[Any]], Floats32]
 """Applies an opened model to texts, or pairs of texts, one row each."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
     """A network without its text pipeline, and the tokenizer that feeds it.
@@ -108,7 +107,6 @@ def _tower(module: Network, pipeline: TokenizerPipeline) -> tuple[nn.Module, int
     return _Bag(static, unknown_id=pipeline.unknown_id if pipeline.drop_unknown else None), 0
 
 
-@final
 class _Texts(nn.Module):
     """An encoder on plain tensors."""
 
@@ -121,7 +119,6 @@ class _Texts(nn.Module):
         return vectors
 
 
-@final
 class _Bag(nn.Module):
     """A static encoder with weights folded into its table; unknown tokens may count as padding."""
 
@@ -140,7 +137,6 @@ class _Bag(nn.Module):
         return unit(masked_mean(nn.functional.embedding(input_ids, self.table), mask))
 
 
-@final
 class _Pairs(nn.Module):
     """A network for sequence classification on plain tensors."""
 
@@ -194,7 +190,7 @@ def open_sentence_transformers(folder: Path) -> Rows | None:
         warnings.simplefilter("ignore")  # about formats of older versions
         opened: Any = (SentenceTransformer if encoder else CrossEncoder)(str(folder), **where)
 
-    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+    def rows(texts: Sequence[Any]) -> Floats32:
         if encoder:
             found = opened.encode(list(texts), show_progress_bar=False)
         else:
@@ -212,7 +208,7 @@ def open_model2vec(folder: Path) -> Rows | None:
         return None
     opened: Any = StaticModel.from_pretrained(folder, force_download=False)
 
-    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+    def rows(texts: Sequence[Any]) -> Floats32:
         return np.asarray(opened.encode(list(texts)), dtype=np.float32)
 
     return rows

@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 _FILE = Path(__file__).with_name("canaries.json")
 _STEP = 7  # distance from a text to its partner: similar texts are adjacent, others aren't
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Canaries:
     """Texts that distinguish models.

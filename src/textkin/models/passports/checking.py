@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import VerifyError
 from textkin.base.results import ResultRow, Summary
@@ -24,7 +24,6 @@ _SIDES = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Checked(Summary):
     """The result of verifying a model against a passport.

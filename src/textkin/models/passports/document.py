@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self, TypeVar, final
+from typing import Any, Self, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError, said
 from textkin.base.json_fields import strings, table, text, whole, wrong
 from textkin.base.json_records import restored
@@ -39,7 +39,6 @@ class Gives(StrEnum):
     CLASSES = "classes"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PassportDecision:
     """A threshold for equal meaning, and the calibration of its probability.
@@ -90,7 +89,6 @@ class PassportDecision:
             raise ModelError(f"a stored decision can't be read: {said(error)}", fix=_AGAIN) from error
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ExportLoss:
     """An export's original, and its agreement with it.
@@ -114,7 +112,6 @@ class ExportLoss:
     worst: float
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Passport(Summary):
     """The identity of a model: hashes, settings, and its outputs for 64 texts.
@@ -146,7 +143,7 @@ class Passport(Summary):
     sha256: str
     gives: Gives
     canaries: Canaries
-    says: Mapping[str, NDArray[np.float32]]
+    says: Mapping[str, Floats32]
     rule: DriftRule
     files: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -293,7 +290,7 @@ def _proven(saved: SavedThreshold | None) -> dict[str, float | None]:
     return {"proven precision": saved.proof.precision, "proven recall": saved.proof.recall}
 
 
-def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
+def rows_to_dict(rows: Floats32) -> dict[str, Any]:
     """Convert rows to JSON values: their shape, and their float32 numbers as base64."""
     return {
         "shape": list(rows.shape),
@@ -315,7 +312,7 @@ def _settings(values: dict[str, Any], path: Path | str) -> dict[str, Any]:
     return values
 
 
-def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> NDArray[np.float32]:
+def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> Floats32:
     """Parse the result of :func:`rows_to_dict`.
 
     Raises:
@@ -334,7 +331,6 @@ def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -
     return found
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassportMatching:
     """Minimum cosines of a duplicate and of a question for a person, at a base rate.

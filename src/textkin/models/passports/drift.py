@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import number, text
 from textkin.text.baselines.mean_pooling import row_cosines
@@ -28,7 +28,6 @@ _ROUNDING = 1e-6
 _AGAIN = "make it again with `passport()`"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DriftRule:
     """The maximum drift of a copy from its original.
@@ -49,7 +48,7 @@ class DriftRule:
         return cls("cosine", _TABLE if is_table else _NETWORK)
 
     @classmethod
-    def of_scores(cls, scores: NDArray[np.float32]) -> Self:
+    def of_scores(cls, scores: Floats32) -> Self:
         """The rule for scores, relative to their spread. Shape [pairs, outputs]."""
         spread = float(scores.astype(np.float64).std(axis=0).max(initial=0.0))
         return cls("difference", max(_SPREAD * spread, _ROUNDING))
@@ -81,7 +80,6 @@ class DriftRule:
         return cls("cosine" if measure == "cosine" else "difference", bound, length)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Drift:
     """The drift of a model from its passport on the canaries.
@@ -123,7 +121,7 @@ class Drift:
         return found + (f", lengths differ by {self.length:.2%}" if self.length > _ROUNDING else "")
 
 
-def drift(rule: DriftRule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Drift:
+def drift(rule: DriftRule, ours: Floats32, theirs: Floats32) -> Drift:
     """Compare a passport's rows with a model's outputs, shape [canaries, width] each.
 
     Two zero vectors are equal; a zero vector and another aren't.

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError
 from textkin.base.files import sha256_of_json, write_json
 from textkin.base.hub import located
@@ -48,10 +48,10 @@ class GivesNetworkVectors(Protocol):
     def adds_unknown(self) -> bool:
         """True if ``encode`` adds unknown tokens by their spelling."""
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The vectors with all additions, shape [texts, dim]."""
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """The vectors of the network alone, shape [texts, dim]."""
 
 
@@ -112,9 +112,7 @@ def passport_of(
     )
 
 
-def _rows(
-    system: Scorer | Classifier, canaries: Canaries
-) -> tuple[document.Gives, dict[str, NDArray[np.float32]]]:
+def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[document.Gives, dict[str, Floats32]]:
     """The kind of a model's outputs, and its rows on the canaries."""
     if isinstance(system, Encoder):
         return document.Gives.VECTORS, _vectors(system, list(canaries.texts))
@@ -125,7 +123,7 @@ def _rows(
     return document.Gives.SCORES, {document.DOCUMENT: found[:, None]}
 
 
-def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32]]:
+def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, Floats32]:
     """The vectors of each side, and those with textkin's own additions, if these differ."""
     if not isinstance(encoder, GivesNetworkVectors):
         rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
@@ -142,7 +140,7 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
     return found
 
 
-def _rule(gives: document.Gives, rows: NDArray[np.float32], *, is_table: bool) -> DriftRule:
+def _rule(gives: document.Gives, rows: Floats32, *, is_table: bool) -> DriftRule:
     return (
         DriftRule.of_vectors(is_table=is_table)
         if gives is document.Gives.VECTORS

@@ -7,7 +7,6 @@ Shapes: as in ``matcher.py``; K bins.
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor
 
@@ -21,7 +20,6 @@ from textkin.networks.nn.term_gate import Gate, TermGate
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class ANMM(Matcher):
     """Sums of cosines by bin for each word of the question, dense layers over them, the question's attention.
 

@@ -7,7 +7,6 @@ Shapes: as in ``matcher.py``; F filters of the last layer, R regions.
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor, nn
 
@@ -22,7 +21,6 @@ from textkin.networks.nn.window_pooling import window_max
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class ArcI(Matcher):
     """Convolutions over tokens with maxima of neighbours between them, maxima of regions, dense layers.
 

@@ -8,7 +8,6 @@ Shapes: as in ``matcher.py``; F filters, R and C regions.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import final
 
 from torch import Tensor, nn
 
@@ -24,7 +23,6 @@ from textkin.networks.nn.window_pooling import grid_window_max
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class ArcII(Matcher):
     """Every window of a with every window of b, convolutions and maxima in two directions, dense layers.
 

@@ -8,8 +8,6 @@ Shapes: as in ``span_network.py``; H width of one direction.
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, cat, einsum, nn
 
 from textkin.networks.architectures.span_network import NoneLogits, SpanLogits, SpanNetwork, at_tokens
@@ -20,7 +18,6 @@ from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.word_vectors import Words
 
 
-@final
 class BidafSpans(SpanNetwork):
     """Seo et al. 2017, section 2: six layers, of which the first five are ``nn/bidaf.py``.
 

@@ -6,8 +6,6 @@ Supervision Data" (2017); the layers are those of Seo et al. 2017 (``nn/bidaf.py
 Shapes: as in ``matcher.py``, a being the question and b the context; H width of one direction.
 """
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.architectures.matcher import Matcher
@@ -17,7 +15,6 @@ from textkin.networks.nn.pooling import Pooling, known_pooling, pool
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class BidafT(Matcher):
     """BiDAF up to its modelling layer M, pooled over the sentence, and a linear layer.
 

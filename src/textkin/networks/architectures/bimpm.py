@@ -6,7 +6,6 @@ Shapes: as in ``matcher.py``; H width of one direction.
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor, cat, nn
 
@@ -23,7 +22,6 @@ from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class BiMPM(Matcher):
     """Words and characters, a BiLSTM, matchings of each text with the other, a BiLSTM over these, two layers.
 

@@ -6,8 +6,6 @@ Information Retrieval" (2014), section 3.
 Shapes: as in ``matcher.py``, D being filters; S width of a text's vector.
 """
 
-from typing import final
-
 from torch import Tensor, nn, tanh
 
 from textkin.networks.architectures.matcher import Matcher
@@ -19,7 +17,6 @@ from textkin.networks.nn.size_checks import check_sizes
 from textkin.networks.nn.word_vectors import Words
 
 
-@final
 class CDSSM(Matcher):
     """Filters over windows of words that are counts of letter trigrams, their maxima, a dense layer, cosine.
 

@@ -6,7 +6,7 @@ Shapes: as in ``matcher.py``, a being the question and b the answer; H width of 
 """
 
 from collections.abc import Sequence
-from typing import Literal, final
+from typing import Literal
 
 from torch import Tensor, nn, tanh
 
@@ -26,7 +26,6 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 Reading = Literal["gate", "lstm", "bilstm"]
 
 
-@final
 class CompareAggregate(Matcher):
     """Gated word vectors, attention of b to a, a comparison, filters of several widths, a dense layer.
 

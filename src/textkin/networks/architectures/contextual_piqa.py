@@ -6,7 +6,7 @@ Source: Seo et al., "Phrase-Indexed Question Answering" (2018), with self-attent
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +21,6 @@ from textkin.networks.nn.highway import Highway
 from textkin.networks.nn.phrase_encoders import Encoding
 
 
-@final
 class ContextualPiqa(EncodedPhrases):
     """The encoders of PIQA over vectors of a transformer's tokens, none of which are trained.
 

@@ -7,7 +7,6 @@ Shapes: as in ``matcher.py``; F filters, G lengths of phrases, K kernels.
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor, stack
 
@@ -21,7 +20,6 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class ConvKNRM(Matcher):
     """Vectors of phrases by convolutions, kernels over the cosines of all with all, one linear layer.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -22,7 +22,6 @@ _OF_THE_HEAD = ("id2label", "label2id", "num_labels", "problem_type", "architect
 _OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "textkin")
 
 
-@final
 class CrossEncoder(Matcher):
     """A sequence-classification network over pairs; its outputs are the network's raw logits.
 
@@ -93,7 +92,6 @@ def headless(config: Mapping[str, Any]) -> dict[str, Any]:
 
 def classification_class(config: Any) -> Any:
     """The class of transformers that builds networks with a sequence head."""
-    del config
     from transformers import AutoModelForSequenceClassification
 
     return AutoModelForSequenceClassification

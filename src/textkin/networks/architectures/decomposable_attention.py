@@ -6,8 +6,6 @@ Source: Parikh, Täckström, Das and Uszkoreit, "A Decomposable Attention Model 
 Shapes: as in ``matcher.py``; H width of hidden layers.
 """
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.architectures.matcher import Matcher
@@ -20,7 +18,6 @@ from textkin.networks.nn.pooling import masked_sum
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class DecomposableAttention(Matcher):
     """Attend (section 3.1), compare (3.2), aggregate (3.3): three networks of two layers each.
 

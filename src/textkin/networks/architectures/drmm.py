@@ -6,7 +6,6 @@ Shapes: as in ``matcher.py``; K bins of a histogram.
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor
 
@@ -21,7 +20,6 @@ from textkin.networks.nn.term_gate import Gate, TermGate
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class DRMM(Matcher):
     """Match histograms, dense layers that all words of the question share, a sum weighted by the term gate.
 

@@ -5,8 +5,6 @@ Source: MatchZoo (Fan et al. 2017, "MatchZoo: A Toolkit for Deep Text Matching")
 Shapes: as in ``matcher.py``; K matches of a token.
 """
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.base.errors import wrong_setting
@@ -19,7 +17,6 @@ from textkin.networks.nn.top_k import top_k
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class DRMMTKS(Matcher):
     """The K largest cosines of each word of a, a dense layer over them, a sum weighted by the term gate.
 

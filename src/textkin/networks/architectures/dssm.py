@@ -7,7 +7,6 @@ Shapes: as in ``matcher.py``, D being the width of the first layer; S width of t
 """
 
 from collections.abc import Sequence
-from typing import final
 
 from torch import Tensor, nn, tanh, zeros
 
@@ -20,7 +19,6 @@ from textkin.networks.nn.size_checks import check_sizes
 from textkin.networks.nn.word_vectors import Words
 
 
-@final
 class DSSM(Matcher):
     """Counts of letter trigrams, dense layers with tanh that both texts share, cosine.
 

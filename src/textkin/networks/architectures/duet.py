@@ -6,8 +6,6 @@ Web Search" (2017), sections 3.1 (the local model) and 3.2 (the distributed one)
 Shapes: as in ``matcher.py``; F filters, R regions.
 """
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -24,7 +22,6 @@ from textkin.networks.nn.size_checks import check_sizes
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class DUET(Matcher):
     """The sum of the outputs of a local and a distributed model.
 

@@ -5,8 +5,6 @@ Source: Chen, Zhu, Ling, Wei, Jiang and Inkpen, "Enhanced LSTM for Natural Langu
 Shapes: as in ``matcher.py``; H width of one direction.
 """
 
-from typing import final
-
 from torch import Tensor, cat, nn
 
 from textkin.networks.architectures.matcher import Matcher
@@ -20,7 +18,6 @@ from textkin.networks.nn.text_dropout import TextDropout
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class ESIM(Matcher):
     """BiLSTM, soft alignment both ways, comparison, a second BiLSTM over the comparisons, mean and maximum.
 

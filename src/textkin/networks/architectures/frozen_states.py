@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self, final
+from typing import Self
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,6 @@ from textkin.networks.batches.padded import TextBatch
 _BYTES = 1 << 30
 
 
-@final
 class FrozenStates(nn.Module):
     """A transformer's token states, without gradients or dropout.
 

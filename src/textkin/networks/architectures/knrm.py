@@ -5,8 +5,6 @@ Source: Xiong, Dai, Callan, Liu and Power, "End-to-End Neural Ad-hoc Ranking wit
 Shapes: as in ``matcher.py``; K kernels.
 """
 
-from typing import final
-
 from torch import Tensor
 
 from textkin.networks.architectures.matcher import Matcher
@@ -17,7 +15,6 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class KNRM(Matcher):
     """Cosines of all pairs of tokens, kernel pooling, one linear layer.
 

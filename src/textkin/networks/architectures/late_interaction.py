@@ -7,7 +7,7 @@ Interaction over BERT" (2020).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -21,7 +21,6 @@ from textkin.networks.nn.max_sim import max_sim
 from textkin.networks.nn.pooling import unit
 
 
-@final
 class LateInteraction(Matcher):
     """The sum, over the tokens of a, of the highest cosine with a token of b; so a is the query.
 

@@ -5,8 +5,6 @@ Source: Wang and Jiang, "Learning Natural Language Inference with LSTM" (2016).
 Shapes: as in ``matcher.py``, a being the premise and b the hypothesis; H width of states.
 """
 
-from typing import final
-
 from torch import Tensor
 
 from textkin.networks.architectures.matcher import Matcher
@@ -19,7 +17,6 @@ from textkin.networks.nn.text_dropout import TextDropout
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class MatchLSTM(Matcher):
     """An LSTM over each text, the match-LSTM over their states, its last state, a linear layer.
 

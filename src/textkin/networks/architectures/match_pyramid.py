@@ -7,7 +7,7 @@ Shapes: as in ``matcher.py``; F filters, R and C cells.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import cast, final
+from typing import cast
 
 from torch import Tensor, channels_last, nn
 
@@ -22,7 +22,6 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class MatchPyramid(Matcher):
     """One image of similarities, convolutions, dynamic max pooling over the true lengths, dense layers.
 

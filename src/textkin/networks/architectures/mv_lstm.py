@@ -7,7 +7,7 @@ Shapes: as in ``matcher.py``; H width of a state, C slices, K matches.
 """
 
 from collections.abc import Sequence
-from typing import Literal, final
+from typing import Literal
 
 from torch import Tensor
 
@@ -28,7 +28,6 @@ from textkin.networks.nn.word_vectors import Words, WordVectors
 Interaction = Literal["cosine", "bilinear", "tensor"]
 
 
-@final
 class MVLSTM(Matcher):
     """BiLSTM states of both texts, their similarities, the K largest ones of each slice, dense layers.
 

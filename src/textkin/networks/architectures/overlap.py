@@ -1,7 +1,5 @@
 """Any matcher with additional overlap features."""
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.architectures.matcher import Matcher
@@ -11,7 +9,6 @@ from textkin.networks.nn.token_weights import InverseDocumentFrequency
 from textkin.networks.nn.word_vectors import Words
 
 
-@final
 class WithOverlap(Matcher):
     """The outputs of a matcher plus a linear function of six overlap features; see ``nn/overlap.py``.
 

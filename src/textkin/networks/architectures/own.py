@@ -6,8 +6,6 @@ Their outputs are checked at every step, and their errors become textkin's.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor
 from torch.nn.functional import normalize
@@ -44,7 +42,6 @@ def checked(network: Role, path: str) -> OwnMatcher | OwnTower | OwnReader:
     return OwnTower(network, path) if isinstance(network, Tower) else OwnReader(network, path)
 
 
-@final
 class OwnMatcher(Matcher):
     """A user's matcher; one number a pair may be a vector.
 
@@ -65,7 +62,6 @@ class OwnMatcher(Matcher):
         return _numbers(self, found, (len(a.ids), self.outputs))
 
 
-@final
 class OwnTower(Tower):
     """A user's tower; its vectors are made unit vectors here.
 
@@ -88,7 +84,6 @@ class OwnTower(Tower):
         return normalize(_numbers(self, _called(self, batch), (len(batch.ids), self.dim)), dim=1)
 
 
-@final
 class OwnReader(SpanNetwork):
     """A user's reader.
 

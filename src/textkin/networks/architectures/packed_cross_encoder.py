@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any, Self, final
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -44,7 +44,6 @@ _HEADS: MappingProxyType[str, Callable[[Any, Tensor], Tensor]] = MappingProxyTyp
 )
 
 
-@final
 class PackedCrossEncoder:
     """The logits of pairs, equal to the original network's up to rounding."""
 

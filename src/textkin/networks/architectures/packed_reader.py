@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, final
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -19,7 +19,6 @@ _KNOWN = frozenset({"bert", "distilbert", "roberta", "xlm-roberta", "camembert"}
 _HEAD = "qa_outputs"
 
 
-@final
 class PackedReader:
     """The logits of windows, equal to the original network's up to rounding."""
 

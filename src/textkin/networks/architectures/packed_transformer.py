@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, Self, final
+from typing import Any, Self
 
 import torch
 from torch import Tensor, nn
@@ -24,7 +24,6 @@ _ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Spelling:
     """The names of parts in a family of networks."""
@@ -72,7 +71,6 @@ _FAMILIES = MappingProxyType(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Layer:
     """One layer."""
@@ -85,7 +83,6 @@ class _Layer:
     norm: nn.LayerNorm
 
 
-@final
 class PackedTransformer:
     """The states of tokens, equal to the original network's up to rounding."""
 

@@ -44,7 +44,6 @@ class Ends(NamedTuple):
         return Ends(start, end, *(None if one is None else one.index_select(0, rows) for one in priors))
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhraseAnswers:
     """The phrases, and their comparison with a question.
@@ -129,7 +128,6 @@ class PhraseNetwork(SpanNetwork):
         return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)
 
 
-@final
 class Nothing(nn.Module):
     """The learnt phrase that represents no answer, the same in all passages.
 

@@ -6,8 +6,6 @@ for Scalable Document Comprehension" (2018).
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor
 
 from textkin.networks.architectures.phrase_network import EncodedPhrases, PhraseAnswers
@@ -19,7 +17,6 @@ from textkin.networks.nn.phrase_encoders import Encoding
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 class Piqa(EncodedPhrases):
     """Seo et al. 2018: words and characters, highways, an encoder of each end of each side.
 

@@ -5,8 +5,6 @@ the towers of the Coursera Siamese system (LSTM, mean over time) and of the Alle
 (GRU, last state).
 """
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -17,7 +15,6 @@ from textkin.networks.nn.pooling import Pooling, known_pooling, pool, unit
 from textkin.networks.nn.token_layer import TokenLayer
 
 
-@final
 class Siamese(Tower):
     """Embedding, a layer over the tokens, pooling, an optional dense layer, unit length.
 

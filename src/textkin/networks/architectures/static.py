@@ -6,8 +6,6 @@ Sentence Embeddings" (2017).
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -17,7 +15,6 @@ from textkin.networks.nn.embedding import TokenEmbedding
 from textkin.networks.nn.pooling import unit
 
 
-@final
 class StaticTower(Tower):
     """The mean of a text's token vectors, weighted and projected, with unit length.
 

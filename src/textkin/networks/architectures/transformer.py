@@ -6,7 +6,7 @@ Source: Reimers and Gurevych, "Sentence-BERT: Sentence Embeddings using Siamese 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -23,7 +23,6 @@ from textkin.networks.nn.pooling import Pooling, known_pooling, pool, unit
 _PARTS = 4
 
 
-@final
 class TransformerEncoder(Tower):
     """A transformer's states pooled to one vector per text.
 

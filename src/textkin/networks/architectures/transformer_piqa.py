@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any
 
 from torch import Tensor, nn
 
@@ -21,7 +21,6 @@ from textkin.networks.nn.framed_texts import FramedTexts
 from textkin.networks.nn.pooling import Pooling, known_pooling, pool
 
 
-@final
 class TransformerPiqa(PhraseNetwork):
     """Linear layers over the states of tokens: of passages for both ends, of questions for both.
 

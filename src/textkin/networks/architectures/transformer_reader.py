@@ -9,7 +9,7 @@ Shapes: as in ``span_network.py``; L tokens of a sequence, including special one
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -27,7 +27,6 @@ LogitsOfTokens = Callable[[Tensor, Tensor, Tensor], Tensor]
 """Maps ids, mask and types, each [B, L], to first- and last-token logits, [B, L, 2]."""
 
 
-@final
 class TransformerReader(SpanNetwork):
     """A question-answering network over question and window; its outputs are raw logits.
 
@@ -114,7 +113,6 @@ class TransformerReader(SpanNetwork):
 
 def answering_class(config: Any) -> Any:
     """The class of transformers that builds networks with a span head."""
-    del config
     from transformers import AutoModelForQuestionAnswering
 
     return AutoModelForQuestionAnswering

@@ -7,7 +7,7 @@ Shapes: as in ``matcher.py``.
 """
 
 from collections.abc import Sequence
-from typing import Literal, final
+from typing import Literal
 
 from torch import Tensor, cat, nn
 
@@ -24,7 +24,6 @@ Head = Literal["cosine", "regression", "mlp"]
 Features = Literal["concat", "full"]
 
 
-@final
 class WordMeans(Matcher):
     """The mean vector of each text, and a cosine, a linear layer or several layers on both.
 

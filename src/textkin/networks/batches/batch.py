@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Self, final
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -33,7 +33,6 @@ class RowBatch(ABC):
         return moved(self, device)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PairBatch(RowBatch):
     """Rows of two texts.
@@ -72,7 +71,6 @@ class PairBatch(RowBatch):
                 )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TripletBatch(RowBatch):
     """Rows of an anchor, a similar text, and a dissimilar one.
@@ -90,7 +88,6 @@ class TripletBatch(RowBatch):
         _expect("negative", len(self.negative), len(self.anchor))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextsBatch(RowBatch):
     """Single texts.
@@ -114,7 +111,6 @@ class TextsBatch(RowBatch):
                 _expect(f"rows of {name}", len(rows), len(self.texts))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ListBatch(RowBatch):
     """Queries with their candidates.
@@ -150,7 +146,6 @@ class ListBatch(RowBatch):
         return queries.repeat_interleave(self.offsets.diff(), output_size=len(self.docs))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanBatch(RowBatch):
     """Questions, windows of passages, and the answers' positions in these.

@@ -10,21 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, UsageError
 from textkin.networks.batches.samplers import epoch_generator
 
 
-def allowed_negatives(
-    components_a: NDArray[np.int64], components_b: NDArray[np.int64], *, naive: bool = False
-) -> Tensor:
+def allowed_negatives(components_a: Ints, components_b: Ints, *, naive: bool = False) -> Tensor:
     """A mask of the second texts of a batch that may be negatives of each first text.
 
     Args:
@@ -50,9 +47,7 @@ def allowed_negatives(
     return torch.from_numpy(off_diagonal & (components_a[:, None] != components_b))
 
 
-def random_triplets(
-    component_of_pair: NDArray[np.int64], component_of_text: NDArray[np.int64], *, seed: int, epoch: int
-) -> NDArray[np.int64]:
+def random_triplets(component_of_pair: Ints, component_of_text: Ints, *, seed: int, epoch: int) -> Ints:
     """A random negative for every positive pair, from texts of other components.
 
     Args:
@@ -82,7 +77,6 @@ def random_triplets(
     return by_component[drawn + np.where(drawn >= first, kin, 0)]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SemiHard:
     """Semi-hard triplets of a macrobatch: (anchor of pair i, positive of pair i, positive of pair j).
@@ -93,8 +87,8 @@ class SemiHard:
         skipped: the number of pairs without a negative.
     """
 
-    pairs: NDArray[np.int64]
-    negatives: NDArray[np.int64]
+    pairs: Ints
+    negatives: Ints
     skipped: int
 
 
@@ -104,7 +98,7 @@ def semi_hard_macrobatch(
     positive_vectors: Tensor,
     *,
     positive_texts: Sequence[str],
-    components: NDArray[np.int64] | None = None,
+    components: Ints | None = None,
     min_margin: float = 0.0,
     max_margin: float = 0.2,
 ) -> SemiHard:

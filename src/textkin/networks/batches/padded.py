@@ -8,21 +8,20 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Literal, Self, TypeVar, final
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from textkin.base.arrays import Ints32
 from textkin.base.errors import UsageError, wrong_setting
 
 PadTo = Literal["longest", "power-of-two"]
 _Batch = TypeVar("_Batch")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextBatch:
     """Token ids with their mask, validated on creation.
@@ -61,7 +60,7 @@ class TextBatch:
             raise UsageError(f"row {row} of the mask has padding before a token", fix="pad on the right")
 
     @classmethod
-    def from_ids(cls, ids: Sequence[NDArray[np.int32]], *, pad_id: int, pad_to: PadTo = "longest") -> Self:
+    def from_ids(cls, ids: Sequence[Ints32], *, pad_id: int, pad_to: PadTo = "longest") -> Self:
         """Pad texts on the right.
 
         Args:

@@ -10,20 +10,19 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
-from typing import Protocol, final
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import UsageError, wrong_setting
 
 
 class Sampler(Protocol):
     """An object that selects the rows of an epoch's batches."""
 
-    def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
+    def batches(self, epoch: int) -> Iterator[Ints]:
         """Row indexes of one batch after another."""
-        ...
 
 
 def epoch_generator(seed: int, epoch: int, *, purpose: str) -> np.random.Generator:
@@ -38,7 +37,6 @@ def epoch_generator(seed: int, epoch: int, *, purpose: str) -> np.random.Generat
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=words))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ShuffledSampler:
     """All rows in random order.
@@ -60,7 +58,7 @@ class ShuffledSampler:
     def __post_init__(self) -> None:
         _at_least_one("batch_size", self.batch_size)
 
-    def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
+    def batches(self, epoch: int) -> Iterator[Ints]:
         """Row indexes of one batch after another."""
         order = epoch_generator(self.seed, epoch, purpose="shuffled").permutation(self.rows)
         if self.drop_last and self.rows > self.batch_size:
@@ -68,7 +66,6 @@ class ShuffledSampler:
         yield from _cut(order, self.batch_size)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class LengthSampler:
     """Batches of rows with similar length, to reduce padding.
@@ -85,18 +82,18 @@ class LengthSampler:
             batch unless it ends between them. Shape [rows]; None for independent rows.
     """
 
-    lengths: NDArray[np.int64]
+    lengths: Ints
     _: KW_ONLY
     batch_size: int
     seed: int
     batches_per_bucket: int = 50
-    groups: NDArray[np.int64] | None = None
+    groups: Ints | None = None
 
     def __post_init__(self) -> None:
         _at_least_one("batch_size", self.batch_size)
         _at_least_one("batches_per_bucket", self.batches_per_bucket)
 
-    def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
+    def batches(self, epoch: int) -> Iterator[Ints]:
         """Row indexes of one batch after another."""
         generator = epoch_generator(self.seed, epoch, purpose="length")
         order = generator.permutation(len(self.lengths))
@@ -112,7 +109,6 @@ class LengthSampler:
             yield batches[index]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ComponentSampler:
     """Batches without two rows of the same component of the gold graph.
@@ -131,7 +127,7 @@ class ComponentSampler:
         seed: the seed of the random order.
     """
 
-    component_of_row: NDArray[np.int64]
+    component_of_row: Ints
     _: KW_ONLY
     batch_size: int
     seed: int
@@ -139,7 +135,7 @@ class ComponentSampler:
     def __post_init__(self) -> None:
         _at_least_one("batch_size", self.batch_size)
 
-    def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
+    def batches(self, epoch: int) -> Iterator[Ints]:
         """Row indexes of one batch after another."""
         rows = len(self.component_of_row)
         generator = epoch_generator(self.seed, epoch, purpose="component")
@@ -151,7 +147,6 @@ class ComponentSampler:
             yield order[start::count]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidateSampler:
     """Batches of whole queries, up to a number of candidates.
@@ -163,7 +158,7 @@ class CandidateSampler:
         seed: the seed of the random order.
     """
 
-    candidates_of_query: NDArray[np.int64]
+    candidates_of_query: Ints
     _: KW_ONLY
     max_candidates: int
     seed: int
@@ -171,7 +166,7 @@ class CandidateSampler:
     def __post_init__(self) -> None:
         _at_least_one("max_candidates", self.max_candidates)
 
-    def batches(self, epoch: int) -> Iterator[NDArray[np.int64]]:
+    def batches(self, epoch: int) -> Iterator[Ints]:
         """Query indexes of one batch after another."""
         generator = epoch_generator(self.seed, epoch, purpose="candidates")
         order = generator.permutation(len(self.candidates_of_query))
@@ -184,7 +179,7 @@ class CandidateSampler:
             start = stop
 
 
-def _cut(order: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
+def _cut(order: Ints, size: int) -> Iterator[Ints]:
     for start in range(0, len(order), size):
         yield order[start : start + size]
 

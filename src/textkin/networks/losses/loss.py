@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from torch import Tensor
 
@@ -12,7 +12,6 @@ from textkin.networks.losses.common import LossInput
 from textkin.networks.losses.distances import DistanceName
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Loss:
     """A pure function of this package with values for its keyword arguments.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -24,7 +24,6 @@ from textkin.networks.losses.loss import Loss
 _KIND = "loss"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CheckedLoss:
     """A user's loss whose values are checked.

@@ -5,12 +5,9 @@ Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filte
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, nn
 
 
-@final
 class WindowGrid(nn.Module):
     """Filters over the joined vectors of two windows, rectified: [B, N, D] and [B, M, D] to [B, F, N, M].
 

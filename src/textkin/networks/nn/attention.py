@@ -6,8 +6,6 @@ its states.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -47,7 +45,6 @@ def attend(
     return (shares if zero_row is None else shares[:, :, :-1]) @ values
 
 
-@final
 class Alignment(nn.Module):
     """The soft counterparts of each token of a in b, and of each token of b in a.
 

@@ -5,8 +5,6 @@ Shapes: B pairs, T tokens of the context, J tokens of the question, D width of t
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -15,7 +13,6 @@ from textkin.networks.nn.masking import pair_mask
 from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
-@final
 class AttentionFlow(nn.Module):
     """Contextual states of two texts to question-aware context states: [B, T, D] to [B, T, 4D].
 

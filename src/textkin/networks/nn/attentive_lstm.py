@@ -5,15 +5,12 @@ Shapes: B pairs, N states of the memory, M inputs, D width of both, H width of t
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
 from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
-@final
 class AttentiveLSTM(nn.Module):
     """Inputs [B, M, D] and a memory [B, N, D] to states [B, M, H].
 

@@ -6,7 +6,6 @@ Shapes: B pairs, T tokens of the context, J tokens of the question, H width of o
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 from torch import Tensor, nn
 
@@ -19,7 +18,6 @@ from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sizes:
     """The sizes of the layers.
@@ -41,7 +39,6 @@ class Sizes:
     dropout: float = 0.2
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
     """BiDAF's states of each token of the context; meaningless at padding.
@@ -55,7 +52,6 @@ class Flow:
     modelled: Tensor
 
 
-@final
 class BiDAF(nn.Module):
     """Words and characters, highways, a contextual BiLSTM for both texts, attention flow, modelling BiLSTMs.
 

@@ -9,8 +9,6 @@ character network.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -22,7 +20,6 @@ from textkin.networks.nn.pooling import last_state, masked_max
 from textkin.networks.nn.recurrent import Recurrent
 
 
-@final
 class CharacterLSTM(nn.Module):
     """The last state of an LSTM over the characters of each token: a batch to [B, L, C].
 
@@ -48,7 +45,6 @@ class CharacterLSTM(nn.Module):
         return nn.functional.embedding(places, last_state(self.lstm(self.letters(spellings), mask), mask))
 
 
-@final
 class CharacterCNN(nn.Module):
     """The maximum over each token of filters over its characters: a batch to [B, L, C].
 
@@ -77,7 +73,6 @@ class CharacterCNN(nn.Module):
         return nn.functional.embedding(places, masked_max(responses, mask))
 
 
-@final
 class CharacterMax(nn.Module):
     """The maximum over each token of its characters' vectors: a batch to [B, L, C].
 

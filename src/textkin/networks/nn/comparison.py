@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -61,7 +61,6 @@ _FEATURES: Mapping[str, Callable[[Tensor, Tensor], Tensor]] = MappingProxyType(
 )
 
 
-@final
 class Comparison(nn.Module):
     """Two states to one vector, [..., D] and [..., D] to [..., W].
 

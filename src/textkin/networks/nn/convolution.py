@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
 
 import torch
 from torch import Tensor, nn
 
 
-@final
 class TokenConvolution(nn.Module):
     """Filters of several widths over tokens: [B, L, D] to [B, L, filters x widths], length kept.
 

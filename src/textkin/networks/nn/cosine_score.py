@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.nn.pooling import unit
 
 
-@final
 class CosineScore(nn.Module):
     """A linear function of the cosine: [B, D] and [B, D] to [B, outputs].
 

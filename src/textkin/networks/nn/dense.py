@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Literal, final
+from typing import Literal
 
 from torch import Tensor, nn
 
@@ -22,7 +22,6 @@ _ACTIVATIONS = MappingProxyType(
 )
 
 
-@final
 class Dense(nn.Module):
     """[B, inputs] to [B, width].
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError, wrong_setting
 
 Init = Literal["normal", "uniform", "keras"]
 
 
-@final
 class TokenEmbedding(nn.Module):
     """A trainable table of vectors whose padding row stays zero.
 
@@ -82,7 +80,7 @@ class TokenEmbedding(nn.Module):
         """A mask of texts with a token whose row isn't fixed at zero: ids [B, L] to bool [B]."""
         return self.kept[ids].squeeze(-1).any(dim=1)
 
-    def set_table(self, matrix: NDArray[np.float32]) -> None:
+    def set_table(self, matrix: Floats32) -> None:
         """Fill the table, for example with pretrained vectors. Shape [size, D].
 
         Raises:
@@ -90,7 +88,7 @@ class TokenEmbedding(nn.Module):
         """
         _fill(self.table, matrix, "vectors")
 
-    def set_weights(self, weights: NDArray[np.float32]) -> None:
+    def set_weights(self, weights: Floats32) -> None:
         """Fill the tokens' weights, for example with inverse document frequencies. Shape [size].
 
         Raises:
@@ -112,7 +110,7 @@ class TokenEmbedding(nn.Module):
             raise wrong_setting("init", init, expected="'normal', 'uniform' or 'keras'")
 
 
-def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> None:
+def _fill(parameter: nn.Parameter, values: Floats32, what: str) -> None:
     if values.shape != tuple(parameter.shape):
         raise UsageError(
             f"{what} have shape {list(values.shape)}, expected {list(parameter.shape)}",
@@ -122,7 +120,6 @@ def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> No
         parameter.copy_(torch.from_numpy(values))
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenTable:
     """The settings of a table of token vectors, before it has weights.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +12,6 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 
 
-@final
 class FramedTexts(nn.Module):
     """Layout: special tokens, the text, special tokens, then padding.
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
 
-@final
 class GatedProjection(nn.Module):
     """sigmoid(V x + c) * tanh(U x + d): [..., D] to [..., H].
 
@@ -31,6 +28,5 @@ class GatedProjection(nn.Module):
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """The gated values; tokens are independent, so the mask is ignored."""
-        del mask
         gates, values = self.layer(inputs).chunk(2, dim=-1)
         return torch.sigmoid(gates) * torch.tanh(values)

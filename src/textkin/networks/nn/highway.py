@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError
 
 
-@final
 class Highway(nn.Module):
     """Layers y = g * x + (1 - g) * relu(W x + b) with gates g = sigmoid(V x + c): [..., D] to [..., D].
 

@@ -5,8 +5,6 @@ Shapes: B texts, L tokens, D width of a token, H width for comparing tokens.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -15,7 +13,6 @@ from textkin.networks.nn.feed_forward import feed_forward
 from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
-@final
 class IntraAttention(nn.Module):
     """Each token concatenated with its counterpart in its own text: [B, L, D] to [B, L, 2D].
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +10,6 @@ from torch import Tensor, nn
 from textkin.networks.batches.padded import TextBatch
 
 
-@final
 class JoinedPair(nn.Module):
     """Layout: start, the first text, middle, the second text, end; then padding.
 

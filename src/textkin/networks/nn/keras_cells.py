@@ -8,7 +8,7 @@ uniform ones for inputs, orthogonal ones for states, and 1 as the bias of an LST
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +19,6 @@ Activation = Literal["sigmoid", "tanh"]
 _ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh}
 
 
-@final
 class KerasGRU(nn.Module):
     """One GRU layer: [B, L, D] to [B, L, H].
 
@@ -55,7 +54,6 @@ class KerasGRU(nn.Module):
         return torch.stack(states, dim=1)
 
 
-@final
 class KerasLSTM(nn.Module):
     """One LSTM layer: [B, L, D] to [B, L, H].
 

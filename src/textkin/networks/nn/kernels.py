@@ -7,7 +7,7 @@ Shapes: ... any leading axes, N tokens of the first text, M of the second, K ker
 
 from __future__ import annotations
 
-from typing import Any, final
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +19,6 @@ _FAR = 1e4
 _STEEPEST = 9.0
 
 
-@final
 class KernelPooling(nn.Module):
     """Similarities in [-1, 1] to K features: sum over i of ln(1 + sum over j of kernel_k(s_ij)).
 

@@ -5,8 +5,6 @@ Shapes: B texts, L tokens, G units of a token, D width.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
@@ -14,7 +12,6 @@ from textkin.base.errors import UsageError, wrong_setting
 from textkin.networks.batches.padded import TextBatch
 
 
-@final
 class LetterNgrams(nn.Module):
     """A linear layer, without bias, on the counts of character n-grams.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -18,7 +18,6 @@ TextOf = Literal["a", "b", "own", "all"]
 """An axis of a matrix: tokens of the first, second or own text; or one for a whole text."""
 
 
-@final
 class TextMatrix(nn.Module):
     """A recording point for a matrix, without weights and without effect.
 
@@ -54,7 +53,6 @@ class TextMatrix(nn.Module):
         return matrix
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenMatrix:
     """The matrices recorded at one point, in order."""

@@ -5,13 +5,10 @@ Shapes: B pairs, N tokens of a, M tokens of b, D width of states, C slices.
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
 
-@final
 class Bilinear(nn.Module):
     """u' M v + c of every pair of states: [B, N, D] and [B, M, D] to [B, 1, N, M].
 
@@ -29,7 +26,6 @@ class Bilinear(nn.Module):
         return _products(a, b, self.matrices) + self.constant
 
 
-@final
 class NeuralTensor(nn.Module):
     """relu(u' M_c v + w_c [u; v] + d_c), c = 1 ... C: [B, N, D] and [B, M, D] to [B, C, N, M].
 

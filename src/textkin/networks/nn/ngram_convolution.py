@@ -5,15 +5,12 @@ Shapes: B texts, L tokens, F filters, W tokens that a filter spans, V character 
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.letter_ngrams import LetterNgrams
 
 
-@final
 class NgramConvolution(nn.Module):
     """Filters over W neighbouring words, each a vector of V counts: texts to [B, L, F].
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
@@ -39,7 +39,6 @@ def rounded(rows: int) -> int:
     return -(-rows // step) * step
 
 
-@final
 class PackedLinear:
     """Linear layers over the same input as one product, then an activation, or a sum with a residual.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -26,7 +26,6 @@ MATCHINGS: tuple[Matching, ...] = ("full", "maxpool", "attentive", "max-attentiv
 _NO_COSINE = -2.0
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadText:
     """A text as read by one direction of a recurrent layer.
@@ -42,7 +41,6 @@ class ReadText:
     final: Tensor
 
 
-@final
 class Perspectives(nn.Module):
     """Matching of each state of either text with the other text, in several ways and perspectives.
 

@@ -6,7 +6,7 @@ Shapes: B texts, L tokens, D width of a token, H width of one direction of an LS
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -20,7 +20,6 @@ from textkin.networks.nn.self_attention_head import SelfAttentionHead
 Read = Literal["first", "max"]
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Encoding:
     """The settings of the encoders.
@@ -54,7 +53,6 @@ class Encoding:
             raise wrong_setting("read", self.read, expected="'first' or 'max'")
 
 
-@final
 class PhraseEncoders(nn.Module):
     """Encoders without shared weights: of a passage's and of a question's start and end.
 
@@ -85,7 +83,6 @@ class PhraseEncoders(nn.Module):
         return self.question_start(vectors, mask), self.question_end(vectors, mask)
 
 
-@final
 class _PassageEnd(nn.Module):
     """States concatenated with the outputs of N - 1 heads."""
 
@@ -99,7 +96,6 @@ class _PassageEnd(nn.Module):
         return torch.cat([states, *(head(states, mask) for head in self.heads)], dim=-1)
 
 
-@final
 class _QuestionEnd(nn.Module):
     """The outputs of N heads, read at one position."""
 

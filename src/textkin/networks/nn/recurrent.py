@@ -7,7 +7,7 @@ pass runs over the tokens in reverse order, with padding left in place.
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, final
+from typing import Literal
 
 import torch
 from torch import Tensor, nn
@@ -17,7 +17,6 @@ from textkin.networks.nn.keras_cells import Activation, KerasGRU, KerasLSTM
 Cell = Literal["lstm", "gru", "keras-lstm", "keras-gru"]
 
 
-@final
 class Recurrent(nn.Module):
     """A stack of LSTM or GRU layers: [B, L, D] to [B, L, H], or [B, L, 2H] when bidirectional.
 

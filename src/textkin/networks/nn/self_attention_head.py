@@ -5,8 +5,6 @@ Shapes: B texts, L tokens, D width of a token, H width of one direction of an LS
 
 from __future__ import annotations
 
-from typing import final
-
 from torch import Tensor, nn
 
 from textkin.networks.nn.attention import attend
@@ -14,7 +12,6 @@ from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.recurrent import Recurrent
 
 
-@final
 class SelfAttentionHead(nn.Module):
     """For each token the mean of its text's states, weighted by softmax_j(query_i . key_j).
 

@@ -8,7 +8,7 @@ Shapes: B texts, N tokens, D width of their vectors.
 
 from __future__ import annotations
 
-from typing import Literal, final
+from typing import Literal
 
 from torch import Tensor, nn
 
@@ -20,7 +20,6 @@ from textkin.networks.nn.token_weights import InverseDocumentFrequency
 Gate = Literal["idf", "embedding"]
 
 
-@final
 class TermGate(nn.Module):
     """A softmax over a text's words of w times each one's features: its idf, or its vector.
 

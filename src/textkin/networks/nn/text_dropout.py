@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import final
-
 import torch
 from torch import Tensor, nn
 
 
-@final
 class TextDropout(nn.Module):
     """Dropout drawn once per text, [B, L, D] to [B, L, D]: all tokens keep a feature, or none does.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, final, get_args
+from typing import Literal, get_args
 
 from torch import nn
 
@@ -47,7 +47,6 @@ _ONE_WAY: Mapping[Cell, OneWay] = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenLayer:
     """The settings of a layer over the tokens, before it has weights.

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import final
-
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError
 
 
-@final
 class InverseDocumentFrequency(nn.Module):
     """Inverse document frequencies by token id; a constant that is saved with the weights.
 
@@ -33,7 +29,7 @@ class InverseDocumentFrequency(nn.Module):
         """The weight of each token: ids [B, L] to [B, L]; zero at padding."""
         return self.values[ids]
 
-    def set(self, values: NDArray[np.float32]) -> None:
+    def set(self, values: Floats32) -> None:
         """Set the frequencies. Shape [size].
 
         Raises:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import torch
 from torch import Tensor, nn
@@ -13,7 +12,6 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.embedding import TokenEmbedding
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
     """The token settings of a model, before it has weights.
@@ -36,7 +34,6 @@ class Words:
     unit_size: int = 0
 
 
-@final
 class WordVectors(nn.Module):
     """A batch of texts to vectors [B, L, D] with values around 1; zero at padding.
 

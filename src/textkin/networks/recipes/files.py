@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ConfigError, did_you_mean
 
@@ -25,7 +25,6 @@ _DEEPEST = 8  # length of a chain of base files
 _SUFFIX = ".toml"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RecipeFile:
     """The contents of one file, without its base.

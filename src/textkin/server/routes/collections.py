@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Self, final
+from typing import Annotated, Any, Self
 
 from pydantic import Field, create_model, model_validator
 
@@ -59,7 +59,6 @@ SearchBody: Any = create_model(
 )
 
 
-@final
 class NewDocument(StrictBody):
     """A text for a collection; without an id it gets a hash of its text."""
 
@@ -83,7 +82,6 @@ MatchBody: Any = create_model(
 )
 
 
-@final
 class DocumentsBody(StrictBody):
     """The body of ``POST /documents``."""
 
@@ -91,7 +89,6 @@ class DocumentsBody(StrictBody):
     collection: str | None = None
 
 
-@final
 class RemoveBody(StrictBody):
     """The body of ``DELETE /documents``: ids, or a filter."""
 
@@ -106,7 +103,6 @@ class RemoveBody(StrictBody):
         return self
 
 
-@final
 class GetBody(StrictBody):
     """The query of ``GET /documents``: an id, or several."""
 

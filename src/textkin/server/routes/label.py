@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, final
+from typing import Literal
 
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
@@ -12,7 +12,6 @@ from textkin.server.service import Service
 from textkin.verbs.label.session import Question
 
 
-@final
 class LabelBody(StrictBody):
     """The body of ``POST /label``: the pair in the order shown, and a person's label."""
 
@@ -23,14 +22,12 @@ class LabelBody(StrictBody):
     note: str = ""
 
 
-@final
 class PersonBody(StrictBody):
     """The query of ``GET /label``, and the body of ``POST /label/undo``: the person."""
 
     by: str = ""
 
 
-@final
 class SettleBody(StrictBody):
     """The body of ``POST /label/settle``: a disputed pair, and its final label."""
 

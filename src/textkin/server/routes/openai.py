@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,6 @@ from textkin.server.service import Service
 _MOST = 2_048  # inputs per request, as in OpenAI's API
 
 
-@final
 class EmbeddingsBody(Body):
     """The body of ``POST /v1/embeddings``; ``user`` is ignored, the last two fields are textkin's."""
 

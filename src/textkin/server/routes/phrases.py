@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, final
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -16,7 +16,6 @@ from textkin.server.service import Service
 _FACTS = ("passages", "phrases", "metric", "cells", "probe", "bytes_per_vector", "bytes_per_phrase")
 
 
-@final
 class PhrasesBody(StrictBody):
     """The body of ``POST /phrases/search``: a question, or several."""
 

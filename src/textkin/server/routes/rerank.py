@@ -6,7 +6,7 @@ The first API has ``texts``, the others ``documents``; the body thereby tells th
 from __future__ import annotations
 
 import os
-from typing import Annotated, Any, final
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -21,14 +21,12 @@ from textkin.server.service import Service
 _REFUSED = ("rank_fields", "max_chunks_per_doc", "max_tokens_per_doc", "truncate_prompt_tokens")
 
 
-@final
 class Document(Body):
     """A document as an object, which some clients send."""
 
     text: str
 
 
-@final
 class RerankBody(Body):
     """The body of ``/rerank``, ``/v1/rerank`` and ``/v2/rerank``."""
 

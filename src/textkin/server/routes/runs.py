@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, final
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -21,14 +21,12 @@ _ALONE = {"content-security-policy": "sandbox; default-src 'none'; style-src 'un
 """The policy for an untrusted report: no scripts, no loading, no origin."""
 
 
-@final
 class ReportBody(StrictBody):
     """The query of ``GET /runs/report``: a name from the list of runs."""
 
     run: _Name
 
 
-@final
 class GroupsBody(StrictBody):
     """The query of ``GET /dedupe``: the folder of a run, and a selection of its groups."""
 
@@ -40,7 +38,6 @@ class GroupsBody(StrictBody):
     count: Annotated[int, Field(ge=0, le=100)] = 20
 
 
-@final
 class GroupBody(StrictBody):
     """The query of ``GET /dedupe/group``."""
 
@@ -49,7 +46,6 @@ class GroupBody(StrictBody):
     threshold: _Threshold = None
 
 
-@final
 class DecisionBody(StrictBody):
     """The body of ``POST /dedupe``; a group is named by the id of its kept text."""
 
@@ -61,14 +57,12 @@ class DecisionBody(StrictBody):
     by: str = ""
 
 
-@final
 class UndoBody(StrictBody):
     """The body of ``POST /dedupe/undo``."""
 
     run: _Name
 
 
-@final
 class ExportBody(StrictBody):
     """The query of ``GET /dedupe/export``."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, final
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,14 +90,12 @@ class EmbedOptions(Body):
     dimensions: int | None = None
 
 
-@final
 class Parameters(EmbedOptions):
     """Options in an object of their own, as some clients send them."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-@final
 class EmbedBody(EmbedOptions):
     """The body of ``POST /embed`` and ``/embed_all``."""
 
@@ -105,7 +103,6 @@ class EmbedBody(EmbedOptions):
     model: str | None = None
 
 
-@final
 class SimilarSentences(Body):
     """A sentence and the sentences to compare it with."""
 
@@ -113,7 +110,6 @@ class SimilarSentences(Body):
     sentences: tuple[str, ...]
 
 
-@final
 class SimilarityBody(EmbedOptions):
     """The body of ``POST /similarity``."""
 
@@ -122,7 +118,6 @@ class SimilarityBody(EmbedOptions):
     model: str | None = None
 
 
-@final
 class RootBody(EmbedOptions):
     """The body of Hugging Face clients' requests to ``/``: texts to embed, or sentences to compare."""
 
@@ -134,7 +129,6 @@ class RootBody(EmbedOptions):
 Pairs = tuple[str, str] | Annotated[tuple[tuple[str, ...], ...], Field(min_length=1)] | str
 
 
-@final
 class PredictBody(Body):
     """The body of ``POST /predict``: a pair, or several."""
 
@@ -145,7 +139,6 @@ class PredictBody(Body):
     model: str | None = None
 
 
-@final
 class TokenizeBody(Body):
     """The body of ``POST /tokenize``."""
 
@@ -155,7 +148,6 @@ class TokenizeBody(Body):
     model: str | None = None
 
 
-@final
 class DecodeBody(Body):
     """The body of ``POST /decode``."""
 
@@ -266,7 +258,6 @@ async def info(service: Service, body: NoBody, call: Call) -> Reply:
     )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Options:
     """Embedding options, after validation."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, final
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field
@@ -24,7 +24,6 @@ _Most = Annotated[int, Field(ge=1, le=1_000)]
 _Text = Annotated[str, Field(min_length=1)]
 
 
-@final
 class ScoreBody(StrictBody):
     """The body of ``POST /score``."""
 
@@ -33,7 +32,6 @@ class ScoreBody(StrictBody):
     truncate: bool | None = None
 
 
-@final
 class ExplainBody(StrictBody):
     """The body of ``POST /explain``: two texts, or a query and entries of a collection."""
 
@@ -45,7 +43,6 @@ class ExplainBody(StrictBody):
     model: str | None = None
 
 
-@final
 class AnswerBody(StrictBody):
     """The body of ``POST /answer``: a question, with passages or a collection of them."""
 
@@ -58,7 +55,6 @@ class AnswerBody(StrictBody):
     model: str | None = None
 
 
-@final
 class ExamQuestion(StrictBody):
     """A question with its choices."""
 
@@ -66,7 +62,6 @@ class ExamQuestion(StrictBody):
     choices: Annotated[tuple[_Text, ...], Field(min_length=2, max_length=26)]
 
 
-@final
 class ChooseBody(StrictBody):
     """The body of ``POST /choose``."""
 

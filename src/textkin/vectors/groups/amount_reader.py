@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import final
 
 from textkin.vectors.groups import amount_words as vocabulary
 
@@ -28,7 +27,6 @@ _SCALES_OF_A_NUMBER = 3  # "hundred thousand million"
 _OF_TIME = frozenset({"a", "per", "each", "every", "split", "any"})  # before "second"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Amount:
     """An amount as a range of tokens.
@@ -56,7 +54,6 @@ class Amount:
         return " ".join(part for part in (self.comparison, self.value, self.unit, self.half) if part)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Number:
     """A number, the token after it, whether it is certainly a number, and whether a unit may follow."""
@@ -67,7 +64,6 @@ class _Number:
     counts: bool = True
 
 
-@final
 class AmountReader:
     """The tokens of a text with the amounts they form.
 

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.progress import progress
 from textkin.base.threads import cores, side_by_side
 from textkin.data.splits.components import join
@@ -29,7 +29,7 @@ _AT_ONCE = 4096  # texts per batch of components
 
 def average_groups(
     edges: Edges,
-    vectors: NDArray[np.float32],
+    vectors: Floats32,
     threshold: float,
     *,
     times: Numbers | None = None,
@@ -59,7 +59,7 @@ def average_groups(
     return found
 
 
-def _pieces(edges: Edges, count: int) -> Iterator[tuple[Numbers, NDArray[np.int64]]]:
+def _pieces(edges: Edges, count: int) -> Iterator[tuple[Numbers, Ints]]:
     """Yield batches of components: their texts, ascending, and their pairs by position among these."""
     component = join(count, np.stack((edges.a, edges.b), axis=1))
     sizes = np.bincount(component, minlength=1)
@@ -77,9 +77,9 @@ def _pieces(edges: Edges, count: int) -> Iterator[tuple[Numbers, NDArray[np.int6
 
 
 def _merged(
-    piece: tuple[Numbers, NDArray[np.int64]],
+    piece: tuple[Numbers, Ints],
     *,
-    vectors: NDArray[np.float32],
+    vectors: Floats32,
     counts: Numbers,
     threshold: np.float32,
 ) -> Numbers:

@@ -7,8 +7,8 @@ from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.numba_cache import compiled
 
 _STEPS = 1e12  # means that differ only by rounding count as equal, so that positions break ties
@@ -30,14 +30,14 @@ class Growing(NamedTuple):
         seen: number of the last scan that met each group, -1 before the first. Shape [texts].
     """
 
-    sums: NDArray[np.float64]
-    sizes: NDArray[np.float64]
-    home: NDArray[np.int64]
-    first: NDArray[np.int64]
-    last: NDArray[np.int64]
-    following: NDArray[np.int64]
-    other: NDArray[np.int64]
-    seen: NDArray[np.int64]
+    sums: Floats
+    sizes: Floats
+    home: Ints
+    first: Ints
+    last: Ints
+    following: Ints
+    other: Ints
+    seen: Ints
 
 
 @compiled
@@ -131,7 +131,7 @@ def closest(growing: Growing, group: int, threshold: np.float32, look: int) -> t
 
 
 @_sum
-def product(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
+def product(one: Floats, two: Floats) -> float:
     """The inner product of two vectors."""
     total = 0.0
     for place in range(one.shape[0]):

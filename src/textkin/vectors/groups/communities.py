@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from textkin.base.arrays import Floats
 from textkin.base.progress import progress
 from textkin.data.splits.components import join
 from textkin.vectors.groups.linkage import Edges, Numbers
@@ -95,9 +95,7 @@ def _round(graph: WeightedGraph, labels: Numbers, resolution: float, rng: np.ran
         labels = np.unique(labels[first], return_inverse=True)[1]
 
 
-def _graph(
-    a: Numbers, b: Numbers, weights: NDArray[np.float64], masses: NDArray[np.float64]
-) -> WeightedGraph:
+def _graph(a: Numbers, b: Numbers, weights: Floats, masses: Floats) -> WeightedGraph:
     """A graph of pairs; pairs of the same two nodes are added up."""
     from textkin.vectors.groups.leiden_loops import WeightedGraph
 

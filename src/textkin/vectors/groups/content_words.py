@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import final
 
 from textkin.text.baselines.stop_words import stop_words
 from textkin.text.case_folding import class_of, marks
@@ -60,7 +59,6 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
 _EMPTY: frozenset[str] = frozenset()
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Content:
     """The content words of a text.

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import final
 
 from textkin.text.invisible_characters import cleaned, folded
 from textkin.vectors.groups.amount_words import CURRENCIES, SCALE_LETTERS, SCALES, SMALL, UNITS, roman
@@ -55,7 +54,6 @@ def negation(text: str) -> bool:
     return any(_NEGATION.fullmatch(word) for word in _words(text))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Named:
     """The names of a text, and the forms in which a name can be found.
@@ -141,7 +139,6 @@ def _addresses(text: str) -> frozenset[str]:
     return frozenset(one for one in found if one)
 
 
-@final
 class _Pieces:
     """Runs of letters and digits of a text, with the signs joined to them.
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from threading import Lock
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools
 from textkin.base.errors import unknown_choice
 from textkin.base.python_inputs import several
 from textkin.vectors.groups.amount_reader import Amount, AmountReader
@@ -34,7 +34,6 @@ _TO = {*"-\u2010\u2011\u2012\u2013\u2014\u2212\u2192", "to", "till", "until", "t
 _LISTING = frozenset({"and", "or", ",", "&", "/", "vs"})
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Amounts:
     """The amounts of a text.
@@ -124,7 +123,7 @@ CONTENT = "content"
 STANDARD = ("numbers", "negation", "names", ORDER)
 """The default guards."""
 
-Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
+Check = Callable[[Numbers, Numbers], Bools]
 """True for allowed pairs of texts, given by number. Shapes [pairs]."""
 
 
@@ -156,7 +155,6 @@ def guards_of(given: Any) -> tuple[str, ...] | None:
     return checked(several(given, "guards"))
 
 
-@final
 class TextGuards:
     """The guards of some texts. The features of a text are computed once and cached.
 
@@ -176,7 +174,7 @@ class TextGuards:
         """
         ready = [self._ready.setdefault(name, GUARDS[name](self._texts)) for name in checked(names)]
 
-        def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        def none_forbids(a: Numbers, b: Numbers) -> Bools:
             kept = np.ones(len(a), dtype=bool)
             for check in ready:
                 left = np.flatnonzero(kept)  # pairs blocked by one guard needn't be checked again
@@ -203,11 +201,11 @@ def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
         of_text = np.full(len(texts), -1)
         lock = Lock()
 
-        def equal(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        def equal(a: Numbers, b: Numbers) -> Bools:
             with lock:
                 for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
                     of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes))
-            found: NDArray[np.bool_] = of_text[a] == of_text[b]
+            found: Bools = of_text[a] == of_text[b]
             return found
 
         return equal
@@ -223,7 +221,7 @@ def _in_order(texts: Sequence[str]) -> Check:
     def ordered(text: int) -> OrderedText:
         return OrderedText.of(prepared(texts[text]))
 
-    def differ_by_more(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+    def differ_by_more(a: Numbers, b: Numbers) -> Bools:
         found = ~same_words(a, b)
         alike = np.flatnonzero(~found)
         found[alike] = same_text(a[alike], b[alike])
@@ -276,7 +274,7 @@ def _content_shared(texts: Sequence[str]) -> Check:
 def _each(fine: Callable[[int, int], bool]) -> Check:
     """A guard that checks pairs one by one."""
 
-    def check(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+    def check(a: Numbers, b: Numbers) -> Bools:
         pairs = zip(a.tolist(), b.tolist(), strict=True)
         return np.fromiter((fine(one, other) for one, other in pairs), dtype=bool, count=len(a))
 

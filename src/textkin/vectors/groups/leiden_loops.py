@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.numba_cache import compiled
 
 _ROUNDING = 1e-12
@@ -22,10 +22,10 @@ class WeightedGraph(NamedTuple):
         masses: masses of the nodes. Shape [nodes].
     """
 
-    starts: NDArray[np.int64]
-    others: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    masses: NDArray[np.float64]
+    starts: Ints
+    others: Ints
+    weights: Floats
+    masses: Floats
 
 
 class CommunitySizes(NamedTuple):
@@ -38,10 +38,10 @@ class CommunitySizes(NamedTuple):
         free: count of these numbers. Shape [1].
     """
 
-    mass: NDArray[np.float64]
-    members: NDArray[np.int64]
-    empty: NDArray[np.int64]
-    free: NDArray[np.int64]
+    mass: Floats
+    members: Ints
+    empty: Ints
+    free: Ints
 
 
 class Beside(NamedTuple):
@@ -52,14 +52,12 @@ class Beside(NamedTuple):
         near: the adjacent communities, in the first positions. Shape [nodes].
     """
 
-    weight: NDArray[np.float64]
-    near: NDArray[np.int64]
+    weight: Floats
+    near: Ints
 
 
 @compiled
-def move(
-    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
-) -> None:
+def move(graph: WeightedGraph, labels: Ints, order: Ints, resolution: float) -> None:
     """Move nodes to the community with the largest gain, in turn, until no move gains.
 
     Labels change in place.
@@ -98,7 +96,7 @@ def move(
 @compiled
 def better(
     graph: WeightedGraph,
-    labels: NDArray[np.int64],
+    labels: Ints,
     sizes: CommunitySizes,
     node: int,
     resolution: float,
@@ -121,7 +119,7 @@ def better(
 
 
 @compiled
-def counted(graph: WeightedGraph, labels: NDArray[np.int64]) -> CommunitySizes:
+def counted(graph: WeightedGraph, labels: Ints) -> CommunitySizes:
     """The sizes of the communities."""
     count = len(labels)
     sizes = CommunitySizes(
@@ -165,7 +163,7 @@ def enter(sizes: CommunitySizes, label: int, mass: float) -> None:
 
 
 @compiled
-def weigh(graph: WeightedGraph, labels: NDArray[np.int64], node: int, beside: Beside) -> int:
+def weigh(graph: WeightedGraph, labels: Ints, node: int, beside: Beside) -> int:
     """Sum the weights from a node to the adjacent communities; return their number."""
     found = 0
     for place in range(graph.starts[node], graph.starts[node + 1]):
@@ -185,9 +183,7 @@ def clear(beside: Beside, found: int) -> None:
 
 
 @compiled
-def refine(
-    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
-) -> NDArray[np.int64]:
+def refine(graph: WeightedGraph, labels: Ints, order: Ints, resolution: float) -> Ints:
     """Split each community into connected parts; return the part of each node. Shape [nodes].
 
     Within its community each node starts alone. In its turn it joins the part with the largest gain, if both
@@ -222,7 +218,7 @@ def refine(
 
 
 @compiled
-def inward(graph: WeightedGraph, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+def inward(graph: WeightedGraph, labels: Ints) -> Floats:
     """The weight from each node to the others of its community. Shape [nodes]."""
     found = np.zeros(len(labels))
     for node in range(len(labels)):

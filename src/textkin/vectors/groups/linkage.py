@@ -10,15 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Self, final
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32, Ints
 from textkin.base.errors import required
 from textkin.text.invisible_characters import tidied
 
-Numbers = NDArray[np.int64]
+Numbers = Ints
 
 
 class Linkage(StrEnum):
@@ -29,7 +29,6 @@ class Linkage(StrEnum):
     COMPONENTS = "components"  # a chain of similar pairs connects any two texts
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
     """Similar pairs.
@@ -42,12 +41,12 @@ class Edges:
 
     a: Numbers
     b: Numbers
-    score: NDArray[np.float32]
+    score: Floats32
 
     def __len__(self) -> int:
         return len(self.score)
 
-    def where(self, kept: NDArray[np.bool_]) -> Edges:
+    def where(self, kept: Bools) -> Edges:
         """The selected pairs."""
         return Edges(self.a[kept], self.b[kept], self.score[kept])
 
@@ -101,7 +100,7 @@ def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
     return chosen
 
 
-def _assigned(edges: Edges, rank: Numbers, stays: NDArray[np.bool_], most: int) -> Numbers:
+def _assigned(edges: Edges, rank: Numbers, stays: Bools, most: int) -> Numbers:
     """The kept text for each removed text, while groups have room; else the text itself."""
     ahead = rank[edges.a] < rank[edges.b]
     kept, gone = np.where(ahead, edges.a, edges.b), np.where(ahead, edges.b, edges.a)
@@ -201,7 +200,6 @@ class KeepRule(StrEnum):
     HIGHEST = "highest"  # the largest value of a column
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Lengths:
     """Lengths of texts, with visible and superfluous characters counted separately.
@@ -224,7 +222,6 @@ class Lengths:
         return cls(seen, np.fromiter(map(len, texts), np.int64, len(texts)) - seen)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Preference:
     """An order of preference with its reasons.
@@ -237,7 +234,7 @@ class Preference:
     """
 
     keep: KeepRule
-    worth: NDArray[np.float64]
+    worth: Floats
     padding: Numbers
     rank: Numbers
 
@@ -269,7 +266,7 @@ def preferred(
     ties: Numbers,
     *,
     edges: Edges,
-    values: NDArray[np.float64] | None = None,
+    values: Floats | None = None,
 ) -> Preference:
     """Order texts by preference.
 
@@ -290,9 +287,7 @@ def preferred(
     return Preference(keep, worth, lengths.padding, rank)
 
 
-def _worth(
-    keep: KeepRule, lengths: Lengths, edges: Edges, values: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
+def _worth(keep: KeepRule, lengths: Lengths, edges: Edges, values: Floats | None) -> Floats:
     match keep:
         case KeepRule.LONGEST:
             return lengths.seen.astype(np.float64)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 
@@ -25,7 +25,6 @@ _GAP = ""
 _BITS = (1 << 64) - 1
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Templates:
     """The number of texts made from templates.
@@ -137,7 +136,6 @@ def _form(word: str) -> str:
     return min(bases_of(word))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ChosenGuards:
     """The guards that apply to some texts.

@@ -12,7 +12,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from typing import final
 
 from textkin.vectors.groups.amount_reader import written
 from textkin.vectors.groups.guarded_words import canonical, names, within
@@ -25,7 +24,6 @@ _FAR = 60  # maximum number of words between two names of a clause or list
 _STEM = 4  # letters shared by two forms of a word
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedText:
     """The order of names and numbers in a text.

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ _DRIFT = 0.0025
 """Relative change of the mean length at which cached bounds are recomputed."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class WordQueries:
     """Queries as words.
@@ -61,7 +60,6 @@ class WordQueries:
         return WordQueries(self.keys, offsets - offsets[0], self.places[offsets[0] : offsets[-1]])
 
 
-@final
 class Postings:
     """Inverted lists with word counts.
 
@@ -169,7 +167,6 @@ def room_for(documents: int) -> Gathered:
     return Gathered(np.zeros(documents, dtype=np.float32), np.empty(documents + 1, dtype=np.int32))
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
     """The collection statistics of BM25.
@@ -241,7 +238,6 @@ def word_shares(
     return found
 
 
-@final
 class PostingsBuilder:
     """Builder of inverted lists from a stream of texts.
 

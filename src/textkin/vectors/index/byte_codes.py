@@ -7,7 +7,6 @@ be read. A proven error bound leaves few rows to check exactly, and misses none.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ _AT_ONCE = 8192
 _UPWARD = 1 + 2.0**-20
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ByteCodes:
     """Unit rows u, approximated by step * code with a bound on the length of the difference.
@@ -40,7 +38,6 @@ class ByteCodes:
     errors: NDArray[np.float32]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryCodes:
     """Quantised queries, with finer codes since there are few.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, cast, final
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.progress import track
 from textkin.base.threads import cores, side_by_side
@@ -48,7 +48,6 @@ def rank_collection(
     return corpus.ranked(queries, depth=depth, drop_identical_ids=drop_identical_ids)
 
 
-@final
 class Corpus:
     """Documents prepared for repeated ranking.
 
@@ -72,7 +71,7 @@ class Corpus:
         placed = place(scorer, (), list(documents.values())).documents
         self._numbers = np.empty(len(order), dtype=np.int64)
         self._numbers[order] = np.arange(len(order))
-        self._documents: ProductIndex | LexicalIndex | NDArray[np.float32]
+        self._documents: ProductIndex | LexicalIndex | Floats32
         if isinstance(placed, Counted):
             self._documents = LexicalIndex(placed)
         elif isinstance(placed, np.ndarray):
@@ -115,9 +114,7 @@ class Corpus:
             name=name,
         )
 
-    def _blocks(
-        self, queries: Features | Clauses, depth: int, without: NDArray[np.int64]
-    ) -> Iterator[list[Best] | None]:
+    def _blocks(self, queries: Features | Clauses, depth: int, without: Ints) -> Iterator[list[Best] | None]:
         """The results of queries, batch by batch; None for a batch with NaN or infinite scores."""
         ready = self._documents
         if isinstance(ready, ProductIndex):
@@ -126,7 +123,7 @@ class Corpus:
         for start in range(0, len(without), QUERIES_AT_ONCE):
             part = slice(start, start + QUERIES_AT_ONCE)
             asked = queries[part]
-            scores: csr_array | NDArray[np.float32]
+            scores: csr_array | Floats32
             if isinstance(ready, LexicalIndex):
                 scores = ready.scores(cast("Clauses", asked))
             else:
@@ -134,7 +131,7 @@ class Corpus:
             yield best_rows(scores, self._numbers, depth, without[part])
 
 
-Best = tuple[NDArray[np.int64], NDArray[np.float32]]
+Best = tuple[Ints, Floats32]
 """The best documents of a query, best first, with their scores."""
 
 QUERIES_AT_ONCE = 64
@@ -150,7 +147,6 @@ _SIDE_BY_SIDE_FROM = 5_000_000  # numbers, which take at least 5 ms
 _WHOLE_FROM = 0.25
 
 
-@final
 class ProductIndex:
     """Documents by columns, prepared for repeated search.
 
@@ -170,7 +166,7 @@ class ProductIndex:
     def __len__(self) -> int:
         return int(self._by_column.shape[1])
 
-    def best(self, queries: csr_array, depth: int, without: NDArray[np.int64]) -> Iterator[list[Best] | None]:
+    def best(self, queries: csr_array, depth: int, without: Ints) -> Iterator[list[Best] | None]:
         """Yield the best documents of each query, batch by batch; ties by lowest number.
 
         Documents with a score of zero are not found.
@@ -215,9 +211,7 @@ class ProductIndex:
             whole_of,
         )
 
-    def _by_scipy(
-        self, queries: csr_array, depth: int, without: NDArray[np.int64], start: int
-    ) -> list[Best] | None:
+    def _by_scipy(self, queries: csr_array, depth: int, without: Ints, start: int) -> list[Best] | None:
         part = slice(start, start + QUERIES_AT_ONCE)
         return best_rows(queries[part] @ self._by_column, np.arange(len(self)), depth, without[part])
 
@@ -237,10 +231,10 @@ def _by_loops(columns: Columns, asked: SparseRows, shape: tuple[int, int], start
 
 
 def best_rows(
-    product: csr_array | NDArray[np.float32],
-    numbers: NDArray[np.int64],
+    product: csr_array | Floats32,
+    numbers: Ints,
     depth: int,
-    without: NDArray[np.int64],
+    without: Ints,
 ) -> list[Best] | None:
     """The best documents of each query by score, ties by number, from all scores.
 
@@ -269,7 +263,7 @@ def best_rows(
     return found
 
 
-def _rows(product: csr_array | NDArray[np.float32]) -> Iterator[Best]:
+def _rows(product: csr_array | Floats32) -> Iterator[Best]:
     """Yield documents and scores of every query; a sparse product lists only those found."""
     if isinstance(product, np.ndarray):
         return ((np.arange(product.shape[1]), row) for row in product)

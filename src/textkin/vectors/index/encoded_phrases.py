@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, inapplicable, invalid
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
@@ -131,5 +131,5 @@ def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, per_passage: int) -> P
     return PhraseVectors(phrases.offsets[best], _rows(phrases.vectors, best), phrases.priors[best])
 
 
-def _rows(vectors: Features, numbers: NDArray[np.int64]) -> Features:
+def _rows(vectors: Features, numbers: Ints) -> Features:
     return vectors[numbers] if isinstance(vectors, np.ndarray) else csr_array(vectors[numbers])

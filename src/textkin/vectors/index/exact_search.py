@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast, final
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import DataError, invalid
 from textkin.base.progress import progress, track
 from textkin.data.encode_arguments import at_once
@@ -32,7 +33,6 @@ _HALF = np.uint64(32)
 _SIGN = np.uint32(1 << 31)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
     """Queries and documents in a scorer's space, where products of rows are its scores.
@@ -50,9 +50,9 @@ class Space:
     name: str
     queries: Features | Clauses
     documents: Features | Counted
-    floor: NDArray[np.float32]
+    floor: Floats32
 
-    def scores(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.float32]:
+    def scores(self, queries: Ints, documents: Ints) -> Floats32:
         """The score of each query with its counterpart, both by number. Shape [pairs]."""
         found = np.empty(len(queries), dtype=np.float32)
         for start in range(0, len(queries), CHUNK):
@@ -111,8 +111,8 @@ def nearest(
     documents: Features | Counted | Searchable,
     depth: int,
     *,
-    floor: NDArray[np.float32],
-) -> NDArray[np.int64]:
+    floor: Floats32,
+) -> Ints:
     """The numbers of the ``depth`` best documents of each query, best first; ties by position.
 
     All many-to-many rankings of texts use this function. It holds one block of documents at a time.
@@ -136,9 +136,7 @@ def nearest(
     return _of_sparse(csr_array(queries), ready, depth, floor)
 
 
-def _of_sparse(
-    queries: csr_array, documents: csr_array, depth: int, floor: NDArray[np.float32]
-) -> NDArray[np.int64]:
+def _of_sparse(queries: csr_array, documents: csr_array, depth: int, floor: Floats32) -> Ints:
     best = np.full((queries.shape[0], depth), _NOTHING)
     for start in range(0, documents.shape[0], _DOCUMENTS_AT_ONCE):
         scores = (queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T).toarray()
@@ -149,13 +147,11 @@ def _of_sparse(
             last = np.partition(scores[crowded], -depth, axis=1)[:, -depth]
             better[crowded] &= scores[crowded] >= last[:, None]
         best = _merge(best, scores, better, start)
-    found: NDArray[np.int64] = (best & np.uint64(2**32 - 1)).astype(np.int64)
+    found: Ints = (best & np.uint64(2**32 - 1)).astype(np.int64)
     return np.where(best == _NOTHING, -1, found)
 
 
-def _merge(
-    best: NDArray[np.uint64], scores: NDArray[np.float32], better: NDArray[np.bool_], start: int
-) -> NDArray[np.uint64]:
+def _merge(best: NDArray[np.uint64], scores: Floats32, better: Bools, start: int) -> NDArray[np.uint64]:
     """The best of the documents found so far and a block that starts at number ``start``."""
     rows, columns = np.nonzero(better)
     counts = np.count_nonzero(better, axis=1)
@@ -165,21 +161,21 @@ def _merge(
     return np.sort(np.concatenate((best, fresh), axis=1), axis=1)[:, : best.shape[1]]
 
 
-def _keys(scores: NDArray[np.float32], documents: NDArray[np.int64]) -> NDArray[np.uint64]:
+def _keys(scores: Floats32, documents: Ints) -> NDArray[np.uint64]:
     """Sort keys of documents: smaller for a higher score, then for a smaller number."""
     bits = (scores + np.float32(0.0)).view(np.uint32)  # adding zero turns -0.0 into 0.0
     descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
     return (descending.astype(np.uint64) << _HALF) | documents.astype(np.uint64)
 
 
-def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
+def _scores(keys: NDArray[np.uint64]) -> Floats32:
     """The scores in keys; minus infinity for empty ones."""
     descending = (keys >> _HALF).astype(np.uint32)
     bits = np.where(descending & _SIGN, descending, ~descending & ~_SIGN)
     return np.where(keys == _NOTHING, np.float32(-np.inf), bits.view(np.float32))
 
 
-def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> Floats32:
     """Unit vectors, shape [texts, dim], with bounded temporary memory."""
     units = np.empty((len(texts), encoder.dim), dtype=np.float32)
     if not texts:
@@ -197,7 +193,6 @@ def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.f
     return units
 
 
-@final
 class Retriever:
     """Texts prepared for repeated exact search.
 
@@ -287,11 +282,11 @@ def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:
     return Space(scorer.name, vectors, vectors, floor)
 
 
-def _others(found: NDArray[np.int64], rows: NDArray[np.int64], depth: int) -> NDArray[np.bool_]:
+def _others(found: Ints, rows: Ints, depth: int) -> Bools:
     """True for found texts other than the row's own, at most ``depth`` per row.
 
     Shape [rows, depth + 1].
     """
-    others: NDArray[np.bool_] = (found >= 0) & (found != rows[:, None])
+    others: Bools = (found >= 0) & (found != rows[:, None])
     others &= np.cumsum(others, axis=1) <= depth
     return others

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _QUERIES_AT_ONCE = 64
 
 
-@final
 class LexicalIndex:
     """Documents by their words, prepared for repeated search.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Floats32, Ints, Ints32
 from textkin.base.numba_cache import compiled
 
 
@@ -20,10 +20,10 @@ class WordLists(NamedTuple):
         norms: norms of the documents. Shape [documents].
     """
 
-    offsets: NDArray[np.int64]
-    documents: NDArray[np.int32]
-    roots: NDArray[np.float32]
-    norms: NDArray[np.float32]
+    offsets: Ints
+    documents: Ints32
+    roots: Floats32
+    norms: Floats32
 
 
 class Asked(NamedTuple):
@@ -35,9 +35,9 @@ class Asked(NamedTuple):
         weights: weights of the clauses. Shape [clauses].
     """
 
-    offsets: NDArray[np.int64]
-    terms: NDArray[np.int32]
-    weights: NDArray[np.float32]
+    offsets: Ints
+    terms: Ints32
+    weights: Floats32
 
 
 class Sums(NamedTuple):
@@ -49,9 +49,9 @@ class Sums(NamedTuple):
         found: numbers of matching documents, at the front. Shape [documents].
     """
 
-    worth: NDArray[np.float64]
-    matched: NDArray[np.int32]
-    found: NDArray[np.int32]
+    worth: Floats
+    matched: Ints32
+    found: Ints32
 
 
 class Field(NamedTuple):
@@ -68,8 +68,8 @@ def best(
     asked: Asked,
     sums: Sums,
     first: int,
-    documents: NDArray[np.int64],
-    scores: NDArray[np.float32],
+    documents: Ints,
+    scores: Floats32,
 ) -> None:
     """Write the best documents of some queries, best first; ties by lowest number.
 
@@ -97,9 +97,9 @@ def every(
     lists: WordLists,
     asked: Asked,
     sums: Sums,
-    documents: NDArray[np.int32],
-    scores: NDArray[np.float32],
-    ends: NDArray[np.int64],
+    documents: Ints32,
+    scores: Floats32,
+    ends: Ints,
 ) -> None:
     """Write all matching documents with their scores.
 
@@ -123,9 +123,7 @@ def every(
 
 
 @compiled
-def best_of_two(
-    first: Field, second: Field, documents: NDArray[np.int64], scores: NDArray[np.float32]
-) -> None:
+def best_of_two(first: Field, second: Field, documents: Ints, scores: Floats32) -> None:
     """Write the best document of queries over two fields; ties by lowest number.
 
     Args:
@@ -194,9 +192,7 @@ def _clear(sums: Sums, count: int) -> None:
 
 
 @compiled
-def keep(
-    documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
-) -> int:
+def keep(documents: Ints, scores: Floats32, kept: int, document: int, score: np.float32) -> int:
     """Insert a document into a heap with the worst on top, if it is better; return the heap's size."""
     depth = len(scores)
     if kept < depth:
@@ -212,9 +208,7 @@ def keep(
 
 
 @compiled
-def _sink(
-    documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
-) -> None:
+def _sink(documents: Ints, scores: Floats32, kept: int, document: int, score: np.float32) -> None:
     """Replace the top of a heap of ``kept`` documents, and sift down."""
     place = 0
     while 2 * place + 1 < kept:
@@ -231,7 +225,7 @@ def _sink(
 
 
 @compiled
-def sort(documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int) -> None:
+def sort(documents: Ints, scores: Floats32, kept: int) -> None:
     """Sort a heap in place, best first."""
     for last in range(kept - 1, 0, -1):
         worst_score, worst = scores[0], documents[0]

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self, final
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats, Ints
 from textkin.base.errors import UsageError
 from textkin.data.ranking import of_rising, order, rising
 from textkin.data.records import Qrels, Run
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.metrics.judgement_lookup import match
 
-_Floats = NDArray[np.float64]
-_Ints = NDArray[np.int64]
-
 _FAR = 1 << 33  # more than the largest distance of two numbers in single precision
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
     """The documents found by any of several rankings, with the scores of each ranking.
@@ -35,9 +32,9 @@ class Pool:
     """
 
     query_ids: tuple[str, ...]
-    offsets: _Ints
+    offsets: Ints
     doc_ids: NDArray[np.bytes_]
-    scores: _Floats
+    scores: Floats
 
     @classmethod
     def of(cls, runs: Sequence[Run], *, depth: int | None = None) -> Self:
@@ -69,11 +66,11 @@ class Pool:
         return cls(query_ids, offsets, ids[one], scores)
 
     @property
-    def questions(self) -> _Ints:
+    def questions(self) -> Ints:
         """The number of each document's query. Shape [documents]."""
         return np.repeat(np.arange(len(self.query_ids)), np.diff(self.offsets))
 
-    def decided(self, combined: _Floats) -> _Floats:
+    def decided(self, combined: Floats) -> Floats:
         """Combined scores with ties broken by the last ranking, shape [documents].
 
         If documents of a query are equal in single precision and the last ranking distinguishes them, those
@@ -93,7 +90,7 @@ class Pool:
         found[order] = np.minimum.accumulate(ranked + below) - below
         return np.where(found == keys, combined, of_rising(found))
 
-    def run(self, combined: _Floats, *, name: str, depth: int | None = None) -> Run:
+    def run(self, combined: Floats, *, name: str, depth: int | None = None) -> Run:
         """The ranking by combined scores, shape [documents], truncated at ``depth`` by the tie rule."""
         found = Run(self.query_ids, self.offsets, self.doc_ids, combined, name)
         return found if depth is None else _ranked(found, depth)
@@ -119,7 +116,7 @@ def fuse(
     return pool.run(combined, name=name, depth=depth)
 
 
-def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:
+def relevance_in(pool: Pool, qrels: Qrels) -> Ints:
     """The judgement of each pooled document; 0 if there is none or it is negative. Shape [documents]."""
     pooled = Run(pool.query_ids, pool.offsets, pool.doc_ids, np.zeros(len(pool.doc_ids)))
     places = {query: number for number, query in enumerate(qrels.query_ids)}

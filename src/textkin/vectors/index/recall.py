@@ -5,11 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.progress import progress
 from textkin.data.protocols import Features
 from textkin.measures.intervals.bootstrap import Interval
@@ -29,7 +29,6 @@ class PhraseSearch(ABC):
         """Return the ``depth`` best phrases for each question; questions have the shape [questions, dim]."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MeasuredRecall:
     """The fraction of the best phrases that an approximate search finds.
@@ -63,7 +62,7 @@ def measured_recall(
     questions: Features,
     *,
     of: str,
-    itself: NDArray[np.int64] | None = None,
+    itself: Ints | None = None,
     depths: Sequence[int] = DEPTHS,
 ) -> tuple[MeasuredRecall, ...]:
     """Compare two searches.
@@ -102,12 +101,12 @@ def measured_recall(
     return tuple(measured)
 
 
-def _others(numbers: NDArray[np.int64], itself: NDArray[np.int64]) -> NDArray[np.int64]:
+def _others(numbers: Ints, itself: Ints) -> Ints:
     """Each row without one phrase, or without its last one.
 
     Shapes [rows, depth] to [rows, depth - 1].
     """
     own = numbers == itself[:, None]
     own[~own.any(axis=1), -1] = True
-    others: NDArray[np.int64] = numbers[~own].reshape(len(numbers), -1)
+    others: Ints = numbers[~own].reshape(len(numbers), -1)
     return others

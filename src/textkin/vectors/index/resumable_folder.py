@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output, atomic_path, resumable, sha256_of_json, write_json
@@ -23,7 +23,6 @@ MANIFEST = "textkin.json"
 _STATE = "state.json"
 
 
-@final
 class PartFolder:
     """The folder ``.NAME.part`` that becomes ``NAME``, from :func:`part_folder`.
 

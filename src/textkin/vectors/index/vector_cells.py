@@ -7,8 +7,8 @@ other clusters, and one that scans all clusters is exact.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.errors import invalid
 from textkin.text.baselines.mean_pooling import unit_rows
 
@@ -39,7 +39,7 @@ def check_cells(cells: int, rows: int) -> None:
         raise invalid("cells", cells, expected=f"1 to {most:,} for {rows:,} rows, such as {usual:,}")
 
 
-def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDArray[np.float32]:
+def centres_of(sample: Floats32, cells: int, *, seed: int = 0) -> Floats32:
     """The centres of clusters, of unit length: Lloyd's k-means by cosine (spherical k-means).
 
     Args:
@@ -64,7 +64,7 @@ def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDA
     return centres
 
 
-def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int32]:
+def assigned(vectors: Floats32, centres: Floats32) -> Ints32:
     """The nearest centre of each vector, by cosine. Shape [rows]."""
     found = np.empty(len(vectors), dtype=np.int32)
     for start in range(0, len(vectors), _AT_ONCE):
@@ -73,6 +73,6 @@ def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDAr
     return found
 
 
-def nearest_cells(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int64]:
+def nearest_cells(vectors: Floats32, centres: Floats32) -> Ints:
     """All clusters, nearest first. Shape [vectors, cells]."""
     return np.argsort(-(vectors @ centres.T), axis=1, kind="stable")

@@ -7,8 +7,8 @@ A single query takes as long as reading the byte codes from memory, and loads no
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.threads import cores, side_by_side
 from textkin.vectors.index.byte_codes import ByteCodes, query_codes
 from textkin.vectors.join.nearest import Nearest
@@ -27,9 +27,9 @@ def scanned(
     codes: ByteCodes,
     depth: int,
     *,
-    floor: NDArray[np.float32],
-    allowed: NDArray[np.bool_] | None = None,
-    starts: NDArray[np.int64] | None = None,
+    floor: Floats32,
+    allowed: Bools | None = None,
+    starts: Ints | None = None,
 ) -> Nearest:
     """The ``depth`` best documents of each query, best first; ties by position.
 
@@ -78,7 +78,7 @@ def _spans(count: int, vectors: int) -> list[tuple[int, int]]:
     return [(first, min(first + height, count)) for first in range(0, count, height)]
 
 
-def _merged(scores: NDArray[np.float32], found: NDArray[np.int64], depth: int) -> Nearest:
+def _merged(scores: Floats32, found: Ints, depth: int) -> Nearest:
     """Merge the results of all ranges, which are in document order."""
     if len(scores) == 1:
         return Nearest(found[0], scores[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,6 @@ BLOCK = 4 * ROWS
 LARGEST_LIMIT = 1 << 24
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class JoinedPairs:
     """Pairs by score descending, then row, then column.
@@ -102,7 +101,6 @@ def pairs_above(
     return search.joined(runs, f"exact ({plan})")
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class PairSearch:
     """A pair search, independent of the engine that runs it.

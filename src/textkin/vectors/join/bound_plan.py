@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,6 @@ _HOPELESS = 1.3
 _UNIT = 2.0**-24
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """A plan for filtering pairs.
@@ -110,7 +109,6 @@ def worth_a_trial(left: Rows, right: Rows) -> bool:
     return len(left) * len(right) >= _WORTH_A_TRIAL
 
 
-@final
 class _Trial:
     """A tile of a sample for timing plans."""
 
@@ -153,7 +151,6 @@ class _Trial:
         return min(seconds)
 
 
-@final
 class Tile:
     """A buffer for the products of short rows."""
 

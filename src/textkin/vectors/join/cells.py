@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints, Ints32
 from textkin.base.errors import invalid
 from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
@@ -90,7 +91,6 @@ def pairs_by_cells(
     )
 
 
-@final
 class _Sample:
     """All pairs of sampled vectors with any vector."""
 
@@ -109,7 +109,7 @@ class _Sample:
         others = self._one != self._other
         self._one, self._other = self._one[others], self._other[others]
 
-    def recall(self, cells: NDArray[np.int32]) -> Interval:
+    def recall(self, cells: Ints32) -> Interval:
         """The fraction of the pairs that share a cluster; NaN without pairs."""
         together = np.empty(len(self._one), dtype=bool)
         for start in range(0, len(self._one), _AT_ONCE):
@@ -119,9 +119,7 @@ class _Sample:
         return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
 
 
-def _within(
-    rows: Rows, threshold: np.float32, cells: NDArray[np.int32], *, workers: int, quiet: bool
-) -> Pairs:
+def _within(rows: Rows, threshold: np.float32, cells: Ints32, *, workers: int, quiet: bool) -> Pairs:
     """The pairs within each cluster, each pair once.
 
     The shape of ``cells`` is [rows, clusters of each row].
@@ -142,7 +140,7 @@ def _within(
     return gathered(_once(piece) for piece in runs.merged())
 
 
-def _cell(joiner: Joiner, bar: Bar, members: NDArray[np.int64]) -> Pairs:
+def _cell(joiner: Joiner, bar: Bar, members: Ints) -> Pairs:
     """The pairs of a cluster, sorted, by the numbers of all rows."""
     runs = SortedRuns()
     for pairs in joiner.part(members).pairs(range(len(members)), bar):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ BATCH = 2 * ROWS
 Numbers = NDArray[np.int64]
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Survivors:
     """The kept rows, and the kept row for each removed one.
@@ -94,7 +93,6 @@ def plan_for(rows: Rows, threshold: float) -> Plan:
     return make_plan(rows, rows, lambda some, others: np.full(len(some), np.float32(threshold)))
 
 
-@final
 class _Search:
     """The state of the filter, which decides on rows in batches."""
 
@@ -173,7 +171,6 @@ class _Search:
         return joiner.pairs(range(len(ours.numbers)), bar)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Some:
     """Some rows with their numbers and short rows."""
@@ -186,7 +183,6 @@ class _Some:
         return _Some(self.numbers[places], self.rows[places], self.short[places])
 
 
-@final
 class _Growing:
     """A buffer for all rows, filled one batch after another."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from textkin.base.errors import DataError, invalid
 _WORD = 8
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NearestCodes:
     """The nearest codes of each query, nearest first; ties by position.
@@ -28,7 +27,6 @@ class NearestCodes:
     distances: NDArray[np.uint16]
 
 
-@final
 class CodeTable:
     """Codes prepared for repeated search.
 
@@ -166,7 +164,6 @@ NOTHING = -1
 """The number that stands for a code not found."""
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class BandHits:
     """The nearest codes of each query among those that share a band with it.
@@ -180,7 +177,6 @@ class BandHits:
     compared: NDArray[np.int64]
 
 
-@final
 class BandTable:
     """A hash table of codes by the bits of each band.
 

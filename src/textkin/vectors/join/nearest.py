@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ _UPWARD = 1 + 2.0**-20
 _WIDEST = 1 << 15  # maximum number of columns per tile
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
     """The best documents of each query, best first; ties by position.
@@ -36,7 +35,6 @@ class Nearest:
     scores: NDArray[np.float32]
 
 
-@final
 class Searcher:
     """Documents prepared for repeated exact search.
 

@@ -8,11 +8,10 @@ after hours stops in a second.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.progress import note
 from textkin.vectors.join.pair_list import Wanted
@@ -29,7 +28,6 @@ _FEW = 10_000_000  # number of pairs worth suggesting
 _SEEN = 10  # minimum number of sampled pairs at a suggested threshold
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Abundance:
     """The estimated number of pairs.
@@ -113,7 +111,7 @@ def refuse_too_many(
         note(f"{said}: this may take long; to have fewer, {higher} or take the best ones (`top`)")
 
 
-def _scores(left: Rows, right: Rows, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float32]:
+def _scores(left: Rows, right: Rows, a: Ints, b: Ints) -> Floats32:
     """The scores of rows with their counterparts, as defined in ``prepared_rows.py``. Shape [pairs]."""
     products = np.vecdot(left.values[a].astype(np.float64), right.values[b].astype(np.float64))
     squares = left.squares[a] * right.squares[b]
@@ -128,7 +126,7 @@ def _least_share(hits: int) -> float:
     return float(betaincinv(hits, _DRAWN - hits + 1, _ERROR)) if hits else 0.0
 
 
-def _enough(scores: NDArray[np.float32], compared: int, threshold: np.float32) -> float | None:
+def _enough(scores: Floats32, compared: int, threshold: np.float32) -> float | None:
     place = int(_FEW / compared * _DRAWN)
     if not _SEEN <= place < len(scores):
         return None

@@ -7,7 +7,7 @@ import json
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,6 @@ def joined(runs: Iterable[Pairs]) -> Pairs:
     return np.concatenate([np.empty(0, dtype=PAIR), *runs])
 
 
-@final
 class SortedRuns:
     """A collector of pairs in any order: sorted runs in memory, or on disk if there are many."""
 
@@ -150,7 +149,6 @@ def _keys(pairs: Pairs) -> NDArray[np.uint64]:
 _ABOUT = "join.json"
 
 
-@final
 class Journal:
     """The pairs of each finished block, one file per block, written atomically.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,6 @@ _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 1024
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Vectors, one per row. The score of rows x and y is x.y / sqrt(square(x) square(y)).

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,7 +35,6 @@ _SAMPLE = 4096
 _AT_ONCE = 8192
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotation:
     """An approximately orthogonal matrix.
@@ -50,7 +48,6 @@ class Rotation:
     drift: float
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
     """Short rows with their error bounds.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,6 @@ from textkin.vectors.join.score_loop_arguments import Arrays, Limits
 _SPARE = 4096
 
 
-@final
 class BestPairs:
     """A thread-safe list of the best pairs.
 
@@ -72,7 +71,6 @@ def _before(pairs: Pairs, last: tuple[float, int, int]) -> NDArray[np.bool_]:
     return found
 
 
-@final
 class Bar:
     """The condition for pairs, with a count of those found; thread-safe.
 
@@ -130,7 +128,6 @@ class Bar:
         return pairs
 
 
-@final
 class Joiner:
     """A join of two sides, or within one.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ def block_size(rows: int) -> int:
     return max(LEAST, min(-(-rows // FEW_BLOCKS), BLOCK), -(-rows // MOST_BLOCKS))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Crew:
     """Workers, with the size of their blocks.
@@ -58,7 +57,6 @@ class Crew:
         return self.block or block_size(rows)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """Rows as sent to workers, without anything that is cheap to recompute.
@@ -99,7 +97,6 @@ class Block:
         return Sketch(self.table.copy(), self.errors, self.lengths, rows.sizes, self.drift)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PairsAsked:
     """The requested pairs of two blocks.
@@ -115,7 +112,6 @@ class PairsAsked:
     limit: int | None = None
 
 
-@final
 class SharedBlocks:
     """Rows in blocks that workers can access, each shared at its first use.
 
@@ -266,7 +262,6 @@ def pairs_above(
     return search.joined(runs, f"exact ({plan}), {len(work):,} pairs of blocks on {crew.workers.slots} cores")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Part:
     """Some rows of the left block of a pair."""
@@ -275,7 +270,6 @@ class _Part:
     rows: tuple[int, int]
 
 
-@final
 class _Triangle:
     """The pairs of blocks: all of two sides, or the upper triangle of one, row by row."""
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from socket import gethostname
-from typing import Any, TypeVar, final
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, ModelError, UsageError, conflict
 from textkin.base.progress import progress
 from textkin.data.protocols import Encoder, Side
@@ -31,7 +32,7 @@ def nearest(
     documents: NDArray[Any],
     depth: int,
     *,
-    floor: NDArray[np.float32],
+    floor: Floats32,
     apart: bool = False,
     quiet: bool = False,
 ) -> Nearest:
@@ -75,7 +76,7 @@ def nearest(
 
 
 def nearest_pairs(
-    plan: Plan, queries: Block, documents: Block, depth: int, floor: NDArray[np.float32], apart: bool
+    plan: Plan, queries: Block, documents: Block, depth: int, floor: Floats32, apart: bool
 ) -> Nearest:
     """The best documents of a block for each query of another one, by the numbers of all rows."""
     rows = documents.whole()
@@ -105,7 +106,6 @@ _CANARIES = ("When do you open?", "Where can I park, and what does it cost?", "R
 _APART = 1e-3  # for unit vectors; rounding differs between machines, other models differ more
 
 
-@final
 class RemoteEncoder:
     """An ``Encoder`` with the same vectors as another one, up to 1e-6.
 
@@ -133,30 +133,28 @@ class RemoteEncoder:
         """The dimension of the vectors."""
         return self._encoder.dim
 
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The scores of the other encoder, computed in this process. Shape [pairs]."""
         return self._encoder.score(pairs)
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats32:
         """One vector per text, shape [texts, dim]."""
         each = -(-len(texts) // (2 * self._workers.slots))
         found = list(self._pieces(texts, side, size=min(max(each, _LEAST), self._piece)))
         return np.concatenate(found) if found else self._encoder.encode(texts, side=side)
 
-    def stream(
-        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
-    ) -> Iterator[NDArray[np.float32]]:
+    def stream(self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT) -> Iterator[Floats32]:
         """Yield the vectors of all texts in order, batch by batch."""
         return self._pieces((text for window in windows for text in window), side, size=self._piece)
 
-    def _pieces(self, texts: Iterable[str], side: Side, *, size: int) -> Iterator[NDArray[np.float32]]:
+    def _pieces(self, texts: Iterable[str], side: Side, *, size: int) -> Iterator[Floats32]:
         remaining = iter(texts)
         pieces = iter(lambda: list(islice(remaining, size)), [])
         given = ((self._kept, self._known, piece, side) for piece in pieces)
         return in_order(self._workers, encoded, given)
 
 
-def encoded(kept: Kept, known: NDArray[np.float32], texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+def encoded(kept: Kept, known: Floats32, texts: Sequence[str], side: Side) -> Floats32:
     """The vectors of some texts from a worker, which first checks that its model is the same.
 
     Raises:
@@ -178,7 +176,6 @@ _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
 
-@final
 class SeveralMachines:
     """A ``WorkEngine`` that splits work into pieces for workers, with the same results as one machine.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,7 +80,6 @@ def best_homes(rows: Block, stay: Block, places: tuple[Numbers, Numbers] | None,
     return made(found, homes[found], best[found])
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class _Look:
     """A comparison of some rows of a round with the kept rows of a round."""
@@ -90,7 +89,6 @@ class _Look:
     rows: tuple[int, int]
 
 
-@final
 class _Rounds:
     """The state of the filter, which decides round by round."""
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import TextkinError, UsageError, WorkersError, said
 from textkin.base.extras import imported
@@ -95,7 +95,6 @@ def _no_ray(address: str, error: Exception) -> UsageError:
     )
 
 
-@final
 class RayWorkers:
     """The ``Workers`` of the Ray that this process is connected to: one per core.
 
@@ -152,7 +151,6 @@ class RayWorkers:
             ) from error
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class KeptByRay:
     """A value built once in each worker.

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.python_inputs import count_of, path_of, texts_of
 from textkin.base.results import Result, ResultRow
@@ -41,10 +41,8 @@ class ComparesWords(Protocol):
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """Check that an answer shares no word with the question."""
-        ...
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
     """An answer and where it stands.
@@ -68,7 +66,6 @@ class FoundAnswer:
     probability: float | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The answers found for a question.
@@ -100,7 +97,6 @@ class Answered:
         return self.answers[0].score <= 0 if self.threshold is None else self.no_answer > self.threshold
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Answers(Result):
     """The answers to questions.
@@ -200,7 +196,6 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class AnswerOptions:
     """Options of answers from passages, by the names that they have in ``answer``."""
@@ -315,7 +310,7 @@ def answer_questions(
     )
 
 
-def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[NDArray[np.int64]]:
+def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[Ints]:
     """The passages to read for each question, in their own order."""
     if most is None or len(passages) <= most:
         return [np.arange(len(passages))] * len(questions)

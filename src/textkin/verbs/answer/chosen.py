@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol, final, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from textkin.base.errors import UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting
@@ -34,7 +34,6 @@ from textkin.vectors.unknown_token_report import note_accounts
 from textkin.verbs.evaluate.comparison import judged
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The choice made for a question.
@@ -54,7 +53,6 @@ class Choice:
     scores: tuple[float, ...]
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Chosen(Result):
     """The answers to questions with choices.
@@ -226,7 +224,6 @@ class Explains(Protocol):
 
     def explain(self, questions: Sequence[ChoiceQuestion], *, most: int) -> Iterator[Explanation]:
         """For each choice of each question the ``most`` hits that count most."""
-        ...
 
 
 def _explaining(chooser: Chooser) -> Explains:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,6 @@ _COLUMNS = ("id", "text", "label", "similarity", "example", "second", "second_si
 MOST_FREQUENT, ANY = "(most frequent label)", "(any label)"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifyOptions:
     """Options of classification.
@@ -81,7 +80,6 @@ class ClassifyOptions:
         return resolve(read_by, fit_texts=fit_texts, vectors=self.vectors, seed=self.seed)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelFigures:
     """Accuracy of labels.
@@ -103,7 +101,6 @@ class LabelFigures:
     precision: Estimate | None
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Classified(Result):
     """Texts with the labels of their nearest examples.

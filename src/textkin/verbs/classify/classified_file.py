@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
@@ -13,7 +13,6 @@ from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.verbs.classify.classified import Classified
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class ClassifiedFile(Summary):
     """A file of labels.

@@ -8,19 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
-from textkin.verbs.options import (
-    Analyser,
-    Download,
-    EncodingName,
-    FitTexts,
-    IdColumn,
-    Quoting,
-    ScorerModel,
-    Seed,
-    TextColumn,
-    Texts,
-    WordVectors,
-)
+from textkin.verbs import options
 
 if TYPE_CHECKING:
     from textkin.verbs.classify.classified import Classified
@@ -30,16 +18,16 @@ if TYPE_CHECKING:
 
 @verb
 def classify(
-    texts: Texts,
+    texts: options.Texts,
     /,
     examples: Annotated[
         Any, Option("Table of texts with labels.", metavar="EXAMPLES", command=Path, argument=True)
     ] = None,
-    model: ScorerModel = "default",
+    model: options.ScorerModel = "default",
     *,
     label: Annotated[str, Option("Column of labels.", metavar="COLUMN", panel="Input")] = "label",
-    text: TextColumn = None,
-    id: IdColumn = None,
+    text: options.TextColumn = None,
+    id: options.IdColumn = None,
     out: Annotated[
         Path | None, Option("File to write: .tsv, .csv, .jsonl or .parquet.", metavar="FILE")
     ] = None,
@@ -69,13 +57,13 @@ def classify(
             command=list[str],
         ),
     ] = ("tfidf",),
-    analyser: Analyser = "plain",
-    fit: FitTexts = None,
-    vectors: WordVectors = None,
-    seed: Seed = 0,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
+    analyser: options.Analyser = "plain",
+    fit: options.FitTexts = None,
+    vectors: options.WordVectors = None,
+    seed: options.Seed = 0,
+    quoting: options.Quoting = "auto",
+    encoding: options.EncodingName = None,
+    download: options.Download = False,
 ) -> Classified | ClassifiedFile | FewShot:
     """Give texts the labels of their nearest examples.
 

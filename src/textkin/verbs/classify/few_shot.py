@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
@@ -35,7 +35,6 @@ MOST_SCORES = 20_000_000
 CHANCE = "(chance)"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FewShotOptions:
     """Options of episodes.
@@ -69,7 +68,6 @@ class FewShotOptions:
             )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Episodes:
     """The episodes that were drawn.
@@ -80,12 +78,11 @@ class Episodes:
         answers: the right class among the ways. Shape [rounds].
     """
 
-    queries: NDArray[np.int64]
-    examples: NDArray[np.int64]
-    answers: NDArray[np.int64]
+    queries: Ints
+    examples: Ints
+    answers: Ints
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class FewShot(Result):
     """Few-shot accuracy of the nearest example.
@@ -219,7 +216,7 @@ def _classes(data: LabelledTexts) -> tuple[dict[str, list[int]], int]:
     return groups, len(data) - sum(map(len, groups.values()))
 
 
-def _scores(scorer: Scorer, texts: Sequence[str], drawn: Episodes) -> NDArray[np.float32]:
+def _scores(scorer: Scorer, texts: Sequence[str], drawn: Episodes) -> Floats32:
     """Scores of each query against its examples. Shape [rounds, examples]."""
     queries = np.repeat(drawn.queries, drawn.examples.shape[1])
     examples = drawn.examples.ravel()

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import DataError
 from textkin.base.progress import track
 from textkin.data.protocols import Encoder, Scorer
@@ -24,7 +23,6 @@ _AT_FIRST = 8  # examples that are looked for; more where all of them have one l
 _MORE = 4
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class NearestExamples:
     """For each text the nearest example, and the nearest of those with another label; of equals the first.
@@ -36,14 +34,14 @@ class NearestExamples:
         second_score: shape [texts].
     """
 
-    first: NDArray[np.int64]
-    score: NDArray[np.float32]
-    second: NDArray[np.int64]
-    second_score: NDArray[np.float32]
+    first: Ints
+    score: Floats32
+    second: Ints
+    second_score: Floats32
 
 
 def nearest_examples(
-    scorer: Scorer, texts: Sequence[str], examples: Sequence[str], labels: NDArray[np.int64]
+    scorer: Scorer, texts: Sequence[str], examples: Sequence[str], labels: Ints
 ) -> NearestExamples:
     """Look for the nearest examples of texts.
 
@@ -82,7 +80,7 @@ def space_of(scorer: Scorer, texts: Sequence[str], examples: Sequence[str]) -> S
     return Space(scorer.name, mine, theirs, floor)
 
 
-def _searched(space: Space, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _searched(space: Space, labels: Ints) -> tuple[Ints, Ints]:
     """The numbers of the nearest, and of the nearest with another label."""
     documents, count = searchable(space.documents), len(labels)
     first, second = (np.full(len(space.floor), NOTHING) for _ in range(2))
@@ -103,16 +101,14 @@ def _searched(space: Space, labels: NDArray[np.int64]) -> tuple[NDArray[np.int64
     return first, second
 
 
-def _scores(space: Space, examples: NDArray[np.int64]) -> NDArray[np.float32]:
+def _scores(space: Space, examples: Ints) -> Floats32:
     scores = np.full(len(examples), np.nan, dtype=np.float32)
     there = np.flatnonzero(examples != NOTHING)
     scores[there] = space.scores(there, examples[there])
     return scores
 
 
-def _pairwise(
-    scorer: Scorer, texts: Sequence[str], examples: Sequence[str], labels: NDArray[np.int64]
-) -> NearestExamples:
+def _pairwise(scorer: Scorer, texts: Sequence[str], examples: Sequence[str], labels: Ints) -> NearestExamples:
     first, second = (np.full(len(texts), NOTHING) for _ in range(2))
     score, second_score = (np.full(len(texts), np.nan, dtype=np.float32) for _ in range(2))
     at_once = max(1, CHUNK // len(examples))

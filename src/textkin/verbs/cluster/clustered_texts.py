@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ _FIX = (
 )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusterInput:
     """Input of clustering.

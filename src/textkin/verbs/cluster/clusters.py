@@ -9,12 +9,12 @@ from enum import StrEnum
 from itertools import pairwise
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Bools, Floats32
 from textkin.base.errors import DataError, invalid
 from textkin.base.paths import shown_output
 from textkin.base.results import Result, ResultRow
@@ -51,7 +51,6 @@ class ClusterMethod(StrEnum):
     COMMUNITIES = "communities"  # denser in similar pairs than the resolution, and connected by them
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterOptions:
     """Options of clustering.
@@ -89,7 +88,6 @@ class ClusterOptions:
         return PairLimits(threshold=self.threshold, decision=self.decision)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class TextCluster:
     """A group of texts.
@@ -111,7 +109,6 @@ class TextCluster:
     similarity: float
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Clusters(Result):
     """Texts in groups. The rows are those of the texts: the largest group first, its central text in front.
@@ -145,8 +142,8 @@ class Clusters(Result):
     ids: tuple[Any, ...]
     texts: tuple[str, ...]
     labels: Numbers
-    central: NDArray[np.bool_]
-    similarity: NDArray[np.float32]
+    central: Bools
+    similarity: Floats32
     groups: tuple[TextCluster, ...]
     threshold: float
     chosen: str
@@ -297,7 +294,7 @@ def cluster_texts(given: ClusterInput, options: ClusterOptions) -> Clusters:
     )
 
 
-def similar_pairs(vectors: NDArray[np.float32], threshold: float) -> Edges:
+def similar_pairs(vectors: Floats32, threshold: float) -> Edges:
     """All pairs whose cosine reaches a threshold; a vector of zeros is in none.
 
     Raises:
@@ -314,7 +311,7 @@ def similar_pairs(vectors: NDArray[np.float32], threshold: float) -> Edges:
     return Edges(rows, columns, np.array(joined.scores)).where(pointing[rows] & pointing[columns])
 
 
-def _nodes(vectors: NDArray[np.float32]) -> tuple[Numbers, Numbers]:
+def _nodes(vectors: Floats32) -> tuple[Numbers, Numbers]:
     """Texts with the same vector as one: the number of each text's vector, and the first text of each.
 
     Such texts are in one group whatever the threshold, and thousands of them would make millions of pairs. A
@@ -342,7 +339,7 @@ def _numbered(label: Numbers, times: Numbers, least: int) -> Numbers:
 
 
 def _described(
-    given: ClusterInput, number: Numbers, group: Numbers, similarity: NDArray[np.float32], named: Numbers
+    given: ClusterInput, number: Numbers, group: Numbers, similarity: Floats32, named: Numbers
 ) -> Iterator[TextCluster]:
     """Each group with its name and words."""
     unique = given.unique

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 
@@ -21,7 +20,6 @@ FIGURES = (
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GoldClusters:
     """The agreement with known groups.

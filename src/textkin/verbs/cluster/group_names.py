@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 from textkin.vectors.groups.linkage import Numbers
 
@@ -20,7 +19,6 @@ WORDS = 5
 _STEPS = 1e9  # cosines that differ by rounding alone count as equal
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Centres:
     """The middle of each group.
@@ -31,10 +29,10 @@ class Centres:
     """
 
     central: Numbers
-    similarity: NDArray[np.float32]
+    similarity: Floats32
 
 
-def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Centres:
+def centres(vectors: Floats32, group: Numbers, times: Numbers) -> Centres:
     """Find the text of each group that is most similar to the group's mean; of equals the first one.
 
     Args:

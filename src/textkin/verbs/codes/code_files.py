@@ -6,7 +6,7 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,6 @@ _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIte
 _AGAIN = "make the codes again: `encode()` with `bits`"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCodes:
     """Codes on the disk, with their ids and how they were made.

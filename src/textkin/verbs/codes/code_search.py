@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,7 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import note_truncation
-from textkin.vectors.join.hamming import (
-    NOTHING,
-    BandTable,
-    CodeTable,
-    NearestCodes,
-    band_ends,
-    chance_at,
-    recall_of,
-    share_a_band,
-)
+from textkin.vectors.join import hamming
 from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.codes.code_files import StoredCodes, model_of, read_codes
 from textkin.verbs.codes.codes import Codes, codes_of
@@ -40,7 +31,6 @@ COSINES = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 _COLUMNS = ("query", "rank", "found", "bits", "cosine")
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeSearch:
     """Options of searching codes.
@@ -56,7 +46,6 @@ class CodeSearch:
     sample: int = 2000
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class BandStatistics:
     """Cost and recall of a search by bands.
@@ -97,7 +86,6 @@ class BandStatistics:
         yield text_table(("cosine", "found, by the formula"), chances)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CodeHits(Summary):
     """Codes that were found for the queries of a file.
@@ -202,7 +190,7 @@ def search_codes(
     refuse_overwriting((target,), (Path(queries), Path(codes), embeddings))
     stored = read_codes(Path(codes))
     if options.bands is not None:
-        band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
+        hamming.band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
     loaded = texts_of_file(queries, reading=reading)
     note_read(loaded.report)
     name = model_of(stored, model, embeddings)
@@ -226,20 +214,20 @@ def search_codes(
 
 def _search(
     codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: CodeSearch
-) -> tuple[NearestCodes, BandStatistics | None]:
-    table = CodeTable(codes)
+) -> tuple[hamming.NearestCodes, BandStatistics | None]:
+    table = hamming.CodeTable(codes)
     if options.bands is None:
         return table.nearest(queries, options.nearest), None
-    by_band = BandTable(codes, options.bands)
+    by_band = hamming.BandTable(codes, options.bands)
     hits = by_band.nearest(queries, options.nearest)
     drawn = np.linspace(0, len(queries), min(options.sample, len(queries)), endpoint=False).astype(np.int64)
     recall = expected = None
     if len(drawn):
         exact = table.nearest(queries[drawn], options.nearest)
-        some = NearestCodes(hits.nearest.codes[drawn], hits.nearest.distances[drawn])
-        right, wanted = recall_of(exact, some)
+        some = hamming.NearestCodes(hits.nearest.codes[drawn], hits.nearest.distances[drawn])
+        right, wanted = hamming.recall_of(exact, some)
         recall = right / wanted
-        expected = float(share_a_band(1 - exact.distances / by_band.bits, by_band.ends).mean())
+        expected = float(hamming.share_a_band(1 - exact.distances / by_band.bits, by_band.ends).mean())
     widths = np.diff([0, *by_band.ends])
     return hits.nearest, BandStatistics(
         bands=options.bands,
@@ -249,12 +237,12 @@ def _search(
         sample=len(drawn),
         recall=recall,
         expected=expected,
-        at_cosine={f"{cosine:g}": chance_at(cosine, by_band.ends) for cosine in COSINES},
+        at_cosine={f"{cosine:g}": hamming.chance_at(cosine, by_band.ends) for cosine in COSINES},
     )
 
 
 def _hits(
-    ids: tuple[str, ...], stored: StoredCodes, nearest: NearestCodes
+    ids: tuple[str, ...], stored: StoredCodes, nearest: hamming.NearestCodes
 ) -> Iterator[list[tuple[str, int, str, int, float]]]:
     """The rows of each query."""
     bits = 8 * stored.codes.shape[1]
@@ -263,5 +251,5 @@ def _hits(
         yield [
             (query, rank, stored.ids[code], distance, cosines[distance])
             for rank, (code, distance) in enumerate(zip(codes, distances, strict=True), 1)
-            if code != NOTHING
+            if code != hamming.NOTHING
         ]

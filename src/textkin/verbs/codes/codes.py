@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +43,6 @@ MOST_COMPARED = 1 << 17
 """So many texts are held for measuring; of more, some evenly spaced."""
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeOptions:
     """Options of codes.
@@ -66,7 +65,6 @@ class CodeOptions:
         check_bits(self.bits)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Codes(Summary):
     """Short codes of texts.

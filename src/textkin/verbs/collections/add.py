@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
-from textkin.verbs.options import (
-    AcceptDrift,
-    CollectionPlace,
-    Download,
-    EncoderModel,
-    EncodingName,
-    MetadataColumns,
-    Quoting,
-    TextColumn,
-    Texts,
-    Wait,
-)
+from textkin.verbs import options
 
 if TYPE_CHECKING:
     from textkin.verbs.collections.added import AddedTexts
@@ -54,21 +43,21 @@ Windows = Annotated[
 
 @verb
 def add(
-    collection: CollectionPlace,
-    texts: Texts,
+    collection: options.CollectionPlace,
+    texts: options.Texts,
     /,
-    model: EncoderModel = None,
+    model: options.EncoderModel = None,
     *,
-    text: TextColumn = None,
+    text: options.TextColumn = None,
     id: Ids = None,
-    metadata: MetadataColumns = None,
+    metadata: options.MetadataColumns = None,
     analyser: Analyser = None,
     windows: Windows = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    accept_drift: AcceptDrift = False,
-    wait: Wait = None,
-    download: Download = False,
+    quoting: options.Quoting = "auto",
+    encoding: options.EncodingName = None,
+    accept_drift: options.AcceptDrift = False,
+    wait: options.Wait = None,
+    download: options.Download = False,
 ) -> AddedTexts:
     """Add texts to a collection, which is created if it doesn't exist.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import inapplicable
 from textkin.base.results import ResultRow, Summary
@@ -19,7 +19,6 @@ from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.collections.opened import entries_in_words, note_account
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class AddedTexts(Summary):
     """The result of adding texts to a collection.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 from textkin.base.errors import inapplicable, unknown_choice
 from textkin.base.python_inputs import listed, path_of
@@ -16,7 +16,6 @@ from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.verbs.inputs import column_names, text_reading, texts_from
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Columns:
     """The columns of entries, and how their file is read.

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 _LINKS = 16  # of an HNSW index
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class ExportedEntries(Summary):
     """The result of an export.
@@ -39,7 +38,6 @@ class ExportedEntries(Summary):
         return f"{entries_in_words(self.entries)} written to {shown_output(self.out)}"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class IndexedCollection(Summary):
     """The index of a collection for approximate search.

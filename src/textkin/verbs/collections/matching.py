@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.base.paths import is_standard
@@ -25,7 +25,6 @@ from textkin.verbs.collections.opened import Opened, collection_place, note_acco
 from textkin.verbs.inputs import column_names
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matching:
     """Options of matching.

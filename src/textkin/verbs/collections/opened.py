@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import inapplicable
 from textkin.base.paths import exists, is_standard
@@ -23,7 +23,6 @@ from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import column_names, texts_from
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A collection, or texts that are searched like one.

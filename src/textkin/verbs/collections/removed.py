@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import conflict, required
 from textkin.base.progress import note
@@ -18,7 +18,6 @@ from textkin.data.readers.text_files import lines
 from textkin.verbs.collections.opened import entries_in_words, store_of
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class RemovedEntries(Summary):
     """The result of removing entries.

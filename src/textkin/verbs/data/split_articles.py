@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.files import atomic_files, refuse_overwriting, sha256_of_file, write_json
@@ -22,7 +22,6 @@ from textkin.version import __version__
 _ACCOUNT = "split.json"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ArticleSide:
     """One side: the titles of its articles, and its size."""
@@ -33,7 +32,6 @@ class ArticleSide:
     impossible: int
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class ArticleSplit(Result):
     """Contents of ``split.json`` of a split by articles.

@@ -10,20 +10,12 @@ from enum import StrEnum
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, final
+from typing import IO, Any, Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.base.errors import (
-    DataError,
-    OutputError,
-    UsageError,
-    inapplicable,
-    is_column_file,
-    required,
-    unknown_choice,
-)
+from textkin.base import errors
+from textkin.base.arrays import Bools
 from textkin.base.files import atomic_path, sha256_of_file, write_json
 from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import name_of, real
@@ -75,12 +67,11 @@ def check_scheme(scheme: str, given: Set[str], chosen: Mapping[str, bool]) -> No
     """
     asked = {*given, *(name for name, is_chosen in chosen.items() if is_chosen)}
     if wrong := sorted(asked & _UNFIT[scheme]):
-        raise inapplicable(*wrong, to=f"`scheme={scheme}`")
+        raise errors.inapplicable(*wrong, to=f"`scheme={scheme}`")
     if scheme != Scheme.COMPONENTS and "out" not in given:
-        raise required("out", by=f"`scheme={scheme}`")
+        raise errors.required("out", by=f"`scheme={scheme}`")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class InputFacts:
     """The file that was split: its hash, its format and what its reader skipped, by reason."""
@@ -92,7 +83,6 @@ class InputFacts:
     skipped: Mapping[str, int]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SideFacts:
     """One side of a split.
@@ -114,7 +104,6 @@ class SideFacts:
     largest_component: int | None
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class SplitReport(Result):
     """The contents of ``split.json``.
@@ -285,7 +274,7 @@ def _choice(names: type[_Name], name: str, what: str) -> _Name:
     try:
         return names(name)
     except ValueError as error:
-        raise unknown_choice(what, name, [item.value for item in names]) from error
+        raise errors.unknown_choice(what, name, [item.value for item in names]) from error
 
 
 def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
@@ -293,7 +282,7 @@ def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: Spl
     targets = {name: folder / name for name in ("split.json", *files)}
     for target in targets.values():
         if real(target) == real(source):
-            raise UsageError(
+            raise errors.UsageError(
                 f"`out` would overwrite the input {target}",
                 fix="choose another folder",
                 params=("out",),
@@ -394,7 +383,7 @@ def _label_facts(data: PairSet) -> dict[str, float]:
 def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
     """Writers of each side, given the table's number of rows."""
     sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
-    if is_column_file(table.path):
+    if errors.is_column_file(table.path):
         return {
             f"{name}{table.path.suffix}": partial(copy_rows, table.path, keep=_mask(rows, count))
             for name, rows in sides.items()
@@ -406,7 +395,7 @@ def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dic
     }
 
 
-def _mask(rows: Sequence[int], count: int) -> NDArray[np.bool_]:
+def _mask(rows: Sequence[int], count: int) -> Bools:
     found = np.zeros(count, dtype=np.bool_)
     found[rows] = True
     return found
@@ -425,7 +414,7 @@ def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
             style(stream)
         if _reads_back(table, rows, path):
             return
-    raise OutputError(
+    raise errors.OutputError(
         f"the rows of {table.path} can't be written as tab separated text that reads back the same",
         fix="remove line breaks and stray quotes from its cells",
     )
@@ -450,7 +439,7 @@ def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
             read is not None and row is not None and read.fields == row.fields
             for read, row in zip_longest(written.rows(), rows)
         )
-    except DataError:
+    except errors.DataError:
         return False
 
 

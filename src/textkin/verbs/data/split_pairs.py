@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, final
+from typing import Any
 
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
@@ -18,7 +18,6 @@ from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts
 from textkin.verbs.pair_inputs import framed_pairs
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SplitPairs(Result):
     """The three sides of a split: a sequence of train, dev and test.

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, final
+from typing import Any, Literal, NamedTuple
 
 from textkin.base.errors import DataError, inapplicable, invalid, is_column_file
 from textkin.base.files import atomic_text, refuse_overwriting
@@ -38,7 +38,6 @@ _TIED = "annotators point to two sentences equally often"
 _EMPTY = "an empty text"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Converted(Summary):
     """Result of a conversion; ``questions == written + sum(dropped.values())``.

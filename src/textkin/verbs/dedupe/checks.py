@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.errors import DataError
 from textkin.base.shingles import jaccard, shingles
 from textkin.base.text_equality import Equal, key_of
@@ -20,7 +19,6 @@ from textkin.verbs.dedupe.deduped import Deduped
 _ROUNDING = 1e-6
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """The promise of representative linkage, checked on vectors and texts alone, not on the pairs it used.
@@ -62,7 +60,6 @@ class Guarantee:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GoldAgreement:
     """Agreement of groups with known ones.
@@ -101,7 +98,7 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
     staying = texts.node[kept]
     same = texts.same(found.cut.value, found.guards.names)
 
-    def counts(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+    def counts(a: Numbers, b: Numbers) -> Bools:
         return same(staying[a], staying[b])
 
     alike = engine.pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
@@ -144,7 +141,7 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
     )
 
 
-def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _share_spelling(found: Deduped, ours: Ints, theirs: Ints) -> Bools:
     """Mask of the pairs that share enough of their spelling, where that counts."""
     share, unit = found.options.lexical, found.options.shingles
     if share is None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import PromiseError, UsageError, invalid, required
 from textkin.base.files import refuse_overwriting, sole_writer
 from textkin.base.progress import remark
@@ -25,17 +25,10 @@ from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+from textkin.verbs.dedupe import deduped
 from textkin.verbs.dedupe.checks import agreement, guarantee
 from textkin.verbs.dedupe.chosen_threshold import decision_for
 from textkin.verbs.dedupe.dedupe_report import precision_sentence, reach
-from textkin.verbs.dedupe.deduped import (
-    UNKNOWN,
-    Deduped,
-    DedupeOptions,
-    SourcedThreshold,
-    cut_of,
-    dedupe_texts,
-)
 from textkin.verbs.dedupe.deduped_file import Counts, DedupedFile, MissedPrecisionError
 from textkin.verbs.dedupe.evidence import Evidence
 from textkin.verbs.dedupe.kept_values import column_values
@@ -66,7 +59,7 @@ def dedupe_file(
     *,
     model: Any = None,
     embeddings: Any = None,
-    options: DedupeOptions | None = None,
+    options: deduped.DedupeOptions | None = None,
     keep_column: Any = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
@@ -101,7 +94,7 @@ def dedupe_file(
             by the threshold without it, and say so.
     """
     started = time.perf_counter()
-    options, evidence = options or DedupeOptions(), evidence or Evidence()
+    options, evidence = options or deduped.DedupeOptions(), evidence or Evidence()
     check_where(**where)
     model, embeddings = named("model", model), named("embeddings", embeddings)
     embeddings = None if embeddings is None else Path(embeddings)
@@ -168,7 +161,9 @@ def dedupe_file(
         return result
 
 
-_Found = tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None, PromiseError | None]
+_Found = tuple[
+    deduped.Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None, PromiseError | None
+]
 
 
 def _found(
@@ -177,8 +172,8 @@ def _found(
     *,
     model: str | None,
     embeddings: Path | None,
-    options: DedupeOptions,
-    values: NDArray[np.float64] | None,
+    options: deduped.DedupeOptions,
+    values: Floats | None,
     evidence: Evidence,
     **where: Unpack[Workplace],
 ) -> _Found:
@@ -190,9 +185,9 @@ def _found(
         raise required("precision", by="`proof`", fix="give `precision=0.95`, for example")
     if labelled is not None:  # before minutes of encoding
         check_answers(labelled, texts)
-    cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
+    cut = deduped.cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
-    found = dedupe_texts(
+    found = deduped.dedupe_texts(
         texts,
         encoder,
         embeddings=embeddings,
@@ -210,18 +205,21 @@ def _found(
     answers, decision = judged.answers(), None
     if goal is None:
         if told := precision_sentence(answers, cut.value):
-            found = replace(found, cut=replace(cut, words=f"{cut.words.removesuffix(UNKNOWN)}; {told}"))
+            found = replace(
+                found, cut=replace(cut, words=f"{cut.words.removesuffix(deduped.UNKNOWN)}; {told}")
+            )
     else:
         try:
             best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
         except PromiseError as missed:
-            words = f"{cut.words.removesuffix(UNKNOWN)}; the answers show no threshold of precision {goal:g}"
+            known = cut.words.removesuffix(deduped.UNKNOWN)
+            words = f"{known}; the answers show no threshold of precision {goal:g}"
             return replace(found, cut=replace(cut, words=words)), answers, proof, None, missed
         reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
         words = f"the lowest of the sample {reached} of {goal:g} or more"
         if told := precision_sentence(answers, best):
             words += f"; {told}"
-        found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
+        found = replace(found.rethreshold(best), cut=deduped.SourcedThreshold(best, words))
         chosen = next(one for one in answers.at if one.threshold == best)
         answers = replace(answers, chosen=chosen, found=judged.found(best))
         if encoder is not None:
@@ -236,7 +234,7 @@ def _found(
     return found, answers, proof, decision, None
 
 
-def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
+def _counts(found: deduped.Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
     sizes = np.bincount(found.stays)
     complete = found.similar.complete
     return Counts(

@@ -9,17 +9,8 @@ import numpy as np
 
 from textkin.base.spelling import spelt
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.report import dedupe_content
 from textkin.report.content import Estimate
-from textkin.report.dedupe_content import (
-    DedupeReport,
-    GoneText,
-    GroupSizes,
-    PairScores,
-    PrecisionRow,
-    ShownGroup,
-    ShownPair,
-    Step,
-)
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
@@ -52,7 +43,7 @@ def dedupe_report(
     answers: SampleAnswers | None,
     gold: GoldAgreement | None,
     made_with: Mapping[str, Any],
-) -> DedupeReport:
+) -> dedupe_content.DedupeReport:
     """All that the page shows."""
     groups = found.groups
     unknown = not found.cut.fitted and answers is None
@@ -69,7 +60,7 @@ def dedupe_report(
         notes += said_beside(answers)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
-    return DedupeReport(
+    return dedupe_content.DedupeReport(
         title=f"Deduplication of {facts[0]}",
         facts=tuple(facts),
         texts=len(found.texts),
@@ -92,7 +83,7 @@ def dedupe_report(
     )
 
 
-def _scores(found: Deduped) -> PairScores | None:
+def _scores(found: Deduped) -> dedupe_content.PairScores | None:
     """The scores of pairs that no guard forbids; None where there are too many, or none."""
     if not found.similar.complete:
         return None
@@ -101,10 +92,10 @@ def _scores(found: Deduped) -> PairScores | None:
     if not len(scores) or found.similar.lowest >= 1:
         return None
     counts, edges = np.histogram(np.minimum(scores, 1.0), bins=_BINS, range=(found.similar.lowest, 1.0))
-    return PairScores(tuple(edges.tolist()), tuple(counts.tolist()))
+    return dedupe_content.PairScores(tuple(edges.tolist()), tuple(counts.tolist()))
 
 
-def _sizes(found: Deduped) -> tuple[GroupSizes, ...]:
+def _sizes(found: Deduped) -> tuple[dedupe_content.GroupSizes, ...]:
     """Groups by their sizes: single ones up to four texts, then doubling."""
     sizes = np.bincount(found.stays)
     sizes = sizes[sizes > 0]
@@ -112,7 +103,7 @@ def _sizes(found: Deduped) -> tuple[GroupSizes, ...]:
     while least <= int(sizes.max(initial=0)):
         most = least + width - 1
         groups = int(((sizes >= least) & (sizes <= most)).sum())
-        rows.append(GroupSizes(least, most, groups))
+        rows.append(dedupe_content.GroupSizes(least, most, groups))
         least = most + 1
         width = 1 if least < _SINGLE else least - 1
     return tuple(rows)
@@ -180,7 +171,7 @@ def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
     }
 
 
-def steps(found: Deduped) -> tuple[Step, ...]:
+def steps(found: Deduped) -> tuple[dedupe_content.Step, ...]:
     """The effect of thresholds from just below the chosen one up to 1.
 
     Only that one where there are too many similar pairs.
@@ -200,7 +191,7 @@ def _ladder(threshold: float, lowest: float) -> list[float]:
     )
 
 
-def _step(found: Deduped, start: float, end: float) -> Step:
+def _step(found: Deduped, start: float, end: float) -> dedupe_content.Step:
     there = found if start == found.cut.value else found.rethreshold(start)
     sizes = np.bincount(there.stays)
     kept = int((sizes > 0).sum())
@@ -208,7 +199,7 @@ def _step(found: Deduped, start: float, end: float) -> Step:
         (there.pairs.score >= np.float32(start)) & (there.pairs.score < np.float32(end))
     )
     order = np.lexsort((at_border.b, at_border.a, at_border.score))[:_BORDER]
-    return Step(
+    return dedupe_content.Step(
         threshold=start,
         kept=kept,
         removed=len(there.stays) - kept,
@@ -226,14 +217,14 @@ def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
     return Edges(edges.a[rows], edges.b[rows], edges.score[rows])
 
 
-def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
+def _shown(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair, ...]:
     """Pairs with their texts, and which guards, those that are usual among them, see a difference."""
     a, b = found.distinct.node[edges.a], found.distinct.node[edges.b]
     names = dict.fromkeys((*STANDARD, *found.guards.names))
     same = {name: found.distinct.guards.check((name,))(a, b).tolist() for name in names}
     rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
     return tuple(
-        ShownPair(
+        dedupe_content.ShownPair(
             found.texts[a],
             found.texts[b],
             score,
@@ -243,10 +234,10 @@ def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
     )
 
 
-def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
+def _group(found: Deduped, places: Sequence[int]) -> dedupe_content.ShownGroup:
     kept, *gone = places
     shown = (
-        GoneText(
+        dedupe_content.GoneText(
             found.ids[place],
             found.texts[place],
             float(found.similarity[place]),
@@ -254,7 +245,7 @@ def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
         )
         for place in gone[:_GONE]
     )
-    return ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
+    return dedupe_content.ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
 
 
 def said_beside(answers: SampleAnswers) -> list[str]:
@@ -307,8 +298,10 @@ def precision_in_words(found: Interval) -> str:
     return f"{in_words(found)} (all judged)" if found.low == found.high else in_words(found)
 
 
-def _precision_row(at: PrecisionAt) -> PrecisionRow:
-    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining), new=at.new)
+def _precision_row(at: PrecisionAt) -> dedupe_content.PrecisionRow:
+    return dedupe_content.PrecisionRow(
+        at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining), new=at.new
+    )
 
 
 def _estimate(told: Interval | None) -> Estimate | None:

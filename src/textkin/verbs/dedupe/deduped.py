@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, final
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +60,6 @@ _NO_NUMBERS = np.empty(0, dtype=np.int64)
 _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DedupeOptions:
     """Options of deduplication: the definition of duplicates, and the texts to keep.
@@ -109,7 +108,6 @@ class DedupeOptions:
             raise required("lexical", by="`shingles`", fix="give `lexical=0.8`, for example")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SourcedThreshold:
     """A threshold and its origin.
@@ -125,7 +123,6 @@ class SourcedThreshold:
     fitted: bool = True
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Deduped(Result):
     """Duplicates: its rows are the texts to remove, each with the text that is kept instead.
@@ -306,7 +303,6 @@ class Deduped(Result):
         return _decide(self._came, found, SourcedThreshold(threshold, "given"), options)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Came:
     """Input texts with ids, guards and values.

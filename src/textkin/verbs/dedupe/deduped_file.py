@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import PromiseError
 from textkin.base.paths import shown_output
@@ -18,23 +17,13 @@ from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.templated_texts import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.dedupe import dedupe_report
 from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
-from textkin.verbs.dedupe.dedupe_report import (
-    agreement_figures,
-    how_many,
-    how_to_fit,
-    in_words,
-    long_texts,
-    precision_in_words,
-    said_beside,
-    withheld_sentence,
-)
 from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Numbers of texts and pairs.
@@ -67,7 +56,6 @@ class Counts:
     answered: int
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class DedupedFile(Summary):
     """Result of deduplicating a file.
@@ -130,7 +118,7 @@ class DedupedFile(Summary):
         groups = f"{count(counts.groups, 'group')}, the largest with {count(counts.largest, 'text')}"
         if counts.pairs is None or counts.forbidden is None:
             yield groups
-            yield how_many()
+            yield dedupe_report.how_many()
         else:
             apart = f"{count(counts.forbidden)} more kept apart by a guard"
             yield f"{groups}; {count(counts.pairs, 'similar pair')}, {apart}"
@@ -142,7 +130,9 @@ class DedupedFile(Summary):
         if self.decision is not None:
             yield spelt(f"`decision` of other commands takes this threshold: {shown_output(self.decision)}")
         if self.gold is not None:
-            rows = [(name, f"{value:.4f}") for name, value in agreement_figures(self.gold).items()]
+            rows = [
+                (name, f"{value:.4f}") for name, value in dedupe_report.agreement_figures(self.gold).items()
+            ]
             yield text_table(("agreement with known groups", ""), rows)
         if counts.sampled:
             labelled = f" ({count(counts.answered)} more have labels)" if counts.answered else ""
@@ -159,10 +149,10 @@ class DedupedFile(Summary):
         counts = self.counts
         yield self.guards.sentence(counts.different)
         if not self.cut.fitted and self.answers is None:
-            yield how_to_fit(complete=counts.pairs is not None)
+            yield dedupe_report.how_to_fit(complete=counts.pairs is not None)
         if self.withheld_texts:
-            yield withheld_sentence(self.withheld_texts)
-        yield from long_texts(self.truncation, counts.withheld, self.long)
+            yield dedupe_report.withheld_sentence(self.withheld_texts)
+        yield from dedupe_report.long_texts(self.truncation, counts.withheld, self.long)
         if self.guarantee is not None:
             yield self.guarantee.sentence()
 
@@ -183,14 +173,14 @@ def _precision_lines(answers: SampleAnswers) -> Iterator[str]:
         (
             f"{one.threshold:.6g}",
             f"{one.pairs:,}",
-            "too few labels" if one.precision is None else precision_in_words(one.precision),
-            "-" if one.remaining is None else in_words(one.remaining),
+            "too few labels" if one.precision is None else dedupe_report.precision_in_words(one.precision),
+            "-" if one.remaining is None else dedupe_report.in_words(one.remaining),
         )
         for one in answers.at
     ]
     title = f"Precision by {count(answers.judged, 'label')}, {count(answers.blank)} left blank"
     yield text_table(("threshold", "pairs at or above", "precision", "duplicates found"), rows, title=title)
-    yield from said_beside(answers)
+    yield from dedupe_report.said_beside(answers)
 
 
 def _proof_lines(proof: SampleProof | None) -> Iterator[str]:
@@ -208,7 +198,6 @@ def _proof_lines(proof: SampleProof | None) -> Iterator[str]:
         yield f"{count(proof.blank, 'pair')} left blank before the last label count as not the same"
 
 
-@final
 class MissedPrecisionError(PromiseError):
     """The answers show no threshold with the wanted precision; the files are those of the threshold without.
 

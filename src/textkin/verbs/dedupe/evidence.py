@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict, required
 from textkin.measures.decisions.goal import GoalRule
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """Evidence on the quality of a deduplication.

@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
@@ -28,7 +28,7 @@ def parse_keep(keep: Any) -> tuple[KeepRule, Any]:
     return KeepRule.HIGHEST, keep
 
 
-def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> NDArray[np.float64] | None:
+def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats | None:
     """The numbers of which the highest is kept, one a text; None where no rule compares any.
 
     Args:
@@ -51,7 +51,7 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> NDArray[
     raise unknown_choice("keep", highest, [*_RULES, *map(str, columns or ())])
 
 
-def column_values(source: TextFile | TextParts, column: str) -> NDArray[np.float64]:
+def column_values(source: TextFile | TextParts, column: str) -> Floats:
     """The numbers of a file's column, NaN where there is none.
 
     Raises:

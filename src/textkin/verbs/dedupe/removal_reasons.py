@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.vectors.groups.linkage import Numbers
 from textkin.vectors.similar_texts import Distinct, Similar, pair_keys
 
@@ -28,7 +28,7 @@ def ways(
     similar: Similar,
     threshold: float,
     pairs: tuple[Numbers, Numbers],
-    scores: NDArray[np.float32],
+    scores: Floats32,
 ) -> list[Way]:
     """The way of each pair.
 

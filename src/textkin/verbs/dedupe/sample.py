@@ -15,11 +15,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import Equal, key_of
@@ -47,7 +47,7 @@ _NO_ANSWERS = "write yes or no into the column same"
 _AGAIN = "draw the sample again with `sample`, with the same texts, model and options"
 
 
-def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.0) -> Strata:
+def strata(scores: Floats32, threshold: float, *, lowest: float = -1.0) -> Strata:
     """Cut scores, shape [pairs], into ranges, of which one begins at the threshold; none below the lowest."""
     falling = np.sort(scores)[::-1]
     cut = np.float32(threshold)
@@ -68,7 +68,7 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
     return Strata(starts[counts > 0], counts[counts > 0])
 
 
-def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
+def shares(ranges: Strata, scores: Floats32, threshold: float, size: int) -> Ints:
     """Allocate pairs to ranges so that labels narrow the intervals around a threshold most.
 
     Neyman's allocation, for the precision at the lower edge of every range. Edges count less the further they
@@ -126,9 +126,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
     return sorted(rows, key=lambda row: row[ANSWER] != "")
 
 
-def _known(
-    path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
-) -> tuple[dict[int, str], NDArray[np.int64]]:
+def _known(path: Path | None, found: Deduped, pairs: Edges, ranges: Strata) -> tuple[dict[int, str], Ints]:
     """The labels of an earlier sample by pair, and the pairs kept because its ranges are the same.
 
     These are in the order in which they were drawn, and what is drawn now comes after them.
@@ -250,7 +248,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
     )
 
 
-def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
+def _lost(ranges: Strata, scores: Floats32) -> bool:
     """Check whether pairs were lost since the sample was drawn; small changes of scores lose none."""
     falling = np.sort(scores)[::-1]
     there = np.searchsorted(-falling, -(ranges.edges - _MOVED), side="right")
@@ -295,7 +293,6 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
     ).answers()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DrawnPair:
     """A pair of a sample, as a proof needs it.

@@ -8,11 +8,10 @@ with probability 0.95 or more, none that passes falls short.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import PromiseError
 from textkin.base.spelling import spelt
 from textkin.measures.decisions.goal import GoalRule
@@ -21,11 +20,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.prefix_precision import fallback
 from textkin.measures.intervals.stratified import stratified_part, stratified_share
 
-_Counts = NDArray[np.int64]
-_Scores = NDArray[np.float32]
 
-
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Strata:
     """Ranges of scores, lowest first; the last one ends with 1.
@@ -35,20 +30,19 @@ class Strata:
         pairs: number of pairs in each. Shape [ranges].
     """
 
-    edges: NDArray[np.float32]
-    pairs: NDArray[np.int64]
+    edges: Floats32
+    pairs: Ints
 
-    def of(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
+    def of(self, scores: Floats32) -> Ints:
         """The number of each score's range, -1 below all."""
         return np.searchsorted(self.edges, scores, side="right") - 1
 
-    def count(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
+    def count(self, scores: Floats32) -> Ints:
         """Count the scores in each range."""
         member = self.of(scores)
         return np.bincount(member[member >= 0], minlength=len(self.edges))
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PrecisionAt:
     """Estimates at a threshold.
@@ -72,7 +66,6 @@ class PrecisionAt:
     new: int = 0
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SampleAnswers:
     """Estimates from a person's labels.
@@ -112,7 +105,6 @@ class SampleAnswers:
         )
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedSample:
     """A sample with a person's answers.
@@ -129,9 +121,9 @@ class JudgedSample:
     """
 
     ranges: Strata
-    scores: _Scores
-    judged: _Scores
-    same: NDArray[np.bool_]
+    scores: Floats32
+    judged: Floats32
+    same: Bools
     blank: int
     asked: float
     grown: bool = False
@@ -256,7 +248,7 @@ class JudgedSample:
         )
         return stratified_part(yes, judged, sizes, np.arange(len(sizes)) < len(edges))
 
-    def _counts(self, threshold: float) -> tuple[_Counts, _Counts, _Counts]:
+    def _counts(self, threshold: float) -> tuple[Ints, Ints, Ints]:
         """Counts of each range at or above a threshold: duplicates, labelled pairs, all pairs."""
         cut = np.float32(threshold)
         taken = self.judged >= cut
@@ -266,7 +258,7 @@ class JudgedSample:
             self._sizes(threshold),
         )
 
-    def _sizes(self, threshold: float) -> _Counts:
+    def _sizes(self, threshold: float) -> Ints:
         """The number of sampled-from pairs of each range at or above a threshold."""
         cut = np.float32(threshold)
         if self.grown:

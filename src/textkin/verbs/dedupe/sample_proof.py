@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Ints
 from textkin.base.errors import DataError, PromiseError
 from textkin.measures.decisions.guaranteed_threshold import ERROR
 from textkin.measures.decisions.saved_thresholds import LabelProof
@@ -24,7 +23,6 @@ from textkin.verbs.dedupe.sample import DrawnPair, read_draws
 from textkin.verbs.dedupe.sample_answers import Strata
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ProvenFrom:
     """Proven precision at a threshold.
@@ -40,7 +38,6 @@ class ProvenFrom:
     least: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SampleProof:
     """Proof by a labelled sample.
@@ -106,9 +103,7 @@ def proof_of(ranges: Strata, draws: Sequence[DrawnPair]) -> SampleProof:
     return SampleProof(len(draws), sum(one.same is None for one in draws), tuple(at))
 
 
-def _least(
-    member: NDArray[np.int64], same: NDArray[np.bool_], sizes: NDArray[np.int64], place: int, *, error: float
-) -> float:
+def _least(member: Ints, same: Bools, sizes: Ints, place: int, *, error: float) -> float:
     """The proven precision at or above a range: the best over time, before a miss or at the end."""
     here = member >= place
     moments = [*np.flatnonzero(here & ~same).tolist(), len(member)]

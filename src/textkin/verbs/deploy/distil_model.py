@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Bools, Floats, Floats32, Ints, Ints32
 from textkin.base.errors import DataError, ModelError, invalid
 from textkin.base.extras import import_torch
 from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
@@ -50,7 +50,6 @@ _TEXTS_PER_BATCH = 1_024
 _BLOCK = 200_000  # texts; the search within them takes the square of that
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DistilOptions:
     """Options of distillation.
@@ -96,7 +95,6 @@ class DistilOptions:
             raise invalid("strength", self.strength, expected="a finite number above 0, such as 1")
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Distilled(Summary):
     """Result of a distillation.
@@ -252,12 +250,12 @@ def _table(
 
 
 def with_similarities(
-    matrix: NDArray[np.float32],
-    ids: Sequence[NDArray[np.int32]],
-    of_texts: NDArray[np.float32],
+    matrix: Floats32,
+    ids: Sequence[Ints32],
+    of_texts: Floats32,
     *,
     epochs: int,
-) -> NDArray[np.float32]:
+) -> Floats32:
     """Token vectors whose similarities of texts are closer to the teacher's.
 
     Args:
@@ -273,7 +271,7 @@ def with_similarities(
         return fit_to_similarities(matrix, ids, of_texts, near, epochs=epochs, advance=shown.advance)
 
 
-def _nearest(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+def _nearest(vectors: Floats32) -> Ints:
     """The texts nearest to each within its block, -1 where there are no more. Shape [texts, near]."""
     found = []
     for block in np.array_split(np.arange(len(vectors)), -(-len(vectors) // _BLOCK)):
@@ -297,7 +295,7 @@ def _is_word(token: str) -> bool:
     return len(token) > 2 and token.isalpha() and not is_suspect(token)
 
 
-def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path | None) -> NDArray[np.float64]:
+def _frequencies(chosen: DistilledTokens, known: Bools, file: Path | None) -> Floats:
     """Frequency of each token with a vector, from a file or by Zipf's law. Shape [known tokens]."""
     if file is None:
         return zipf(int(known.sum()))
@@ -311,7 +309,7 @@ def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path |
 
 def token_vectors(
     module: TransformerEncoder, pipeline: TokenizerPipeline, chosen: DistilledTokens
-) -> NDArray[np.float32]:
+) -> Floats32:
     """The teacher's vector of each token between special tokens; zero for tokens without pieces.
 
     The vectors have the lengths that the pooling gives them. Shape [tokens, width].
@@ -337,7 +335,7 @@ def token_vectors(
 
 def _vectors_of_texts(
     module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
-) -> NDArray[np.float32]:
+) -> Floats32:
     from textkin.models.inference.scorers import NeuralEncoder
 
     encoder = NeuralEncoder(module, pipeline, name="teacher")

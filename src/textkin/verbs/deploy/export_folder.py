@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import ModelError
 from textkin.base.files import write_text
 from textkin.models.inference.scorers import NeuralClassifier, NeuralEncoder, load_scorer
@@ -137,11 +137,11 @@ def _own(folder: Path) -> Rows:
     """A folder opened by textkin itself; for a classifier's pairs it gives logarithms of probabilities."""
     opened = load_scorer(folder)
 
-    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+    def rows(texts: Sequence[Any]) -> Floats32:
         if isinstance(opened, NeuralEncoder):
             return opened.network_vectors(texts)
         if isinstance(opened, NeuralClassifier):
-            logits: NDArray[np.float32] = np.log(opened.classify(texts))
+            logits: Floats32 = np.log(opened.classify(texts))
             return logits
         return opened.score(texts)[:, None]
 

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, ModelError, VerifyError, invalid, unknown_choice
 from textkin.base.extras import require_torch
 from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
@@ -54,7 +54,6 @@ _TEXTS = 1_000
 _SAMPLE = "questions.tsv"
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Certificate(Summary):
     """Deviation of an export from its original.
@@ -261,7 +260,7 @@ def _parity(
     return parity_of_scores(original.score(pairs).reshape(shape), found.reshape(shape))
 
 
-def _finite(found: NDArray[np.float32]) -> NDArray[np.float32]:
+def _finite(found: Floats32) -> Floats32:
     if not np.isfinite(found).all():
         raise VerifyError(
             "nothing was written: the export gives what are no finite numbers", fix="choose another precision"

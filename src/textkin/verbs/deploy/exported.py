@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.results import ResultRow, Summary
 from textkin.verbs.deploy.export_model import Certificate
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Exported(Summary):
     """An export, and its deviation from the original.

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import invalid
 from textkin.base.paths import is_folder, real
 from textkin.base.python_inputs import several
@@ -46,7 +46,6 @@ from textkin.text.baselines.hybrid import hybrid_members
 _FEWEST_TO_LEAVE_OUT = 3  # members
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Ensembled(Result):
     """Result of combining: members, weights and quality.
@@ -164,7 +163,7 @@ def _adds(
     dev: DevData,
     votes: Votes,
     rule: CombinedBy,
-    folds: NDArray[np.int64],
+    folds: Ints,
     words: Sequence[str],
     combined: Any,
 ) -> dict[str, float]:

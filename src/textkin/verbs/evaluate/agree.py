@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +46,6 @@ _MEANING = {
 _FIELDS = {"same": "same", "kappa": "kappa", "shared errors": "shared_errors", "tau-b": "correlation"}
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class AgreementResult(Result):
     """Agreement of systems with each other.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import conflict, inapplicable, invalid, required
 from textkin.base.python_inputs import path_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _OF_MATCHES = ("groups", "guards", "base_rate")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class CollectionFit:
     """Options that are for collections alone, see ``calibrate``."""
@@ -55,7 +54,6 @@ class CollectionFit:
         return [one.name for one in fields(self) if getattr(self, one.name) != one.default]
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedMatches(Summary):
     """Calibration of the verdicts of ``match``, kept in the collection.

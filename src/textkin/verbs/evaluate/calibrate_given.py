@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, required
 from textkin.base.progress import note
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedCalibration:
     """Input of ``calibrate``: the model and its labelled data."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +26,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.data.splits.training_texts import seen_of
-from textkin.kinds.decisions import (
-    Decision,
-    expected_on,
-    expected_precision,
-    fit_decision,
-    require_threshold,
-    threshold_on,
-)
+from textkin.kinds import decisions
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.pair_figures import Sampling
@@ -63,7 +56,6 @@ if TYPE_CHECKING:
     from textkin.models.model_folder import Model
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Calibrated(Result):
     """Fitted threshold and probabilities, with their quality on other pairs.
@@ -160,7 +152,6 @@ class Calibrated(Result):
         )
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrateOptions:
     """Options of calibration.
@@ -235,11 +226,11 @@ def calibrate_model(
     texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
     scores = scorer.score(judge.data.texts)
     decision, there, proof = _fitted(judge, scores, data, goal=goal, system=scorer.name, options=options)
-    threshold = require_threshold(decision)
+    threshold = decisions.require_threshold(decision)
     tested: dict[str, Any] = {}
     if held_out is not None:
         tested = _judged(held_out, decision, scorer.score(held_out.data.texts).astype(np.float64), there.dev)
-    expected = expected_precision(tested["test"].test if tested else there.dev)
+    expected = decisions.expected_precision(tested["test"].test if tested else there.dev)
     saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected, proof)
     result = Calibrated(
         _place(model, options),
@@ -270,16 +261,16 @@ def _fitted(
     goal: Goal,
     system: str,
     options: CalibrateOptions,
-) -> tuple[Decision, say.FittedThreshold, LabelProof | None]:
+) -> tuple[decisions.Decision, say.FittedThreshold, LabelProof | None]:
     """The decision, with expected figures on other pairs, and the proof."""
     precise = scores.astype(np.float64)
     if not options.proof:
-        decision = fit_decision(judge, scores, system=system, goal=goal, method=options.method)
-        require_threshold(decision)
-        return decision, expected_on(judge, decision, precise), None
+        decision = decisions.fit_decision(judge, scores, system=system, goal=goal, method=options.method)
+        decisions.require_threshold(decision)
+        return decision, decisions.expected_on(judge, decision, precise), None
     decision, proof = proven_decision(judge, precise, data, system=system, goal=goal, method=options.method)
-    there = threshold_on(judge, decision, precise)
-    threshold = require_threshold(decision)
+    there = decisions.threshold_on(judge, decision, precise)
+    threshold = decisions.require_threshold(decision)
     proven = say.Estimate(max(threshold.precision, proof.precision), proof.precision, 1.0)
     return decision, replace(there, dev={**there.test, "precision": proven}, test={}), proof
 
@@ -312,7 +303,9 @@ def _place(model: str, options: CalibrateOptions) -> Path | None:
     return Path(model) if own else None
 
 
-def _save_with_model(result: Calibrated, folder: Path, decision: Decision, said: say.FittedThreshold) -> None:
+def _save_with_model(
+    result: Calibrated, folder: Path, decision: decisions.Decision, said: say.FittedThreshold
+) -> None:
     """Write into the model's directory and its card."""
     from textkin.models.model_folder import CARD, save_decision
 
@@ -349,14 +342,14 @@ def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> Pai
 
 def _judged(
     judge: PairJudge,
-    decision: Decision,
+    decision: decisions.Decision,
     scores: NDArray[np.float64],
     fitted: Mapping[str, say.Estimate],
 ) -> dict[str, Any]:
     """Fields of the result: the threshold and the probabilities on test pairs."""
     probabilities = decision.calibration.probability(scores)
     return {
-        "test": replace(threshold_on(judge, decision, scores), dev=fitted),
+        "test": replace(decisions.threshold_on(judge, decision, scores), dev=fitted),
         "test_ece": expected_calibration_error(judge.test.labels, probabilities),
         "test_brier": brier(judge.test.labels, probabilities),
     }

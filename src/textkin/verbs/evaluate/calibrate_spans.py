@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import LeakError, ModelError, invalid
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from textkin.models.inference.span_readers import NeuralReader
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOptions:
     """Options for calibrating a reader.
@@ -59,7 +58,6 @@ class ReaderOptions:
         check_fields(self)
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class CalibratedReader(Result):
     """Fitted threshold of a reader's "no answer", with its quality.

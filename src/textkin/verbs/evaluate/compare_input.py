@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class SpansAsked:
     """SQuAD predictions to measure, see ``compare``."""
@@ -38,7 +37,6 @@ class SpansAsked:
     threshold_from: Sequence[Any] | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """Input of ``compare``.

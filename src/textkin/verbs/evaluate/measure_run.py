@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.python_inputs import several
@@ -24,7 +24,6 @@ from textkin.verbs.evaluate.ranking_inputs import qrels_of, run_of
 _SHOWN_IDS = 3
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasureResult(Result):
     """Metrics of a run.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
 
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.python_inputs import a_path, several
@@ -18,7 +17,6 @@ from textkin.kinds.runs_judge import RunsJudge
 from textkin.report.content import Systems
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MeasuredRuns(SystemTable):
     """Metrics of several runs.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats
 from textkin.base.errors import DataError, PromiseError, inapplicable
 from textkin.kinds.decisions import Decision, fit_probabilities
 from textkin.kinds.pair_judge import PairJudge
@@ -36,7 +36,7 @@ def require_provable(goal: Goal) -> float:
 
 def proven_decision(
     judge: PairJudge,
-    scores: NDArray[np.float64],
+    scores: Floats,
     path: Path | str,
     *,
     system: str,
@@ -71,7 +71,7 @@ def proven_decision(
     return Decision(system, threshold, calibration), _kept(best, drawing.drawn)
 
 
-def _refuse_other_scores(drawing: Drawing, scores: NDArray[np.float64], path: Path, system: str) -> None:
+def _refuse_other_scores(drawing: Drawing, scores: Floats, path: Path, system: str) -> None:
     """Require the model that pairs were drawn by: thresholds refer to its scores only."""
     off = np.abs(drawing.scores - scores)
     if (off > _MOVED).any():
@@ -94,9 +94,7 @@ def _not_proven(proofs: list[ThresholdProof], level: float) -> PromiseError:
     )
 
 
-def _threshold(
-    proof: ThresholdProof, goal: Goal, same: NDArray[np.bool_], scores: NDArray[np.float64]
-) -> Threshold:
+def _threshold(proof: ThresholdProof, goal: Goal, same: Bools, scores: Floats) -> Threshold:
     """The threshold with its figures on the labelled pairs, each counted once."""
     value = float(np.float32(proof.threshold))
     cells = confusion(same.astype(np.float64), scores, value)

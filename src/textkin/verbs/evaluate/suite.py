@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import inapplicable
 from textkin.base.files import sole_writer
@@ -40,7 +40,6 @@ from textkin.vectors.index.exact_search import can_mine
 _ALONE = ("constant", "random")
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MeasuredSuite(Result):
     """Metrics of systems on a suite.

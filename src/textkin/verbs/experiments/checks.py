@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import VerifyError, said
 from textkin.base.files import sha256_of_file
 from textkin.base.paths import is_file
@@ -26,7 +26,6 @@ _HIDDEN = ("style", "script")
 _COSTS = frozenset({"seconds", "parameters"})
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Verified(Summary):
     """Figures, scores and files that were checked and found equal.
@@ -154,7 +153,6 @@ def _words(text: str) -> list[str]:
     return " ".join(shown.parts).split()
 
 
-@final
 class _Shown(HTMLParser):
     """The texts of a page that a reader sees."""
 
@@ -176,7 +174,7 @@ class _Shown(HTMLParser):
         self.parts += [] if self._hidden else [data]
 
 
-def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.float64]) -> float:
+def check_scores(model: Path, found: Floats, recorded: Floats) -> float:
     """The largest change of a recorded score; both of shape [pairs].
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +28,6 @@ _MODELS = ("static", "siamese-bag")  # those that take seconds
 _SHOWN = 15
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Tour(Printed):
     """The study of the sample, and the pairs that the chosen model found in the inbox.

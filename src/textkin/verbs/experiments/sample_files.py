@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.files import atomic_text, ensure_folder
 from textkin.base.results import Printed
@@ -21,7 +21,6 @@ _COPIED = ("questions.tsv", "inbox.txt", "inbox_groups.tsv", "town.json")
 _LAST = {"train": "p24", "dev": "p30", "test": "p99"}
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class PracticeFiles(Printed):
     """Files to practise on.

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
 
 import numpy as np
 
@@ -21,15 +20,9 @@ from textkin.models.provenance import hash_of_vectors
 from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.figure_words import count, number
+from textkin.verbs.experiments import study_report
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import Entrant
-from textkin.verbs.experiments.study_report import (
-    begun,
-    reproduction,
-    scales,
-    sources_in_words,
-    with_costs,
-)
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources
 from textkin.verbs.train.train_recipe import TrainingRun
 
@@ -41,7 +34,6 @@ _SAME = {
 }
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
     """Everything that such a report is written from.
@@ -81,7 +73,7 @@ class Held:
 def report_of(held: Held) -> say.StudyReport:
     """The full report of the study."""
     report = replace(
-        begun(held.dataset.test.name, held.judge.main, held.runs),
+        study_report.begun(held.dataset.test.name, held.judge.main, held.runs),
         notes=tuple(_notes(held)),
         facts=_facts(held.dataset),
         reproduction=_reproduction(held),
@@ -89,7 +81,7 @@ def report_of(held: Held) -> say.StudyReport:
     report = with_standings(
         report, held.judge, trained=tuple(held.runs), rivals=held.rivals, favourite=held.favourite
     )
-    return with_costs(report, held.runs)
+    return study_report.with_costs(report, held.runs)
 
 
 def with_standings(
@@ -129,8 +121,10 @@ def _notes(held: Held) -> Iterator[str]:
         known = "kept apart from this test, too" if spared else "not checked for overlap with test"
         yield f"Training started from {start.name}, pretrained on data that was {known}."
     else:
-        yield from sources_in_words(held.entrants.values(), with_vectors=held.options.vectors is not None)
-    yield from scales(held.runs)
+        yield from study_report.sources_in_words(
+            held.entrants.values(), with_vectors=held.options.vectors is not None
+        )
+    yield from study_report.scales(held.runs)
     yield from held.notes
     yield from held.judge.notes()
 
@@ -175,7 +169,7 @@ def _reproduction(held: Held) -> facts.Reproduction:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:
         hashes["start"] = start
-    return reproduction(
+    return study_report.reproduction(
         f"textkin.study(train={sources.train}, dev={sources.dev}, test={sources.test}, {options!r})",
         held.entrants.values(),
         hashes,

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import sole_writer, write_json
@@ -56,7 +56,6 @@ from textkin.verbs.train.train_recipe import TrainingRun, require_precision, tra
 _CURVE_SHARES = (0.12, 0.25, 0.5)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sides:
     train: PairSet
@@ -253,7 +252,7 @@ def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataC
     return accounts_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
-def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
+def _scores(runs: Sequence[TrainingRun], data: PairSet) -> Floats:
     from textkin.models.inference.scorers import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])

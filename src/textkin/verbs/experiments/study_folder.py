@@ -27,7 +27,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid
@@ -58,7 +58,6 @@ _FIXED = ("task", "train", "dev", "test", "vectors", "start")
 """What all that is trained and measured on given sides in one folder has in common."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
     """Options of a study.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import ConfigError, invalid
 from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
@@ -39,7 +39,6 @@ _BY_ARCHITECTURE = MappingProxyType(
 )
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A recipe and the pretrained folder to start from; None for the recipe's own."""

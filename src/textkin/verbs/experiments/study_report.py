@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import final
 
 import numpy as np
 
@@ -33,7 +32,6 @@ from textkin.verbs.train.train_recipe import TrainingRun
 from textkin.version import __version__
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Further:
     """Further positive pairs to train on, and the number of those dropped as linked to dev or test."""
@@ -42,7 +40,6 @@ class Further:
     left_out: int
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Studied:
     """All that a report is written from.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.results import Result, ResultRow, Table
 from textkin.report.content import StudyReport
@@ -16,7 +16,6 @@ from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.experiments.study_lines import study_lines
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class StudyResult(Result):
     """The folder of a study and its report.

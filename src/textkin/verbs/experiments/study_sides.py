@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import TextkinError, TrainingError, UsageError, conflict, inapplicable, required
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
@@ -38,18 +38,9 @@ from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.report.figure_words import count, duration
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
+from textkin.verbs.experiments import study_folder
 from textkin.verbs.experiments.sides_report import Held, report_of
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
-from textkin.verbs.experiments.study_folder import (
-    DATA,
-    RUNS,
-    STUDY,
-    TRAINED,
-    StudyOptions,
-    publish,
-    refuse_others,
-    settings_of_sides,
-)
 from textkin.verbs.experiments.study_models import ALL, Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, load_dataset
@@ -83,7 +74,7 @@ def sides_of(data: Any, *, train: Path | None, dev: Path | None, test: Path | No
     return Sources.of_folder(path) if path is not None and is_folder(path) else None
 
 
-def study_sides(sources: Sources, out: Path | str, *, options: StudyOptions) -> StudyResult:
+def study_sides(sources: Sources, out: Path | str, *, options: study_folder.StudyOptions) -> StudyResult:
     """Train models on given sides, and test their differences from several rivals.
 
     The same call resumes an interrupted one.
@@ -109,7 +100,7 @@ def study_sides(sources: Sources, out: Path | str, *, options: StudyOptions) -> 
         Job(
             entrant.recipe,
             seed,
-            Path(out) / TRAINED / f"{name}-seed{seed}",
+            Path(out) / study_folder.TRAINED / f"{name}-seed{seed}",
             options.start_of(name, seed) if started else entrant.start,
         )
         for name, entrant in entrants.items()
@@ -120,12 +111,12 @@ def study_sides(sources: Sources, out: Path | str, *, options: StudyOptions) -> 
     judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise inapplicable("decisions", to="data other than pairs labelled yes or no")
-    settings = settings_of_sides(sources, dataset, entrants, options)
+    settings = study_folder.settings_of_sides(sources, dataset, entrants, options)
     with sole_writer(out) as folder:
-        refuse_others(folder, settings)
-        if not (folder / STUDY).exists():
-            write_json(folder / STUDY, settings)
-        write_bytes(folder / DATA / sources.test.name, sources.test.read_bytes())
+        study_folder.refuse_others(folder, settings)
+        if not (folder / study_folder.STUDY).exists():
+            write_json(folder / study_folder.STUDY, settings)
+        write_bytes(folder / study_folder.DATA / sources.test.name, sources.test.read_bytes())
         return _studied(sources, dataset, entrants, jobs, (judge, dev), settings, folder, options)
 
 
@@ -137,7 +128,7 @@ def _studied(
     judges: tuple[ScoredJudge, ScoredJudge],
     settings: Mapping[str, Any],
     folder: Path,
-    options: StudyOptions,
+    options: study_folder.StudyOptions,
 ) -> StudyResult:
     """Run the remaining steps of the study in this folder; the judges are of test and of dev."""
     judge, dev = judges
@@ -165,14 +156,14 @@ def _studied(
         rivals=rivals,
         notes=tuple(notes),
     )
-    write_json(folder / STUDY, settings)
-    with atomic_folder(folder / RUNS) as staged:
+    write_json(folder / study_folder.STUDY, settings)
+    with atomic_folder(folder / study_folder.RUNS) as staged:
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
     tests = sum(name != rival for rival in rivals for name in measured.names)
     note(f"testing {count(tests, 'difference')}, {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
-    page = publish(report, folder)
+    page = study_folder.publish(report, folder)
     return StudyResult(
         folder,
         report,
@@ -183,7 +174,7 @@ def _studied(
     )
 
 
-def judge_for(data: Data, options: StudyOptions) -> ScoredJudge:
+def judge_for(data: Data, options: study_folder.StudyOptions) -> ScoredJudge:
     """The judge of a side.
 
     Raises:
@@ -196,7 +187,7 @@ def judge_for(data: Data, options: StudyOptions) -> ScoredJudge:
 
 
 def _take_baselines(
-    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: StudyOptions
+    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: study_folder.StudyOptions
 ) -> list[str]:
     """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
     seed = options.sampling.seed
@@ -213,7 +204,9 @@ def _take_baselines(
     return take_stronger(dev, judge, variants)
 
 
-def _train(jobs: Sequence[Job], dataset: Dataset, options: StudyOptions) -> tuple[Runs, dict[str, str]]:
+def _train(
+    jobs: Sequence[Job], dataset: Dataset, options: study_folder.StudyOptions
+) -> tuple[Runs, dict[str, str]]:
     """The completed runs of each recipe, and the reasons of failed ones.
 
     Raises:
@@ -292,7 +285,7 @@ def _looked_for(judge: Judge, entrants: Mapping[str, Entrant], runs: Runs) -> li
     return [name for name in judge.fair([_MEANS, ORDER]) if name in judge.names]
 
 
-def outputs(model: Path, data: Data) -> NDArray[np.float64]:
+def outputs(model: Path, data: Data) -> Floats:
     """Outputs of a model for pairs or candidates: one score each, or class probabilities.
 
     Shape [pairs] or [pairs, classes].

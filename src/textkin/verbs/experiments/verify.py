@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, VerifyError, said
 from textkin.base.progress import note
 from textkin.base.python_inputs import a_path
@@ -28,32 +28,9 @@ from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
 from textkin.text.truncation_account import reads_in_words
-from textkin.verbs.experiments.checks import (
-    AGAIN,
-    Verified,
-    check_figures,
-    check_hashes,
-    check_reports,
-    check_scores,
-    check_text,
-    check_values,
-)
+from textkin.verbs.experiments import checks, study_folder
 from textkin.verbs.experiments.sides_report import with_standings
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge
-from textkin.verbs.experiments.study_folder import (
-    DATA,
-    MODEL,
-    REPORT,
-    RUNS,
-    SCORES,
-    SPLIT,
-    STUDY,
-    TRAINED,
-    StudyOptions,
-    is_of_sides,
-    read_json,
-    read_sides,
-)
 from textkin.verbs.experiments.study_report import kept_threshold
 from textkin.verbs.experiments.study_sides import judge_for, outputs
 from textkin.verbs.train.dataset_splits import read_test
@@ -61,7 +38,7 @@ from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
 
-def verify_run(folder: Path | str) -> Verified:
+def verify_run(folder: Path | str) -> checks.Verified:
     """Check the folder of a study.
 
     Raises:
@@ -69,40 +46,47 @@ def verify_run(folder: Path | str) -> Verified:
         VerifyError: a hash, a figure or a score differs from the record; the message names the first.
     """
     root = a_path(folder, "folder")
-    files = check_hashes(root, needed=(STUDY, REPORT))
-    report = StudyReport.from_dict(read_json(root / REPORT))
+    files = checks.check_hashes(root, needed=(study_folder.STUDY, study_folder.REPORT))
+    report = StudyReport.from_dict(study_folder.read_json(root / study_folder.REPORT))
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
     same_code = recorded == code_hash()
     try:
-        settings = read_json(root / STUDY)
-        check = _check_sides if is_of_sides(settings) else _check_file
+        settings = study_folder.read_json(root / study_folder.STUDY)
+        check = _check_sides if study_folder.is_of_sides(settings) else _check_file
         figures, scores, change = check(root, report, settings)
-        check_reports(root, report, same_code=same_code)
+        checks.check_reports(root, report, same_code=same_code)
     except (KeyError, TypeError) as error:
         raise DataError(
-            f"does not describe what is in its folder: {said(error)}", path=root / STUDY, fix=AGAIN
+            f"does not describe what is in its folder: {said(error)}",
+            path=root / study_folder.STUDY,
+            fix=checks.AGAIN,
         ) from error
     if not same_code:
         note("warning: textkin's code is not the one that made this; the figures agree all the same")
-    return Verified(root, files, figures, scores, change, same_code)
+    return checks.Verified(root, files, figures, scores, change, same_code)
 
 
 def _check_file(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
     """Check a study of a file; return the numbers of figures and scores, and the largest change."""
-    sides = read_sides(root, Reading.from_dict(settings["reading"]))
+    sides = study_folder.read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
     choice = choose_recipe(scores, goal=Goal.parse(settings["goal"]))
     labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
-    figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
-    again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)
-    change = check_scores(root / MODEL, again, scores.test.scores[choice.name][choice.seed])
+    figures = checks.check_figures(report, with_findings(report, scores, choice, labels=labels))
+    again = load(root / study_folder.MODEL).score(sides["test"].texts).astype(np.float64)
+    change = checks.check_scores(
+        root / study_folder.MODEL, again, scores.test.scores[choice.name][choice.seed]
+    )
     _check_kept(root, report, choice)
     return figures, len(again), change
 
 
 def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
     """Check that the saved model has the chosen threshold, and that its card matches the report."""
-    folder, files = root / MODEL, read_json(root / SPLIT / "split.json")["files"]
+    folder, files = (
+        root / study_folder.MODEL,
+        study_folder.read_json(root / study_folder.SPLIT / "split.json")["files"],
+    )
     dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
     manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)
     calibration = None if choice.decision is None else choice.decision.calibration
@@ -110,10 +94,10 @@ def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
         "threshold": None if threshold is None else threshold.to_dict(),
         "calibration": None if calibration is None else calibration.to_dict(),
     }
-    check_values(kept, {name: manifest.get(name) for name in kept}, MODEL)
+    checks.check_values(kept, {name: manifest.get(name) for name in kept}, study_folder.MODEL)
     reads = reads_in_words(load_model(folder).pipeline)
     same = report.reproduction is not None and report.reproduction.hashes.get("code") == code_hash()
-    check_text(folder / CARD, card(report, choice.name, choice.seed, reads=reads), same_code=same)
+    checks.check_text(folder / CARD, card(report, choice.name, choice.seed, reads=reads), same_code=same)
 
 
 def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:
@@ -121,14 +105,14 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
     judges = []
     for name in ("dev", "test"):
         judge = PairJudge(sides[name], sampling=sampling)
-        path = root / SCORES / f"{name}.tsv"
+        path = root / study_folder.SCORES / f"{name}.tsv"
         labels, systems = read_scores(path)
         if not np.array_equal(labels, judge.test.labels):
-            raise VerifyError(f"{path} has other labels than the split", fix=AGAIN)
+            raise VerifyError(f"{path} has other labels than the split", fix=checks.AGAIN)
         for system, rows in systems.items():
             judge.take_scores(system, rows)
         judges.append(judge)
-    curve = read_scores(root / SCORES / "curve.tsv")[1] if settings["curve"] else {}
+    curve = read_scores(root / study_folder.SCORES / "curve.tsv")[1] if settings["curve"] else {}
     by_share = {float(share): rows for share, rows in curve.items()}
     recipes = tuple(name for name in judges[0].names if name in settings["models"])
     return Scores(judges[0], judges[1], recipes, by_share)
@@ -136,47 +120,47 @@ def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, P
 
 def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
     """Check a study of given sides; return the numbers of figures and scores, and the largest change."""
-    options = StudyOptions(
+    options = study_folder.StudyOptions(
         measures=tuple(settings["measures"]),
         sampling=Sampling(**settings["sampling"]),
         reading=Reading.from_dict(settings["reading"]),
     )
     test = read_test(
-        root / DATA / settings["test_file"],
+        root / study_folder.DATA / settings["test_file"],
         options.choice(settings["task"]),
         kind=settings["kind"],
         classes=settings["classes"],
     )
     judge, systems = judge_for(test, options), report.systems
     if systems is None:
-        raise VerifyError(f"{root / REPORT} has no systems", fix=AGAIN)
+        raise VerifyError(f"{root / study_folder.REPORT} has no systems", fix=checks.AGAIN)
     names = [row.name for row in systems.rows]
-    judge.read(root / RUNS, names)
+    judge.read(root / study_folder.RUNS, names)
     measured: Judge = judge
     if settings["decisions"] and isinstance(judge, PairJudge):
         measured = decision_judge(judge)
-        measured.read(root / RUNS, names)
+        measured.read(root / study_folder.RUNS, names)
     trained = [row.name for row in systems.rows if row.trained]
     favourite = max(trained, key=lambda name: _mean_dev(root, name, report.seeds))
     again = with_standings(report, measured, trained=trained, rivals=systems.rivals, favourite=favourite)
-    figures = check_figures(report, again)
-    model = root / TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
+    figures = checks.check_figures(report, again)
+    model = root / study_folder.TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
     recorded = _given(judge, favourite)
     anew = judge_for(test, options)
     anew.take_scores(favourite, outputs(model, test)[None])
-    change = check_scores(model, _given(anew, favourite), recorded)
+    change = checks.check_scores(model, _given(anew, favourite), recorded)
     return figures, len(recorded), change
 
 
 def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
-    results = (root / TRAINED / f"{name}-seed{seed}" / RESULT for seed in seeds)
-    return float(np.mean([read_json(path)["dev"] for path in results]))
+    results = (root / study_folder.TRAINED / f"{name}-seed{seed}" / RESULT for seed in seeds)
+    return float(np.mean([study_folder.read_json(path)["dev"] for path in results]))
 
 
-def _given(judge: ScoredJudge, name: str) -> NDArray[np.float64]:
+def _given(judge: ScoredJudge, name: str) -> Floats:
     """Scores of a system with its first seed, in the order of the data. Shape [pairs]."""
     if isinstance(judge, LabelledJudge):
-        first: NDArray[np.float64] = judge.scores[name][0]
+        first: Floats = judge.scores[name][0]
         return first
     scores = judge.runs[name][0].to_dict()
     return np.array(

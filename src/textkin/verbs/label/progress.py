@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, final
+from typing import Any
 
 from textkin.base.text_table import text_table
 from textkin.measures.labels.draws import ThresholdProof
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class LabelState:
     """Progress of a session.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.arrays import Bools
 from textkin.base.errors import DataError, UsageError, invalid, required, unknown_choice
 from textkin.base.results import Printed
 from textkin.measures.intervals.betting import needed
@@ -31,7 +31,6 @@ _SHARED = 2_000_003  # parts the draws of what several judge from those of pairs
 _TRUTH = {LabelAnswer.SAME: True, LabelAnswer.DIFFERENT: False, LabelAnswer.UNSURE: None}
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelGoal:
     """Goal of a session: the precision to prove.
@@ -61,7 +60,6 @@ class LabelGoal:
             raise invalid("overlap", self.overlap, expected="a number from 0 to 1, such as 0.2")
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Question:
     """A pair to label, without its score and without others' labels.
@@ -79,7 +77,6 @@ class Question:
     second: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Dispute:
     """A pair on which people disagree.
@@ -97,7 +94,6 @@ class Dispute:
     answers: tuple[Labelled, ...]
 
 
-@final
 class LabelSession(Printed):
     """Pairs, a goal, and the answers so far.
 
@@ -317,10 +313,10 @@ class LabelSession(Printed):
         return Question(draw.row, draw.among, *((b, a) if turned else (a, b)))
 
     @cached_property
-    def _is_shared(self) -> NDArray[np.bool_]:
+    def _is_shared(self) -> Bools:
         """Mask of the pairs for two annotators; fixed before any label. Shape [pairs]."""
         random = np.random.default_rng([self.goal.seed, _SHARED])
-        found: NDArray[np.bool_] = random.random(len(self.pairs)) < self.goal.overlap
+        found: Bools = random.random(len(self.pairs)) < self.goal.overlap
         return found
 
     def _further(self, drawn: DrawnLabels) -> tuple[int, int] | None:

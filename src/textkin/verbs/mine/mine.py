@@ -8,23 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
-from textkin.verbs.options import (
-    DecisionFile,
-    Download,
-    Dtype,
-    Embeddings,
-    EncoderModel,
-    EncodingName,
-    EqualTexts,
-    IdColumn,
-    LongTextRule,
-    Quoting,
-    Ray,
-    RayAddress,
-    TextColumn,
-    Texts,
-    UnknownTokens,
-)
+from textkin.verbs import options
 
 if TYPE_CHECKING:
     from textkin.verbs.mine.mined_file import MinedFile
@@ -76,9 +60,9 @@ IdsOnly = Annotated[bool, Option("Leave the texts out of the file.", panel="Outp
 
 @verb
 def mine(
-    texts: Texts,
+    texts: options.Texts,
     /,
-    model: EncoderModel = None,
+    model: options.EncoderModel = None,
     *,
     against: Against = None,
     out: Out = None,
@@ -86,23 +70,23 @@ def mine(
     precision: Precision = None,
     top: Top = None,
     per_text: PerText = None,
-    text: TextColumn = None,
-    id: IdColumn = None,
-    long: LongTextRule = None,
-    decision: DecisionFile = None,
-    equal: EqualTexts = "exact",
+    text: options.TextColumn = None,
+    id: options.IdColumn = None,
+    long: options.LongTextRule = None,
+    decision: options.DecisionFile = None,
+    equal: options.EqualTexts = "exact",
     recall: Recall = None,
-    unknown: UnknownTokens = "withhold",
-    embeddings: Embeddings = None,
+    unknown: options.UnknownTokens = "withhold",
+    embeddings: options.Embeddings = None,
     against_embeddings: AgainstEmbeddings = None,
-    dtype: Dtype = "auto",
+    dtype: options.Dtype = "auto",
     report: Report = None,
     ids_only: IdsOnly = False,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
-    on: Ray = None,
-    address: RayAddress = None,
+    quoting: options.Quoting = "auto",
+    encoding: options.EncodingName = None,
+    download: options.Download = False,
+    on: options.Ray = None,
+    address: options.RayAddress = None,
 ) -> MinedPairs | MinedFile:
     """Find pairs of texts that mean nearly the same.
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, Unpack
 
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import shown_output
@@ -28,7 +28,6 @@ from textkin.verbs.mine.mining import Mining, PairCounter, Source, VectorsFrom, 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MinedFile(Summary):
     """A file of pairs.

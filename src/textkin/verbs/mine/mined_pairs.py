@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack, final
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import TextReading
 from textkin.report.figure_words import count
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from textkin.report.notebook_plots import Plot
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MinedPairs(Result):
     """Pairs of texts, and how they were found.
@@ -49,7 +48,7 @@ class MinedPairs(Result):
     pairs: Edges
     about: Mining
     _sides: Sides = field(repr=False)
-    _withheld: NDArray[np.float32] = field(repr=False)
+    _withheld: Floats32 = field(repr=False)
     _recall: float | None = field(repr=False)
     _complete_above: float = field(repr=False)
     _ids: tuple[Sequence[Any], Sequence[Any]] = field(repr=False)

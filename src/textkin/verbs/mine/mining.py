@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ _SAMPLE = 16_384
 _ONE = 1 - 1e-5  # sums of the same vectors in another order differ by rounding
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Source:
     """Source of vectors, and the rows that are paired.
@@ -50,7 +49,6 @@ class Source:
     choice: PairChoice
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VectorsFrom:
     """Requested source of the vectors of texts.
@@ -107,7 +105,6 @@ class VectorsFrom:
         return Source(settled, settled, f"{settled.name} in {words}", choice)
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mining:
     """Summary of mining: settings and counts.
@@ -197,7 +194,6 @@ def advice_on_long(rule: LongTexts | None) -> str:
     return "only what was read of them counts"
 
 
-@final
 class PairCounter:
     """Counter of pairs, which returns the summary at the end.
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, invalid
 from textkin.base.text_equality import key_of
 from textkin.data.readers import Reading, format_of, load, options_of
@@ -25,7 +25,6 @@ _EMPTY = "a text is empty"
 _SAME_TEXT = "both texts are the same"
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Anchors:
     """Anchors and documents, both in the order of their texts, so that no result depends on a file's order.
@@ -46,15 +45,15 @@ class Anchors:
     anchors: tuple[str, ...]
     documents: tuple[str, ...]
     corpus: int
-    positives: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    anchor_component: NDArray[np.int64]
-    document_component: NDArray[np.int64]
-    same: NDArray[np.int64]
-    known: NDArray[np.int64]
+    positives: Ints
+    offsets: Ints
+    anchor_component: Ints
+    document_component: Ints
+    same: Ints
+    known: Ints
     left_out: Mapping[str, int]
 
-    def codes(self, anchors: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int64]:
+    def codes(self, anchors: Ints, documents: Ints) -> Ints:
         """One number for each combination of an anchor and a document."""
         return anchors * len(self.documents) + documents
 
@@ -128,7 +127,7 @@ def _numbered(
             if pair.a in number:
                 yield number[pair.a], of_key[key(pair.b)]
 
-    def codes(found: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+    def codes(found: Iterable[tuple[int, int]]) -> Ints:
         return np.array(sorted({row * len(place) + one for row, one in found}), dtype=np.int64)
 
     known_keys = {text: graph.keys[node] for text, node in graph.texts.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, Unpack
 
 from textkin.base.errors import DataError, UsageError, invalid, required
 from textkin.base.files import refuse_overwriting
@@ -39,7 +39,6 @@ from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
 _ANCHORS_AT_ONCE = 512
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Negatives(Summary):
     """Mined negatives; ``candidates == sum(dropped.values()) + negatives + spare``.
@@ -305,7 +304,6 @@ def mined_of(miner: Miner, anchors: range) -> tuple[list[Mined], DropCounts]:
     return list(replace(miner, tally=tally).mine(anchors)), tally
 
 
-@final
 @dataclass(slots=True)
 class _Written:
     rows: int = 0

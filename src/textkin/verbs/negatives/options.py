@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import invalid
@@ -13,7 +13,6 @@ Known = Literal["ranked", "first", "out"]
 Pick = Literal["top", "random"]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class NegativeOptions:
     """Options of negative mining. Margins are relative to the anchor's least similar positive.

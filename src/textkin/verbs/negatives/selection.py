@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Ints
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
 from textkin.kinds.data_coverage import DataCoverage
@@ -40,11 +41,7 @@ KNOWN = "known"
 
 _SAME, _LINKED, _KNOWN, _BEFORE, _MARGIN, _RELATIVE, _LARGEST, _FILTER = range(1, len(FILTERS) + 1)
 
-_Ints = NDArray[np.int64]
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True)
 class Negative:
     """A text that an anchor is to be distinguished from.
@@ -62,7 +59,6 @@ class Negative:
     score: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Mined:
     """An anchor, its positives and the negatives that were found for it, which may be none.
@@ -80,7 +76,6 @@ class Mined:
     negatives: tuple[Negative, ...]
 
 
-@final
 class DropCounts:
     """Counts of candidates by outcome; ``looked_at == dropped.sum() + taken + spare``.
 
@@ -104,7 +99,7 @@ class DropCounts:
         self.taken += other.taken
         self.spare += other.spare
 
-    def count(self, reasons: _Ints, taken: int) -> None:
+    def count(self, reasons: Ints, taken: int) -> None:
         """Add candidates: the number from 1 of the filter that dropped each, or 0; the number taken."""
         self.looked_at += len(reasons)
         self.dropped += np.bincount(reasons, minlength=len(FILTERS) + 1)[1:]
@@ -112,7 +107,6 @@ class DropCounts:
         self.spare += int((reasons == 0).sum()) - taken
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Combinations:
     """Distinct combinations of an anchor and a document, by anchor; every array has shape [candidates].
@@ -125,14 +119,13 @@ class _Combinations:
         first: whether it is a known negative that is taken before all others.
     """
 
-    anchor: _Ints
-    document: _Ints
-    rank: _Ints
-    source: _Ints
-    first: NDArray[np.bool_]
+    anchor: Ints
+    document: Ints
+    rank: Ints
+    source: Ints
+    first: Bools
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Miner:
     """Chooses negatives.
@@ -163,7 +156,7 @@ class Miner:
         positive_scores, scores = self._scores(*positives), np.empty(len(reasons))
         limit = self._limit(positive_scores, positives)
 
-        def passes(places: _Ints) -> NDArray[np.bool_]:
+        def passes(places: Ints) -> Bools:
             asked = order[places]
             scores[asked] = self._scores(found.anchor[asked], found.document[asked])
             return found.first[asked] | (scores[asked] <= limit[found.anchor[asked] - anchors.start])
@@ -196,7 +189,7 @@ class Miner:
             np.isin(codes[distinct], known) & ~self._is_kin(anchor[distinct], document[distinct]),
         )
 
-    def _ranked(self, number: int, anchors: range) -> _Ints:
+    def _ranked(self, number: int, anchors: range) -> Ints:
         """Anchors, documents, ranks and the source's number of what a source ranks. Shape [4, ranked]."""
         material, space, last = self.material, self.spaces[number], self.options.ranks[1]
         rows = np.arange(anchors.start, anchors.stop)
@@ -213,18 +206,18 @@ class Miner:
         ranks[kin] = 0
         return np.stack([rows[row], documents[row, column], ranks[looked_at], np.full(len(row), number)])
 
-    def _is_kin(self, anchors: _Ints, documents: _Ints) -> NDArray[np.bool_]:
+    def _is_kin(self, anchors: Ints, documents: Ints) -> Bools:
         component = self.material.document_component[documents]
-        kin: NDArray[np.bool_] = component == self.material.anchor_component[anchors]
+        kin: Bools = component == self.material.anchor_component[anchors]
         return kin
 
-    def _positives(self, anchors: range) -> tuple[_Ints, _Ints]:
+    def _positives(self, anchors: range) -> tuple[Ints, Ints]:
         """Anchors and documents of the positive pairs of some anchors."""
         offsets = self.material.offsets[anchors.start : anchors.stop + 1]
         rows = np.repeat(np.arange(anchors.start, anchors.stop), np.diff(offsets))
         return rows, self.material.positives[offsets[0] : offsets[-1]]
 
-    def _objections(self, found: _Combinations, positives: tuple[_Ints, _Ints]) -> _Ints:
+    def _objections(self, found: _Combinations, positives: tuple[Ints, Ints]) -> Ints:
         """0 for a candidate that passes, else the number from 1 of the first filter that drops it."""
         options, material = self.options, self.material
         codes = material.codes(found.anchor, found.document)
@@ -240,7 +233,7 @@ class Miner:
                 relative |= scores > positive - np.abs(positive) * options.relative_margin
             if options.max_score is not None:
                 largest |= scores > options.max_score
-        held: dict[int, NDArray[np.bool_]] = {
+        held: dict[int, Bools] = {
             _SAME: np.isin(codes, material.same),
             _LINKED: self._is_kin(found.anchor, found.document),
             _KNOWN: np.isin(codes, material.known) & (options.known == "out"),
@@ -251,7 +244,7 @@ class Miner:
         }
         return np.select(list(held.values()), list(held), 0)
 
-    def _order(self, found: _Combinations, passing: _Ints) -> _Ints:
+    def _order(self, found: _Combinations, passing: Ints) -> Ints:
         """Candidates that pass so far, by anchor, in the order in which they are taken.
 
         That is by rank and source; known negatives, which have no rank, by their scores in the first source.
@@ -265,12 +258,12 @@ class Miner:
             by[-1][first] = -self.spaces[0].scores(anchor[first], document[first])
         return passing[np.lexsort((*by, ~first, anchor))]
 
-    def _texts(self, anchors: _Ints, documents: _Ints) -> list[tuple[str, str]]:
+    def _texts(self, anchors: Ints, documents: Ints) -> list[tuple[str, str]]:
         material = self.material
         numbers = zip(anchors.tolist(), documents.tolist(), strict=True)
         return [(material.anchors[anchor], material.documents[document]) for anchor, document in numbers]
 
-    def _scores(self, anchors: _Ints, documents: _Ints) -> _Floats:
+    def _scores(self, anchors: Ints, documents: Ints) -> Floats:
         """The scores by the filter model, or by the first source."""
         if self.judge is None:
             return self.spaces[0].scores(anchors, documents).astype(np.float64)
@@ -281,14 +274,14 @@ class Miner:
             raise DataError(f"{self.judge.name} gives scores that are not numbers", fix="take another filter")
         return scores
 
-    def _limit(self, scores: _Floats, positives: tuple[_Ints, _Ints]) -> _Floats:
+    def _limit(self, scores: Floats, positives: tuple[Ints, Ints]) -> Floats:
         """Maximum score of each anchor's negatives by the filter model. Shape [anchors]."""
         options, lowest = self.options, _lowest(scores, positives)
         limit = np.full_like(lowest, np.inf if options.filter_max is None else options.filter_max)
         return limit if options.filter_margin is None else np.minimum(limit, lowest - options.filter_margin)
 
     def _rows(
-        self, anchors: range, found: _Combinations, chosen: _Ints, scores: tuple[_Floats, _Floats]
+        self, anchors: range, found: _Combinations, chosen: Ints, scores: tuple[Floats, Floats]
     ) -> Iterator[Mined]:
         """Every anchor with its chosen negatives; ``scores`` are those of positives and negatives."""
         material = self.material
@@ -314,9 +307,7 @@ class Miner:
             )
 
 
-def take(
-    groups: _Ints, each: int, passes: Callable[[_Ints], NDArray[np.bool_]]
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def take(groups: Ints, each: int, passes: Callable[[Ints], Bools]) -> tuple[Bools, Bools]:
     """The first ``each`` items of every group that pass, asking about no more items than needed.
 
     Args:
@@ -341,8 +332,8 @@ def take(
         kept += np.bincount(group[turn[passing]], minlength=len(start))
 
 
-def _lowest(scores: _Floats, positives: tuple[_Ints, _Ints]) -> _Floats:
+def _lowest(scores: Floats, positives: tuple[Ints, Ints]) -> Floats:
     """The lowest score of each anchor's positives. Shape [anchors]."""
     starts = np.flatnonzero(np.diff(positives[0], prepend=-1))
-    lowest: _Floats = np.minimum.reduceat(scores, starts)
+    lowest: Floats = np.minimum.reduceat(scores, starts)
     return lowest

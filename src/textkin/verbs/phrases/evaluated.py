@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 from textkin.base.errors import UsageError
 from textkin.base.progress import progress
@@ -22,7 +22,6 @@ Side = Literal["below", "within", "above"]
 _AT_ONCE = 64
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class EvaluatedPhrases(Result):
     """Figures of an index of phrases.

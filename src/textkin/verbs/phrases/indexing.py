@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import as_output, sha256_of_json
@@ -36,7 +36,6 @@ from textkin.vectors.index.recall import MeasuredRecall
 from textkin.verbs.inputs import text_reading, texts_from
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class BuiltPhraseIndex(Summary):
     """An index of phrases on the disk.
@@ -233,7 +232,6 @@ def index_phrases(
     return BuiltPhraseIndex(out=Path(out), model=model, recall=recall, **counts)
 
 
-@final
 class AskedIndex(Closing):
     """An index of phrases with the encoder of its questions; a context manager.
 

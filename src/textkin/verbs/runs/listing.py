@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
-from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.paths import exists, is_folder, open_regular, real
@@ -28,7 +27,6 @@ _MOST_BYTES = 200_000_000  # of a report
 _BEGINS = b"<!doctype html>\n<html"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FoundRun:
     """A report, and the folder that it is in.
@@ -50,7 +48,6 @@ class FoundRun:
     folder: str | None = None
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class RunsFolder:
     """A folder in which runs lie, in folders of any names.
@@ -194,7 +191,6 @@ def _read(place: Path, most: int) -> bytes | None:
         return None
 
 
-@final
 class _Head(HTMLParser):
     """Title and metas of a page."""
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
@@ -47,7 +47,6 @@ _DEV_SHARE = 0.15
 _DEV_SEED = 42
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Sources:
     """The files of a data set; without one for dev, a part of train serves.
@@ -88,7 +87,6 @@ class Sources:
         return cls(train, test, dev[0] if dev else None)
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
     """Train, dev and test, where no earlier side holds items of a later one.
@@ -112,7 +110,6 @@ class Dataset:
     notes: tuple[str, ...] = ()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Selection of the files' columns and questions, and the task.
@@ -215,7 +212,6 @@ def cut_dev(data: Data) -> tuple[Data, Data]:
     return data.select(rest), data.select(sorted(taken), name=f"a part of {data.name}")
 
 
-@final
 class _Account:
     """Removes and reports items that sides share.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,7 +45,6 @@ Learnt = Judged | SpanSet
 """What is learnt from."""
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Material:
     """Training material of a model.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.results import Printed, Result, ResultRow
 from textkin.base.text_table import text_table
@@ -13,7 +13,6 @@ from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import Recipe, load_recipe
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Recipes(Result):
     """The bundled recipes.
@@ -43,7 +42,6 @@ class Recipes(Result):
         return {"recipes": self.rows()}
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ShownRecipe(Printed):
     """A recipe in full.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import inapplicable
@@ -26,7 +26,6 @@ from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch
 from textkin.verbs.train.train_recipe import train as train_recipe
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrainOptions:
     """Options of training.

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Literal, final
+from typing import Literal
 
 from textkin.base.errors import ConfigError, TextkinError, UsageError
 from textkin.base.progress import note
@@ -32,7 +32,6 @@ from textkin.verbs.train.train_recipe import TrainingRun, train
 Device = Literal["auto", "cpu", "cuda"]
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Job:
     """One recipe with one seed, the run directory, and the model to start from, if any."""
@@ -48,7 +47,6 @@ class Job:
         return (self.folder / RESULT).exists()
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """Outcome of a job.

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, final
+from typing import TYPE_CHECKING, Any, Literal
 
 from textkin.base.errors import ModelError, TextkinError, TrainingError, conflict, invalid, said
 from textkin.base.extras import import_torch
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 MODEL, EPOCHS = "model", "epochs"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class EvaluationFigures:
     """Figures of one evaluation on dev.
@@ -72,7 +71,6 @@ class EvaluationFigures:
     seconds: float
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Work after each evaluation of a run, without effect on the weights.
@@ -90,7 +88,6 @@ WATCH = Watch()
 """Nothing is done after an evaluation but a checkpoint."""
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class TrainingRun(Result):
     """Result of training.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -75,7 +75,6 @@ class Lessons(ABC):
         """Hashes of the training data."""
 
 
-@final
 class PairLessons(Lessons):
     """Labelled pairs, or questions with candidates.
 
@@ -165,7 +164,6 @@ class PairLessons(Lessons):
         return Seen.of(self._pairs.texts)
 
 
-@final
 class SpanLessons(Lessons):
     """Questions whose answers are spans of passages.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import invalid, required
@@ -20,7 +20,6 @@ from textkin.report.attention_page import AttentionReport, attention_page, atten
 from textkin.text.baselines.user_objects import called
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Attention(Result):
     """The matrices that a model makes between two texts.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.argument_checks import checked
 from textkin.base.cpu import LIMITS, ProductSpeeds, features, processor_name, product_speeds
@@ -35,7 +35,6 @@ _FAST, _SLOW = "fast path", "slow path"
 _ONE_BY_ONE = "torch's own, one by one"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class FastPath:
     """A faster way of computing, with the same results, that some machines lack.
@@ -51,7 +50,6 @@ class FastPath:
     why: str
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Diagnosis(Result):
     """A machine as far as textkin depends on it; nothing of it names the machine or its user but folders.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, Unpack
 
 from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sole_writer, write_json
@@ -30,7 +30,6 @@ from textkin.verbs.use.encoded_file import Encoded, encode_file
 from textkin.version import __version__
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class EncodedShards(Summary):
     """Result of encoding a folder of files.

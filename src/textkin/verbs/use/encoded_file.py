@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, Unpack
 
 from textkin.base.errors import invalid
 from textkin.base.files import atomic_text, refuse_overwriting, resumable, sha256_of_file
@@ -36,7 +36,6 @@ from textkin.version import __version__
 _WINDOW = 16_384
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Encoded(Summary):
     """Result of encoding a file.

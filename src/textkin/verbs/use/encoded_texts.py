@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Unpack, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
+from textkin.base.arrays import Floats32
 from textkin.base.errors import invalid
 from textkin.base.python_inputs import path_of
 from textkin.data.encode_arguments import EncodeArguments, EncodesTexts
@@ -30,7 +28,7 @@ def encode_texts(
     reading: TextReading,
     arguments: EncodeArguments,
     **where: Unpack[Workplace],
-) -> NDArray[np.float32]:
+) -> Floats32:
     """Encode texts of any source. Shape [texts, dim], or [dim] of a single string.
 
     Args:

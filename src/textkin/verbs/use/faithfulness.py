@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
+from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.hub import DEFAULT
 from textkin.base.progress import progress
@@ -29,10 +29,7 @@ from textkin.verbs.inputs import fit_texts_from
 
 ATTENTION = "attention"
 
-_Floats = NDArray[np.float64]
 
-
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class Faithfulness(Result):
     """Drop of scores as the words an explanation names are removed.
@@ -124,7 +121,7 @@ def faithfulness(
     texts = fit_texts_from(fit) or list(dict.fromkeys(text for pair in pairs.texts for text in pair))
     system = system_of(model, fit_texts=texts, vectors=vectors, seed=sampling.seed)
     chosen = _drawn(pairs, sample, sampling.seed)
-    scores, orders = [], dict[str, list[_Floats]]()
+    scores, orders = [], dict[str, list[Floats]]()
     with progress("explaining", total=len(chosen)) as shown:
         for first, second in chosen:
             score, _ = score_function(system, first, second)
@@ -163,7 +160,7 @@ def _drawn(data: PairSet, sample: int, seed: int) -> list[tuple[str, str]]:
     return found
 
 
-def _weights(system: Any, score: Any, first: str, second: str) -> Iterator[tuple[str, _Floats]]:
+def _weights(system: Any, score: Any, first: str, second: str) -> Iterator[tuple[str, Floats]]:
     """The words' weights by the explanation, and by attention if there is any."""
     shares = shares_of(system, first, second)
     if shares is None:
@@ -185,7 +182,7 @@ def _attention(system: Any, first: str, second: str) -> list[AttentionMap]:
         return []
 
 
-def _looked_at(maps: Sequence[AttentionMap], text: str, axis: int) -> _Floats:
+def _looked_at(maps: Sequence[AttentionMap], text: str, axis: int) -> Floats:
     """Attention to the words of a text, over all maps that have them on an axis.
 
     Of a text's attention to itself, which stands on both, the columns count: what is looked at.

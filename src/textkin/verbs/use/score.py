@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
-from textkin.verbs.options import (
-    Analyser,
-    AttentionFile,
-    Columns,
-    DecisionFile,
-    Download,
-    EncodingName,
-    FitTexts,
-    Format,
-    Heads,
-    Layers,
-    Quoting,
-    ScorerModel,
-    Seed,
-    WordVectors,
-)
+from textkin.verbs import options
 
 if TYPE_CHECKING:
     from textkin.kinds.explanation import Explained
@@ -35,7 +20,7 @@ def score(
     a: Annotated[Any, Option("A text.", metavar="A", command=str)] = None,
     b: Annotated[Any, Option("The text to compare it with.", metavar="B", command=str)] = None,
     /,
-    model: ScorerModel = "default",
+    model: options.ScorerModel = "default",
     *,
     pairs: Annotated[Any, Option("Score the pairs of a file instead.", metavar="FILE", command=Path)] = None,
     out: Annotated[
@@ -46,7 +31,7 @@ def score(
         float | None,
         Option("Decide that pairs with at least this score mean the same.", metavar="T", panel="Decision"),
     ] = None,
-    decision: DecisionFile = None,
+    decision: options.DecisionFile = None,
     explain: Annotated[
         bool,
         Option("Show which words make the score; for a file, measure the faithfulness of this."),
@@ -54,18 +39,18 @@ def score(
     sample: Annotated[
         int, Option("Pairs of the file to explain.", metavar="N", low=2, panel="Output", rare=True)
     ] = 200,
-    attention: AttentionFile = None,
-    layers: Layers = (),
-    heads: Heads = (),
-    fit: FitTexts = None,
-    analyser: Analyser = "plain",
-    vectors: WordVectors = None,
-    seed: Seed = 0,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
+    attention: options.AttentionFile = None,
+    layers: options.Layers = (),
+    heads: options.Heads = (),
+    fit: options.FitTexts = None,
+    analyser: options.Analyser = "plain",
+    vectors: options.WordVectors = None,
+    seed: options.Seed = 0,
+    columns: options.Columns = None,
+    format: options.Format = "auto",
+    quoting: options.Quoting = "auto",
+    encoding: options.EncodingName = None,
+    download: options.Download = False,
 ) -> Score | Scored | ScoredFile | Explained | Faithfulness:
     """Score two texts, or the pairs of a file.
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Bools, Floats, Floats32
 from textkin.base.errors import ModelError, is_column_file
 from textkin.base.paths import shown_output
 from textkin.base.results import Printed, Result, ResultRow, Summary
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from textkin.models.model_folder import Model
 
 
-@final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Scored(NDArrayOperatorsMixin, Result):
     """Scores with their probabilities and decisions; an array in comparisons, arithmetic and frames.
@@ -60,10 +59,10 @@ class Scored(NDArrayOperatorsMixin, Result):
     """
 
     model: str
-    scores: NDArray[np.float32]
+    scores: Floats32
     coverage: Coverage
-    probabilities: NDArray[np.float64] | None = None
-    same: NDArray[np.bool_] | None = None
+    probabilities: Floats | None = None
+    same: Bools | None = None
     threshold: float | None = None
     truncation: Truncation | None = None
     texts: Sequence[tuple[str, str]] = ()
@@ -83,7 +82,7 @@ class Scored(NDArrayOperatorsMixin, Result):
         """The shape of the scores, [pairs]."""
         return self.scores.shape
 
-    def _column(self) -> NDArray[np.float32]:
+    def _column(self) -> Floats32:
         return self.scores
 
     def _index(self) -> Any:
@@ -166,7 +165,6 @@ def decision_word(same: bool) -> str:
     return "same" if same else "different"
 
 
-@final
 class Score(float, Printed):
     """The score of two texts: a number that knows its model, probability and decision.
 
@@ -219,7 +217,6 @@ class Score(float, Printed):
         return {**self.scored.about(), **next(self.scored.figures())}
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoredFile(Summary):
     """A file of scored pairs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import UsageError, conflict, inapplicable
 from textkin.base.files import refuse_overwriting
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 _NOTHING = "give two texts, or `pairs`"
 
 
-@final
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scoring:
     """A user's options of scoring, as :func:`textkin.score` describes them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import invalid
 from textkin.base.hub import located
@@ -28,7 +28,6 @@ AnyPassport = str | Path | Passport
 """A file, a folder with a passport, a collection, or a passport itself."""
 
 
-@final
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedModel(Summary):
     """A model's passport, and the check of the model against an expected one.

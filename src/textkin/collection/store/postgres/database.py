@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count, islice
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 
@@ -28,7 +28,6 @@ _LOCKED = "SELECT pg_try_advisory_lock{}(?)"
 _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 
 
-@final
 class PostgresDatabase(Database):
     """A collection in a database schema. Rows and errors are those of :class:`Database`.
 

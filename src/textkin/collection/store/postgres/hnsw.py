@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import OutputError, UsageError, inapplicable, invalid
 from textkin.collection.store.cells_file import DEPTH, Members, drawn_neighbours
 from textkin.collection.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
@@ -33,7 +33,6 @@ _PROBES = (10, 20, 40, 80, 160, 320, 640)
 _MAKE = "make it: `index_collection()`"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class MeasuredHnsw:
     """The measured recall of an index.
@@ -77,7 +76,6 @@ class MeasuredHnsw:
         return None if share is None else MeasuredRecall(DEPTH, share, "stored texts")
 
 
-@final
 class HnswSearch:
     """Searches with the index of a collection.
 
@@ -160,7 +158,7 @@ class HnswSearch:
         return f"approximate, {probe:,} candidates by {index}{told}{beside}"
 
     def nearest(
-        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
+        self, source: RowSource, queries: Floats32, depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
         """As ``View.nearest``, for the candidates of the index.
 
@@ -219,7 +217,7 @@ class HnswSearch:
         return MeasuredHnsw(links, high, [len(one) for one in wanted], found)
 
 
-def _scored(source: RowSource, query: NDArray[np.float32], numbers: Sequence[int]) -> Found:
+def _scored(source: RowSource, query: Floats32, numbers: Sequence[int]) -> Found:
     """Rows with their exact scores; none for a zero query."""
     statement = "SELECT number, vector, checksum FROM vectors WHERE number IN ({})"
     there, parts = [], []
@@ -312,9 +310,7 @@ def drop_points(database: PostgresDatabase) -> None:
     database.execute("DROP TABLE IF EXISTS points")
 
 
-def nearest_points(
-    database: PostgresDatabase, query: NDArray[np.float32], probe: int, only: NDArray[np.int64] | None
-) -> list[int]:
+def nearest_points(database: PostgresDatabase, query: Floats32, probe: int, only: Ints | None) -> list[int]:
     """The numbers of the rows nearest to a query by the index, from a number of candidates."""
     database.know_vectors()
     database.with_next("SELECT set_config('hnsw.ef_search', ?, TRUE)", (str(probe),))
@@ -328,9 +324,7 @@ def nearest_points(
     return list(dict.fromkeys(row[0] for row in rows))
 
 
-def _lists(
-    numbers: NDArray[np.int64], vectors: NDArray[np.float32]
-) -> tuple[list[int], Iterator[NDArray[np.float32]]]:
+def _lists(numbers: Ints, vectors: Floats32) -> tuple[list[int], Iterator[Floats32]]:
     return numbers.tolist(), iter(vectors)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
-from typing import Any, Self, final
+from typing import Any, Self
 
 from textkin.base.errors import UsageError, invalid
 from textkin.collection.store import database as db
@@ -19,7 +19,6 @@ from textkin.text.baselines.analysers import PLAIN, analyser_of
 _TABLES = ("texts", "vectors", "windows", "gone", "facts", "state")
 
 
-@final
 class PostgresStore(CollectionStore):
     """A collection in a database; obtained from :meth:`open`.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import final
 
 from textkin.verbs.dedupe.review.state import DecidedBy
 
@@ -23,7 +22,6 @@ class GroupOrder(StrEnum):
     RISK = "risk"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReviewedText:
     """A text of a group.
@@ -52,7 +50,6 @@ class ReviewedText:
     why: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReviewedGroup:
     """Texts that go together.
@@ -84,7 +81,6 @@ class ReviewedGroup:
         return (one for one in self.others if one.decided is DecidedBy.SCORE)
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class ReviewCounts:
     """Progress of a review at a threshold.

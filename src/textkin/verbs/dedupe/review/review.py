@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,6 @@ DECISIONS = "review.jsonl"
 COLUMNS = ("id", "goes", "kept_id", "decided", "score", "text")
 
 
-@final
 class DedupeReview:
     """The groups of a deduplication, with all that was decided about them.
 

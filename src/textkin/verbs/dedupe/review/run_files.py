@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import DataError, ModelError
 from textkin.base.files import sha256_of_file
@@ -24,7 +24,6 @@ _COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "by", "why")
 _AGAIN = "run `dedupe()` again"
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class GoneEntry:
     """A text that the run removed.
@@ -42,7 +41,6 @@ class GoneEntry:
     why: str
 
 
-@final
 @dataclass(frozen=True, slots=True)
 class DedupeRun:
     """A finished deduplication.

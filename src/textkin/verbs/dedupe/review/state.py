@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
-from typing import Any, final
+from typing import Any
 
 from textkin.base.errors import invalid, unknown_choice
 from textkin.verbs.dedupe.review.run_files import GoneEntry
@@ -25,7 +25,6 @@ class DecidedBy(StrEnum):
     SPLIT = "split"
 
 
-@final
 class ReviewState:
     """Current groups of texts. Each text is in one group, of which one text is kept.
 
