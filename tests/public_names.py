@@ -1,7 +1,5 @@
 """Every public name with its object: verbs and records of ``textkin``, results of ``textkin.verbs``."""
 
-from inspect import ismodule
-
 import textkin
 from textkin import verbs
 
@@ -9,8 +7,8 @@ from textkin import verbs
 def _places():
     for package in (textkin, verbs):
         for name in package.__all__:
-            if ismodule(module := getattr(package, name)):
-                yield from ((f"{name}.{inner}", module) for inner in module.__all__)
+            if name == "phrases":  # a module of verbs; the others are not loaded, which takes torch
+                yield from ((f"{name}.{inner}", package.phrases) for inner in package.phrases.__all__)
             else:
                 yield name, package
 

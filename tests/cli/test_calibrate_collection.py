@@ -29,7 +29,7 @@ def collection(textkin, tmp_path):
 @pytest.mark.slow
 def test_calibrate_and_search(textkin, collection, tmp_path):
     assert (
-        "calibrate the collection: textkin calibrate"
+        "calibrate the collection on judged queries: textkin calibrate"
         in textkin("search", collection, "x", "--min-probability", "0.5").error
     )
     found = textkin("calibrate", collection, tmp_path / "beir", "--split", "train")

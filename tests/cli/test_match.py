@@ -117,7 +117,7 @@ def test_wrong_arguments(textkin, collection, arguments, told):
     ("arguments", "told"),
     [
         ([], "a collection needs"),
-        (["--groups", "topic"], "0 entries have the field 'topic'"),
+        (["--groups", "topic"], "no entries have the field 'topic'"),
         (["--groups", "topic", "--f1", "-k", "3"], "-k doesn't apply to pairs and groups"),
         (["--groups", "topic", "--recall", "0.9"], "the only goal of matches"),
         (["--groups", "topic", "--test", "x.tsv"], "--test doesn't apply to"),

@@ -192,7 +192,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
         assert page.text_content("#label-first") != first
         for count in range(2, 8):
             page.keyboard.press("y")
-            page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven from')")
+            page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven at')")
         assert "proven at threshold 0.5" in page.text_content("#said")
         assert (
             page.is_hidden("[data-answer=same]")
@@ -215,7 +215,7 @@ def test_recall_is_told_in_plain_words(open_page: Any, tmp_path: Path) -> None:
             page.keyboard.press("y" if count < 9 else "n")
             page.wait_for_selector(f"#said:has-text('{count} judged')")
         said = page.text_content("#said")
-        assert "recall at least 0." in said and "of the pairs of this file that are the same" in said
+        assert "recall at least 0." in said and "of the duplicates in this file" in said
         assert 0 < float(page.locator("#found td").last.text_content()) < 1
 
 

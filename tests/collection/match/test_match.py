@@ -183,7 +183,7 @@ def test_groups_tell_what_a_duplicate_is(places):
             notes.match("10.0 word", guards=("names",))
     with tk.open_collection(places / "c", model=Angles()) as again:
         assert again.match("10.0 word", precision=0.6, base_rate=0.5) == found
-        with pytest.raises(DataError, match="0 entries have the field 'topic'"):
+        with pytest.raises(DataError, match="no entries have the field 'topic'"):
             again.fit_matching(groups="topic")
 
 

@@ -171,7 +171,7 @@ def test_damaged_rows_are_told(engine, tmp_path):
     told = " ".join(engine.check(tmp_path).database)
     for what in ("row 2 is not", "vector of row 3 is", "1 rows of texts are not in vectors"):
         assert what in told
-    with engine.open(tmp_path) as store, pytest.raises(DataError, match="restore the database from a copy"):
+    with engine.open(tmp_path) as store, pytest.raises(DataError, match="restore the database from a backup"):
         store.rows(["e0001"])
 
 

@@ -27,7 +27,6 @@ WORDS = {"size": 9, "pad_id": 0}
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("siamese", {"cell": "keras-gru", "layers": 2}),
         ("mv-lstm", {"interaction": "cosine", "slices": 2}),
         ("word-means", {"head": "regression", "hidden": [3]}),
         ("word-means", {"head": "cosine", "dropout": 0.5}),

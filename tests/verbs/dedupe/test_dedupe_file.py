@@ -299,7 +299,7 @@ def test_answers_are_checked_before_anything_is_encoded(many, tmp_path, monkeypa
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
-    monkeypatch.setattr("textkin.verbs.dedupe.dedupe_file.dedupe_texts", lambda *given, **named: 1 / 0)
+    monkeypatch.setattr("textkin.verbs.dedupe.deduped.dedupe_texts", lambda *given, **named: 1 / 0)
     path = answered(out / "sample.csv", lambda row: "maybe")
     with pytest.raises(DataError) as error:
         dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=path))

@@ -132,7 +132,7 @@ def test_train_and_calibrate_take_records(tmp_path):
     fitted = tk.calibrate(other[::2], run.model, accuracy=True)
     assert fitted.threshold.goal == "accuracy"
     with pytest.raises(tk.TextkinError) as error:
-        tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")
+        tk.train(tk.SpanSet({}, ()), dev=dev, recipe="static", out=tmp_path / "other")
     assert error.value.params == ("train",)
 
 

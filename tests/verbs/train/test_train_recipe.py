@@ -93,13 +93,6 @@ def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
         train(RECIPE, MATERIAL, out=tmp_path)
 
 
-def test_all_checkpoints_stay_if_asked_and_the_run_is_the_same(tmp_path):
-    settings = {"out": tmp_path, "device": "cpu"}
-    run = train(recipe(LOGISTIC, epochs=4), MATERIAL, keep_checkpoints="all", **settings)
-    assert len(list((tmp_path / "checkpoints").iterdir())) == 4
-    assert train(recipe(LOGISTIC, epochs=4), MATERIAL, **settings) == run
-
-
 def test_the_words_of_a_list_are_the_models(tmp_path):
     words = sorted({word for pair in pairs().texts for word in pair[0].lower().split() if word.isalpha()})
     (tmp_path / "words.txt").write_text("\n".join(words))
