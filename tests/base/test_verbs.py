@@ -55,7 +55,7 @@ def test_a_value_is_checked_by_type_and_bounds(options, param):
         (["a"], {"treshold": 1}, "threshold"),
         (["a"], {"top_k": 1}, "top"),
         (["a"], {"cutoff": 1}, "threshold"),
-        (["a", 0.5], {}, r"near\(texts, option=...\)"),
+        (["a", 0.5], {}, r"near\(texts, threshold=...\)"),
         ([], {}, "texts"),
     ],
 )

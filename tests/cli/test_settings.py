@@ -94,7 +94,6 @@ def test_where_it_is_looked_for(textkin: Textkin, place: Path, monkeypatch: pyte
         ("top = 1\n", "settings.toml: [top] is no command"),
         ("mine = 1\n", "settings.toml: mine is 1, expected a table"),
         ("[mine]\ntpo = 1\n", "settings.toml: mine.tpo is no option; did you mean 'top'?"),
-        ("[mine]\ntexts = 'a'\n", "mine.texts is no option"),
         ("[mine]\ntop = 'x'\n", "settings.toml: mine.top: 'x' is not a whole number"),
         ("[mine]\ntop = true\n", "mine.top: 'True' is not a whole number"),
         ("[mine]\ntop = 1.5\n", "mine.top: '1.5' is not a whole number"),

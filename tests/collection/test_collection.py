@@ -127,6 +127,7 @@ def test_columns_of_texts_and_ids(library, tmp_path):
         assert opened.add(table[["text"]], ids=table["id"]).unchanged == 3
         found = opened.match(table[["text"]], threshold=0.9)
         assert [match.text for match in found.matches] == list(TEXTS)
-        with pytest.raises(UsageError, match="texts is"):
+        with pytest.raises(UsageError) as error:
             opened.add(table)
+        assert error.value.params == ("texts",)
         assert opened.remove(table["id"]) == 3

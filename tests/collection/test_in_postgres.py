@@ -53,10 +53,12 @@ def test_an_account_of_it(both, postgres):
     assert (account.entries, account.cache_bytes, account.dim) == (90, 0, 26)
     assert account.database_bytes > 0 and account.calibrated and account.passport is not None
     assert str(account.folder) == postgres.address("both") == str(account.rows()[0]["address"])
-    with pytest.raises(UsageError, match="repair doesn't apply"):
+    with pytest.raises(UsageError) as error:
         repair(postgres.address("both"))
-    with pytest.raises(UsageError, match="is chosen once"):
+    assert error.value.params == ("repair",)
+    with pytest.raises(UsageError) as error:
         tk.open_collection(postgres.address("both"), windows=64)
+    assert error.value.params == ("windows",)
 
 
 def test_a_model_is_checked_by_its_passport(postgres):
@@ -98,5 +100,6 @@ def test_groups_and_passport_are_the_same(both, postgres, tmp_path):
     with pytest.raises(UsageError) as error:
         tk.cluster(postgres.address("nothing"), threshold=0.9)
     assert error.value.params == ("collection",)
-    with pytest.raises(UsageError, match="gold is"):
+    with pytest.raises(UsageError) as error:
         tk.cluster(postgres.address("both"), threshold=0.9, gold=["a"])
+    assert error.value.params == ("gold",)

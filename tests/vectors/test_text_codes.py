@@ -126,5 +126,6 @@ def test_lengths_that_codes_can_not_have(bits):
     with pytest.raises(UsageError) as error:
         codes_of_vectors(np.ones((1, 2)), bits=bits)
     assert error.value.params == ("bits",)
-    with pytest.raises(UsageError, match=f"bits is {bits}"):
+    with pytest.raises(UsageError) as error:
         codes_of_counts(csc_array(np.ones((1, 1))), ["a"], bits=bits)
+    assert error.value.params == ("bits",)

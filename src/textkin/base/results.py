@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.extras import imported
@@ -121,14 +121,21 @@ class Result(Printed):
         return map(Row, self._rows()) if column is None else iter(column.tolist())
 
     def __getitem__(self, place: int | slice) -> Any:
-        """The row at a place, or those of a slice in a list; of a column its values."""
+        """The row at a place, or those of a slice in a list; of a column its values.
+
+        Raises:
+            IndexError: there is no such row.
+            TypeError: the place is no whole number and no slice.
+        """
         column = self._column()
         if column is not None:
             found = column[place]
             return found.tolist() if hasattr(found, "tolist") else found
         if isinstance(place, slice):
             return list(self)[place]
-        count = self._count()
+        if not isinstance(place, SupportsIndex):
+            raise TypeError(f"rows have numbers, not {place!r}; for columns use to_pandas()")
+        place, count = place.__index__(), self._count()
         if not -count <= place < count:
             raise IndexError(f"no row {place}: there are {count:,}")
         return next(islice(iter(self), place % count, None))

@@ -72,7 +72,7 @@ class Spelling:
     def verb(self, name: str) -> str:
         """A verb; a verb of a group is written with its group and a dot."""
         if self.interface == "python":
-            return f"tk.{name.replace('.', '_')}"
+            return f"tk.{name}"
         return f"textkin {_COMMANDS.get(name, name).replace('.', ' ').replace('_', '-')}"
 
 

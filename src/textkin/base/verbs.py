@@ -67,8 +67,10 @@ def _right_call(
             return f"{name}() has no option {given!r}; {near}"
     places = [one for one in parameters.values() if one.kind is not one.KEYWORD_ONLY]
     if count > len(places):
-        shape = ", ".join(one.name for one in places)
-        return f"{name}() takes {len(places)} arguments without a name; write {name}({shape}, option=...)"
+        others = [one.name for one in parameters.values() if one.kind is one.KEYWORD_ONLY]
+        shown = ", ".join([*(one.name for one in places), f"{next(iter(others), 'option')}=..."])
+        unit = "argument" if len(places) == 1 else "arguments"
+        return f"{name}() takes {len(places)} {unit} without a name; write {name}({shown})"
     return f"{name}(): {error}"
 
 

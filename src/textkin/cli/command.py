@@ -216,7 +216,7 @@ def _usage_error(
         isinstance(error, cyclopts.MissingArgumentError) and unknown and path
     ):
         word = (token.keyword or token.value) if token else unknown[0]
-        near = did_you_mean(word, flags)
+        near = did_you_mean(word, [one for one in flags if one != word])
         return UsageError(f"no option {word}", fix=near if near.startswith("did") else see)
     if isinstance(error, cyclopts.UnknownCommandError):
         word = (error.unused_tokens or [""])[0]

@@ -68,6 +68,22 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 )
 """The purpose of each group of commands."""
 
+_MEANT: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("agree", "evaluate", "measure", "test"), "compare"),
+        **dict.fromkeys(("embed", "hash"), "encode"),
+        **dict.fromkeys(("api-key", "mcp"), "serve"),
+        "choose": "answer",
+        "contest": "study",
+        "deduplicate": "dedupe",
+        "explain": "score",
+        "inspect": "collection info",
+        "passport": "verify",
+        "recipes": "train",
+    }
+)
+"""Words that neighbouring programs have for commands, or that parts of commands go by."""
+
 FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
 """The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""
 
@@ -82,5 +98,6 @@ def listed(group: str = "") -> list[str]:
 
 def near_command(word: str, group: str = "") -> str:
     """The fix for a command that a group, or the program, doesn't have."""
-    elsewhere = [name for name in COMMANDS if name.endswith(f" {word}") and not group]
+    meant = [] if group or word not in _MEANT else [_MEANT[word]]
+    elsewhere = meant or [name for name in COMMANDS if name.endswith(f" {word}") and not group]
     return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))

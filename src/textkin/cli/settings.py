@@ -54,9 +54,13 @@ class Settings:
         options = dict(table)
         for argument in arguments:  # cyclopts doesn't know arguments without a flag by name
             name = argument.field_info.name
-            if argument.index is not None and isinstance(options.get(name), list):
-                values = [] if argument.tokens else options[name]
-                del options[name]
+            keys = {one.lstrip("-") for one in argument.names} & options.keys()
+            for key in keys:  # commas join what one option takes as a list
+                if isinstance(options[key], list) and not argument.token_count()[1]:
+                    options[key] = ",".join(map(str, options[key]))
+            if argument.index is not None and name in options:
+                given = options.pop(name)
+                values = [] if argument.tokens else given if isinstance(given, list) else [given]
                 for place, value in enumerate(values):
                     argument.append(
                         Token(keyword=f"[{name}]", value=str(value), source=str(self.path), index=place)

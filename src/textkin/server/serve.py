@@ -144,8 +144,9 @@ def serve(
 
     from textkin.base.errors import conflict, required
     from textkin.base.extras import require, require_server
+    from textkin.base.python_inputs import several
 
-    words = [str(served)] if isinstance(served, str | Path) else [str(one) for one in served]
+    words = [str(one) for one in ([served] if isinstance(served, str | Path) else several(served, "served"))]
     if new_key is not None and mcp:
         raise conflict("new_key", "mcp")
     if new_key is None and texts_per_minute is not None:

@@ -110,6 +110,15 @@ def framed_pairs(data: Any, columns: Any) -> Any:
     return list(zip(*wanted, strict=True))
 
 
+def framed(data: Any, columns: Any) -> tuple[Any, Any]:
+    """A data frame's rows, whose columns need no names any more; other data and the columns unchanged.
+
+    Raises:
+        UsageError: the frame has no such column.
+    """
+    return (data, columns) if column_names(data) is None else (framed_pairs(data, columns), None)
+
+
 def given_pairs(data: Any, columns: Any) -> Any:
     """The path of a file as it is, and a data frame's rows.
 
@@ -184,6 +193,7 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
 
 def _two_sides(a: Any, b: Any) -> PairInput:
     lone = [isinstance(side, str) for side in (a, b)]
+    b = _by_index(a, b)
     if not lone[0] and (column_names(a) is not None or _holds_pairs(a)):
         raise invalid("b", b, expected="nothing beside pairs", fix="name the model: `model=...`")
     one, other = (
@@ -195,6 +205,21 @@ def _two_sides(a: Any, b: Any) -> PairInput:
         raise invalid("b", f"{len(other):,} texts", expected=f"as many as `a` has, {len(one):,}")
     index = next((side.index for side in (a, b) if hasattr(side, "iloc")), None)
     return PairInput(list(zip(one, other, strict=True)), range(1, count + 1), index, single=all(lone))
+
+
+def _by_index(a: Any, b: Any) -> Any:
+    """A column in the order of another's index, as pandas would join them.
+
+    Raises:
+        UsageError: the indexes hold different labels, or one twice.
+    """
+    labelled = all(hasattr(side, "iloc") for side in (a, b)) and len(a) == len(b)
+    if not labelled or a.index.equals(b.index):
+        return b
+    if not (a.index.is_unique and b.index.is_unique and set(a.index) == set(b.index)):
+        fix = "give both the same, or pass their values"
+        raise invalid("b", "a column with another index", expected="the index of `a`", fix=fix)
+    return b.reindex(a.index)
 
 
 def _holds_pairs(data: Any) -> bool:

@@ -39,8 +39,9 @@ def test_what_an_address_names_and_shows(given, name, shown, server):
 
 @pytest.mark.parametrize("name", ["", "Ä", "a-b", "a;drop", 'a"', "1a", "x" * 41, "A"])
 def test_names_that_no_collection_has(name):
-    with pytest.raises(UsageError, match="lower-case letters"):
+    with pytest.raises(UsageError) as error:
         place_of(f"postgresql://u:s3cret@h/db?collection={name}")
+    assert error.value.params == ("collection",)
 
 
 @pytest.mark.parametrize(
@@ -68,5 +69,6 @@ def test_what_is_no_address():
     with pytest.raises(UsageError) as error:
         place_of("postgresql://h/db?collection=a&collection=b")
     assert error.value.params == ("collection",)
-    with pytest.raises(UsageError, match="collection is"):
+    with pytest.raises(UsageError) as error:
         place_of(Path("postgresql://h/db"))
+    assert error.value.params == ("collection",)

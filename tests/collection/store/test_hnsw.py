@@ -75,10 +75,12 @@ def test_what_changes_is_in_the_index(engine, tmp_path):
         with pytest.raises(UsageError, match="is empty"):
             store.cells.make(16)
         add(store, entries(300))
-        with pytest.raises(UsageError, match="no index"):
+        with pytest.raises(UsageError) as error:
             other.cells.prepare()
-        with pytest.raises(UsageError, match="no index"):
+        assert error.value.params == ("probe",)
+        with pytest.raises(UsageError) as error:
             other.nearest(QUERIES, 3, probe=10)
+        assert error.value.params == ("probe",)
         store.cells.make(16)
         other.cells.prepare()
         add(other, [Entry("new", "text 5000", {"n": -1}), Entry("e0001", "text 5001")])
@@ -89,15 +91,18 @@ def test_what_changes_is_in_the_index(engine, tmp_path):
         found = names(store.nearest(clustered(["text 7"]), 30, probe=60))
         assert {"new", "e0007"}.isdisjoint(found[0])
         assert [one.fetchone() for one in engine.execute(tmp_path, "SELECT count(*) FROM points")] == [(299,)]
-        with pytest.raises(UsageError, match="approximate is"):
+        with pytest.raises(UsageError) as error:
             store.cells.make(1)
-        with pytest.raises(UsageError, match="probe is"):
+        assert error.value.params == ("approximate",)
+        with pytest.raises(UsageError) as error:
             add(store, entries(900, 1000))
             store.nearest(QUERIES, 3, probe=1001)
+        assert error.value.params == ("probe",)
         store.cells.drop()
         assert store.cells.in_words() == "" and engine.check(tmp_path).database == ()
-        with pytest.raises(UsageError, match="no index"):
+        with pytest.raises(UsageError) as error:
             other.nearest(QUERIES, 3, probe=10)
+        assert error.value.params == ("probe",)
 
 
 def test_windows_are_points_of_their_own(engine, tmp_path):
@@ -143,8 +148,9 @@ def test_an_index_made_anew_has_no_recall_of_the_earlier_one(engine, tmp_path, m
         with pytest.raises(KeyboardInterrupt):
             store.cells.make(2)
         assert store.cells.in_words() == ""
-        with pytest.raises(UsageError, match="no index of vectors"):
+        with pytest.raises(UsageError) as error:
             store.cells.prepare()
+        assert error.value.params == ("probe",)
 
 
 def test_long_vectors_and_a_server_without_pgvector(engine, tmp_path, monkeypatch):

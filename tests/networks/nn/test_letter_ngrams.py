@@ -45,7 +45,8 @@ def test_no_ngram_has_no_gradient(batch):
 
 @pytest.mark.parametrize("unit_size", [0, 1])
 def test_texts_without_spelling_are_refused(batch, unit_size):
-    with pytest.raises(UsageError, match=f'unit_size is {unit_size}.*spelling = "ngrams"'):
+    with pytest.raises(UsageError) as error:
         LetterNgrams(unit_size=unit_size, dim=3)
+    assert error.value.params == ("unit_size",)
     with pytest.raises(UsageError, match="no units"):
         LetterNgrams(unit_size=SIZE, dim=3)(TextBatch(batch.ids, batch.mask))

@@ -89,8 +89,9 @@ def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "_fit", None)
     assert train(RECIPE, MATERIAL, out=tmp_path, device="cpu") == run
     (tmp_path / "result.json").write_text('{"epochs": []}')
-    with pytest.raises(UsageError, match=r"result\.json does not hold"):
+    with pytest.raises(UsageError) as error:
         train(RECIPE, MATERIAL, out=tmp_path)
+    assert error.value.params == ("out",)
 
 
 def test_the_words_of_a_list_are_the_models(tmp_path):
@@ -168,24 +169,27 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
         changes = {"vocabulary": claimed.parent / "words.txt"}
     if "vectors" in changes:
         changes["vectors"] = claimed.parent / changes["vectors"]
-    with pytest.raises(UsageError, match=f"holds another run, with {words}; choose another"):
+    with pytest.raises(UsageError) as error:
         train(made, replace(MATERIAL, **changes), out=claimed, seed=seed)
+    assert error.value.params == ("out",)
     train(RECIPE, MATERIAL, out=claimed, seed=3)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff", b'{"recipe": 3}'])
 def test_a_broken_run_file_is_named(content, claimed):
     (claimed / "run.json").write_bytes(content)
-    with pytest.raises(UsageError, match=r"run\.json"):
+    with pytest.raises(UsageError) as error:
         train(RECIPE, MATERIAL, out=claimed, seed=3)
+    assert error.value.params == ("out",)
 
 
 @pytest.mark.parametrize("name", ["result.json", "checkpoints"])
 def test_results_of_nobody_knows_what_are_refused(name, claimed):
     (claimed / "run.json").unlink()
     (claimed / name).mkdir()
-    with pytest.raises(UsageError, match="an unknown run"):
+    with pytest.raises(UsageError) as error:
         train(RECIPE, MATERIAL, out=claimed, seed=3)
+    assert error.value.params == ("out",)
 
 
 def test_a_folder_that_another_process_writes_to_is_refused(tmp_path, monkeypatch):

@@ -130,20 +130,16 @@ class TextFile:
             if key is not None:
                 yield key, row.text(self._text)
 
-    def cells(self, column: str) -> Iterator[str]:
-        """The cells of the column of which the highest number is kept, one for each text.
+    def cells(self, column: str, *, param: str) -> Iterator[str]:
+        """The cells of a column that an option names, one for each text.
 
         Raises:
             UsageError: the column is missing.
             DataError: as :meth:`rows`.
         """
         if self._table is None:
-            raise invalid(
-                "keep",
-                column,
-                expected=f"longest, first or central, since {self.path} holds one text a line",
-            )
-        place = columns.find_column(self._table.header, self._table.width, column, param="keep")
+            raise invalid(param, column, expected=f"no column, since {self.path} holds one text a line")
+        place = columns.find_column(self._table.header, self._table.width, column, param=param)
         for key, row in self._rows(SkipCounter(self.path)):
             if key is not None:
                 yield row.fields[place]
@@ -244,10 +240,10 @@ class TextParts:
                 seen.add(name)
                 yield name, text
 
-    def cells(self, column: str) -> Iterator[str]:
+    def cells(self, column: str, *, param: str) -> Iterator[str]:
         """As :meth:`TextFile.cells`."""
         for part in self.parts:
-            yield from part.cells(column)
+            yield from part.cells(column, param=param)
 
     def copy(self, target: Path, *, without: Collection[str]) -> int:
         """As :meth:`TextFile.copy`, each file to the folder ``target``, with its own name and compression."""

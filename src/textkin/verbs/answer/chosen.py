@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -196,6 +196,7 @@ def choose(
     if loaded.data.is_answered:
         judge, measured = judged(ChoiceKind(), loaded, named, options, fitted=fitted)
         assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is the kind's
+        measured = replace(measured, suggestion="")  # answer has no option for another rival
         (scores,) = judge.scores[read_by(name, options.analyser)]
         accounts = DataCoverage(measured.truncations, measured.coverages)
     else:

@@ -141,7 +141,7 @@ def of_file(
     rows = dict(source.rows(counter))
     if not rows:
         raise DataError("holds no text", path=path, fix="give a file with at least one")
-    labels = None if gold is None else [_label(cell) for cell in source.cells(gold)]
+    labels = None if gold is None else [_label(cell) for cell in source.cells(gold, param="gold")]
     if labels is not None and not any(labels):
         raise DataError(f"the column {gold!r} names no group", path=path, fix="give another column")
     found = given(

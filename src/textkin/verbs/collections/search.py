@@ -79,7 +79,7 @@ RerankDepth = Annotated[
 Probe = Annotated[
     int | None,
     Option(
-        "Search approximately: only N of the cells that inspect made, or in PostgreSQL N candidates.",
+        "Search approximately: only N of the cells of the index, or in PostgreSQL N candidates.",
         metavar="N",
         low=1,
         rare=True,

@@ -57,7 +57,7 @@ def column_values(source: TextFile | TextParts, column: str) -> Floats:
     Raises:
         DataError: there is no number.
     """
-    found = [number(cell) for cell in source.cells(column)]
+    found = [number(cell) for cell in source.cells(column, param="keep")]
     values = np.array([np.nan if value is None else value for value in found])
     if np.isnan(values).all():
         raise DataError(

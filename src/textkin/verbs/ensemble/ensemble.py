@@ -122,8 +122,9 @@ def ensemble(
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
-    from textkin.verbs.pair_inputs import paths_of, roles_of
+    from textkin.verbs.pair_inputs import framed, paths_of, roles_of
 
+    dev, columns = framed(dev, columns)
     options = Options(
         fit=fit,
         vectors=vectors,

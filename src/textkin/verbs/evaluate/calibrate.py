@@ -108,7 +108,7 @@ Hits = Annotated[
     int,
     Option(
         "Hits per query that the probability holds for.",
-        flag="-k",
+        short="-k",
         metavar="K",
         panel="Rankings",
         rare=True,
@@ -191,7 +191,7 @@ def calibrate(
     from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given
     from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
     from textkin.verbs.evaluate.compare_input import words
-    from textkin.verbs.pair_inputs import roles_of
+    from textkin.verbs.pair_inputs import framed, roles_of
 
     options = CalibrateOptions(
         out=out,
@@ -204,6 +204,9 @@ def calibrate(
         accept_leaks=accept_leaks,
         proof=proof,
     )
+    given = columns
+    data, columns = framed(data, given)
+    test, _ = framed(test, given)
     asked = AskedCalibration(
         data=data,
         model=model,

@@ -269,8 +269,9 @@ def compare(
         words,
     )
     from textkin.verbs.evaluate.ranking_inputs import runs_of
-    from textkin.verbs.pair_inputs import paths_of, roles_of
+    from textkin.verbs.pair_inputs import framed, paths_of, roles_of
 
+    data, columns = framed(data, columns)
     asked = Asked(
         data=data,
         models=models,

@@ -124,7 +124,7 @@ def merge(
 ) -> Merged:
     """Answer each question by the nearest phrase of its context.
 
-    Of equally near phrases the first is the answer. They are measured by `compare` with `predictions`.
+    Of equally near phrases the first is the answer. They are measured by `compare()` with `predictions`.
 
     Returns:
         The answers, and counts of questions without one.

@@ -57,7 +57,7 @@ Question = Annotated[
         python="Or several in a list.",
     ),
 ]
-Count = Annotated[int, Option("Number of phrases.", flag="-k", metavar="N", low=1)]
+Count = Annotated[int, Option("Number of phrases.", short="-k", metavar="N", low=1)]
 MeasuredQuestions = Annotated[
     Any,
     Option(
