@@ -96,3 +96,30 @@ def test_a_recipe_is_trained_on_a_file(path, tmp_path):
 def test_ties_alone_are_nothing_to_measure():
     with pytest.raises(DataError):
         PreferenceJudge(PreferenceSet((Preference("q", "a", "b", 0.0),)), sampling=Sampling())
+
+
+@pytest.mark.parametrize(
+    ("triplet", "param"),
+    [
+        (Preference("q", None, "b", 1.0), "first"),
+        (Preference("q", "a", " ", 1.0), "second"),
+        (Preference("q", "a", "b", float("nan")), "margin"),
+        (Preference("q", "a", "b", "first"), "margin"),
+    ],
+)
+def test_records_are_checked(triplet, param):
+    with pytest.raises(UsageError) as error:
+        tk.compare(PreferenceSet((triplet,)), "tfidf")
+    assert error.value.params == (param,)
+
+
+def test_files_may_have_another_encoding_and_no_column_twice(tmp_path):
+    file = tmp_path / "latin.tsv"
+    rows = [("anchor", "first", "second", "preference"), ("Öffnung", "Zeiten", "Bücher", "first")]
+    file.write_text("\n".join("\t".join(row) for row in rows), encoding="latin-1")
+    found = tk.compare(file, "tfidf", encoding="latin-1", resamples=20, rounds=20)
+    assert found.kind == "preferences"
+    twice = [("anchor", "first", "second", "preference", "first"), ("a", "b", "c", "1", "d")]
+    file.write_text("\n".join("\t".join(row) for row in twice))
+    with pytest.raises(DataError):
+        tk.compare(file, "tfidf")

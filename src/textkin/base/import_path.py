@@ -159,11 +159,11 @@ def called(path: str, function: Any, *arguments: Any, kind: str, options: Mappin
         return function(*arguments, **options)
     except UsageError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a program of the user that ends would end this one
         raise failed(path, error, kind=kind) from error
 
 
-def failed(path: str, error: Exception, *, kind: str) -> UsageError:
+def failed(path: str, error: BaseException, *, kind: str) -> UsageError:
     """An error for own code that raised one."""
     return UsageError(
         f"`{kind}` {path} failed: {type(error).__name__}: {said(error)}",

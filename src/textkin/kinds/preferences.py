@@ -45,6 +45,7 @@ _ANCHORS = ("anchor", "query", "question")
 _NAMES = ("first", "second", "preference")
 _WORDS = {"first": 1.0, "second": -1.0, "tie": 0.0}
 _FILE = "preferences.tsv"
+_LARGEST = 1e30  # of margins; training keeps them in 32 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,18 +191,33 @@ class PreferenceKind(DataKind[PreferenceSet]):
         """Sets of triplets with a preference."""
         return isinstance(data, PreferenceSet)
 
+    def checked(self, data: PreferenceSet) -> PreferenceSet:
+        """The triplets, if each has three texts and a margin.
+
+        Raises:
+            UsageError: one hasn't.
+        """
+        for row, one in enumerate(data):
+            for name in ("anchor", *_NAMES[:2]):
+                if not isinstance(text := getattr(one, name), str) or not text.strip():
+                    raise invalid(name, text, expected=f"a text, in triplet {row}")
+            if not isinstance(one.margin, int | float) or not abs(one.margin) <= _LARGEST:
+                raise invalid("margin", one.margin, expected=f"a number up to {_LARGEST:g}, in triplet {row}")
+        return data
+
     def sniff(self, path: Path | str, reading: Reading) -> bool:
         """A table with the four columns."""
-        if reading.format != "auto" or any(reading.asked()) or not is_input(path):
+        asked = {name for name, _ in reading.asked()} - {"quoting", "encoding"}
+        if reading.format != "auto" or asked or not is_input(path):
             return False
         # Most files are ruled out without being read as tables, which takes time.
         if b"preference" not in head(path).lower() and Path(path).suffix not in COLUMN_FILES:
             return False
-        return _places(open_table(path, named=_NAMES)) is not None
+        return _places(_table(path, reading)) is not None
 
     def read(self, path: Path | str, reading: Reading) -> Loaded[PreferenceSet]:
         """Read the table; rows without a text or a preference are skipped and counted."""
-        table = open_table(path, named=_NAMES)
+        table = _table(path, reading)
         counter = SkipCounter(table.path)
         places = _places(table)
         assert places is not None  # noqa: S101 - sniff() has seen to it
@@ -212,7 +228,7 @@ class PreferenceKind(DataKind[PreferenceSet]):
             margin = _WORDS[word] if word in _WORDS else number(word)
             if not (anchor.strip() and first.strip() and second.strip()):
                 counter.skip(row.line, EMPTY_TEXT)
-            elif margin is None:
+            elif margin is None or abs(margin) > _LARGEST:
                 counter.skip(row.line, "a preference that is neither first, second, tie nor a number")
             else:
                 found.append(Preference(anchor, first, second, margin))
@@ -242,9 +258,18 @@ class PreferenceKind(DataKind[PreferenceSet]):
         return CandidateSet(tuple(queries), data.name)
 
 
+def _table(path: Path | str, reading: Reading) -> Table:
+    return open_table(path, named=_NAMES, quoting=reading.quoting, encoding=reading.encoding)
+
+
 def _places(table: Table) -> list[int] | None:
     """The columns of anchor, first, second and preference; None without all of them."""
     names = list(plain_names(table.header))
     anchor = next((name for name in _ANCHORS if name in names), "")
     wanted = (anchor, *_NAMES)
-    return [names.index(name) for name in wanted] if set(wanted) <= set(names) else None
+    if not set(wanted) <= set(names):
+        return None
+    for name in wanted:
+        if names.count(name) > 1:
+            raise DataError(f"has several columns {name!r}", path=table.path, fix="rename one")
+    return [names.index(name) for name in wanted]

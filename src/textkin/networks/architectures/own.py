@@ -37,6 +37,8 @@ def own_architecture(path: str) -> type[Role]:
 
 def checked(network: Role, path: str) -> OwnMatcher | OwnTower | OwnReader:
     """An own network whose outputs are checked."""
+    if isinstance(network, Matcher) and not hasattr(network, "outputs"):
+        raise invalid(_KIND, path, expected="a class whose __init__ calls super().__init__(outputs=...)")
     if isinstance(network, Matcher):
         return OwnMatcher(network, path)
     return OwnTower(network, path) if isinstance(network, Tower) else OwnReader(network, path)

@@ -20,6 +20,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from textkin.base.errors import ModelError, TextkinError, TrainingError, conflict, invalid, said
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
@@ -426,12 +428,12 @@ def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluati
     try:
         (figures,) = _figures([evaluation])
         answer = callback(figures)
-    except Exception as error:  # a user's code may raise any
+    except (Exception, SystemExit) as error:  # a user's code may raise any
         raise TrainingError(
             f"`callback` failed after {evaluation.where}: {type(error).__name__}: {said(error)}",
             fix="correct it; the same call resumes from the last checkpoint",
         ) from error
-    if answer is None or isinstance(answer, bool):
+    if answer is None or isinstance(answer, bool | np.bool_):
         return bool(answer)
     raise TrainingError(
         f"`callback` returned {answer!r} after {evaluation.where}, expected True to stop, or False or None",
