@@ -145,7 +145,11 @@ class Program:
 
 
 def build(
-    words: Sequence[str] | None = None, *, rare: bool = True, common: Sequence[Declared] = ()
+    words: Sequence[str] | None = None,
+    *,
+    rare: bool = True,
+    common: Sequence[Declared] = (),
+    options: bool = True,
 ) -> Program:
     """The program.
 
@@ -153,6 +157,7 @@ def build(
         words: the command line. Only the modules of commands in it are imported. None for all.
         rare: show rare options in help.
         common: options that each command has beside its own.
+        options: give commands their options; a list of commands needs their first sentences alone.
     """
     app = _app("textkin", _PROGRAM, _EXIT_CODES if rare else _more_commands())
     groups: dict[str, cyclopts.App] = {}
@@ -165,7 +170,10 @@ def build(
             app.command(groups[first])
         page = _app(path[-1], "", "", place=place, show=False)
         if (command := loaded.get(path)) is not None:
-            page = _app(path[-1], command.function.__doc__ or "", _examples(*path), place=place)
+            said = command.function.__doc__ or ""
+            page = _app(path[-1], said if options else said.partition("\n\n")[0], "", place=place)
+        if command is not None and options:
+            page.help_epilogue = _examples(*path)
             known = _known(command, common, rare=rare)
             found[known] = command
             page.default(known)

@@ -147,7 +147,7 @@ def _show_help(words: Sequence[str]) -> None:
 
     names = [word for word in words if not word.startswith("-")]
     rare = "--help-all" in words
-    program = build(names or (None if rare else FRONT), rare=rare)
+    program = build(names or (None if rare else FRONT), rare=rare, options=bool(names))
     path, _, rest = program.app.parse_commands(names)
     if len(path) == 0 and rest:
         raise UsageError(f"no command {rest[0]!r}", fix=near_command(rest[0]))

@@ -46,7 +46,7 @@ FOUND_BY_FUZZING = [
     ("textkin-bag", "textkin.json", ("text", "max_length"), 1e308, "max_length=1e.308 is no whole number"),
     ("textkin-bag", "textkin.json", ("arguments", "dim"), 0, "holds no model that works"),
     ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 5, "the architecture wants"),
-    ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 0, "can't be built: hidden_size must be"),
+    ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 0, "can't be built: hidden is 0"),
     (
         "textkin-lstm",
         "textkin.json",
