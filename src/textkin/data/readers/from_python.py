@@ -15,8 +15,8 @@ from textkin.base.paths import exists, is_input, is_standard
 from textkin.base.python_inputs import path_of
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.readers import Reading, load, load_pairs
-from textkin.data.readers.choices import is_choices, read_choices
-from textkin.data.readers.datasets.squad import is_squad, read_squad, without_questions
+from textkin.data.readers.choices import is_choices
+from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.readers.record_checks import checked_candidates, checked_collection
 from textkin.data.readers.row_pairs import as_pairs
@@ -65,43 +65,6 @@ def loaded_data(
         refuse_reading(reading)
         return as_loaded(checked_collection(data))
     return loaded_pairs(data, reading=reading)
-
-
-def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[SpanSet] | None:
-    """Load questions about passages, from records or a SQuAD file; None for other data.
-
-    Raises:
-        UsageError: reading options are given with records.
-        DataError: the file can't be read, has no questions, or all of them were skipped.
-    """
-    if isinstance(data, SpanSet):
-        refuse_reading(reading)
-        return as_loaded(data)
-    path = path_of(data)
-    if path is None or not holds_spans(path, reading=reading):
-        return None
-    loaded = read_squad(path).some()
-    if not len(loaded.data):
-        raise without_questions(path)
-    return loaded
-
-
-def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:
-    """Load multiple-choice questions, from records or a file; None for other data.
-
-    MovieQA is read as candidates to rank if its format is given.
-
-    Raises:
-        UsageError: reading options are given with records.
-        DataError: the file can't be read, or all its questions were skipped.
-    """
-    if isinstance(data, ChoiceSet):
-        refuse_reading(reading)
-        return as_loaded(data)
-    path = path_of(data)
-    if path is None or not holds_choices(path, reading=reading):
-        return None
-    return read_choices(path, split=None if reading is None else reading.split).some()
 
 
 def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:

@@ -1,0 +1,46 @@
+"""The kind of given data, from files and from records."""
+
+import json
+
+import pytest
+
+import textkin as tk
+from textkin.base.errors import DataError, UsageError
+from textkin.data.records import DuplicateSet, Suite
+from textkin.kinds.registry import KINDS, data_kind, load_data
+
+
+def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
+    spans = tmp_path / "squad.json"
+    asked = {"id": "1", "question": "When?", "answers": [{"text": "1911", "answer_start": 99}]}
+    article = {"title": "mill", "paragraphs": [{"context": "Built in 1911.", "qas": [asked]}]}
+    spans.write_text(json.dumps({"version": "1.1", "data": [article]}))
+    with pytest.raises(
+        DataError, match=r"squad\.json: 1 row, 0 kept; skipped 1: .*beyond the passage \(question 1\)"
+    ):
+        load_data(spans)
+
+
+def test_records_are_of_one_kind():
+    pairs = tk.as_pairs([("a", "b", 1)])
+    records = [
+        pairs,
+        tk.as_pairs([("a", "b", "same"), ("c", "d", "other"), ("e", "f", "none")]),
+        tk.CandidateSet(()),
+        tk.RetrievalSet({}, {}, tk.Qrels.from_dict({})),
+        tk.SpanSet({}, ()),
+        tk.ChoiceSet(()),
+        DuplicateSet({}, ()),
+    ]
+    for one in records:
+        assert [kind for kind in KINDS if kind.holds(one)] == [data_kind(one)]
+    assert len({type(data_kind(one)) for one in records}) == len(records)
+    kind, loaded = load_data(pairs)
+    assert kind is data_kind(pairs) and loaded.data == pairs
+
+
+def test_three_data_sets_are_of_no_kind():
+    collection = tk.RetrievalSet({}, {}, tk.Qrels.from_dict({}))
+    with pytest.raises(UsageError) as error:
+        data_kind(Suite(tk.as_pairs([("a", "b", 1)]), DuplicateSet({}, ()), collection))
+    assert error.value.params == ("data",)
