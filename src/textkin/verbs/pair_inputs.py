@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
@@ -17,6 +17,9 @@ from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.verbs.inputs import column_names, index_of, known_column
+
+if TYPE_CHECKING:
+    from textkin.kinds.exam_corpora import Corpora
 
 _FRAME_ROLES = ("a", "b", "label")
 _PAIR_COLUMNS = {"a": "a", "b": "b"}
@@ -224,6 +227,25 @@ def _by_index(a: Any, b: Any) -> Any:
 
 def _holds_pairs(data: Any) -> bool:
     return isinstance(data, list) and bool(data) and (is_pair(data[0]) or isinstance(data[0], list | tuple))
+
+
+def corpora_of(options: Mapping[str, Any]) -> Corpora:
+    """The corpora of exams by the options of a verb, as its ``locals()`` have them.
+
+    Raises:
+        UsageError: a number is below 1, or a path is none.
+    """
+    from textkin.kinds.exam_corpora import Corpora  # heavy, and for few verbs
+
+    return Corpora(
+        corpus=paths_of(options["corpus"], "corpus"),
+        support=paths_of(options["support"], "support"),
+        k=options["voters"],
+        question_scorer=options["question_scorer"],
+        answer_scorer=options["answer_scorer"],
+        keep_leaks=options["keep_leaks"],
+        depth=options["depth"],
+    )
 
 
 def names_of(given: Any, name: str) -> tuple[str, ...]:

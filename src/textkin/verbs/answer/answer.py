@@ -170,14 +170,13 @@ def answer(
         ('honey of bees', 'accuracy')
     """
     from textkin.base.errors import inapplicable
-    from textkin.kinds.exam_corpora import Corpora
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
     from textkin.verbs.evaluate.compare_input import words
     from textkin.verbs.inputs import text_reading
-    from textkin.verbs.pair_inputs import paths_of
+    from textkin.verbs.pair_inputs import corpora_of
 
     of_exam = passages is None
     if wrong := given(answer, locals(), _OF_PASSAGES if of_exam else _OF_EXAMS):
@@ -192,15 +191,7 @@ def answer(
         fit=fit,
         vectors=vectors,
         sampling=Sampling(resamples, rounds, seed),
-        corpora=Corpora(
-            corpus=paths_of(corpus, "corpus"),
-            support=paths_of(support, "support"),
-            k=voters,
-            question_scorer=question_scorer,
-            answer_scorer=answer_scorer,
-            keep_leaks=keep_leaks,
-            depth=depth,
-        ),
+        corpora=corpora_of(locals()),
         accept_leaks=accept_leaks,
         download=download,
         cache=cache,

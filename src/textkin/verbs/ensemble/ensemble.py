@@ -118,26 +118,17 @@ def ensemble(
         (1,)
     """
     from textkin.data.readers import Reading
-    from textkin.kinds.exam_corpora import Corpora
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
-    from textkin.verbs.pair_inputs import framed, paths_of, roles_of
+    from textkin.verbs.pair_inputs import corpora_of, framed, roles_of
 
     dev, columns = framed(dev, columns)
     options = Options(
         fit=fit,
         vectors=vectors,
         sampling=Sampling(resamples, rounds, seed),
-        corpora=Corpora(
-            corpus=paths_of(corpus, "corpus"),
-            support=paths_of(support, "support"),
-            k=voters,
-            question_scorer=question_scorer,
-            answer_scorer=answer_scorer,
-            keep_leaks=keep_leaks,
-            depth=depth,
-        ),
+        corpora=corpora_of(locals()),
         accept_leaks=accept_leaks,
         reading=Reading(
             format=format,

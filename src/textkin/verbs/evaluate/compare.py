@@ -259,7 +259,6 @@ def compare(
     """
     from textkin.base.python_inputs import several
     from textkin.data.readers import Reading
-    from textkin.kinds.exam_corpora import Corpora
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.compare_input import (
@@ -269,7 +268,7 @@ def compare(
         words,
     )
     from textkin.verbs.evaluate.ranking_inputs import runs_of
-    from textkin.verbs.pair_inputs import framed, paths_of, roles_of
+    from textkin.verbs.pair_inputs import corpora_of, framed, roles_of
 
     data, columns = framed(data, columns)
     asked = Asked(
@@ -297,15 +296,7 @@ def compare(
         report=report,
         sampling=Sampling(resamples, rounds, seed),
         group_by=group_by,
-        corpora=Corpora(
-            corpus=() if queries is not None else paths_of(corpus, "corpus"),
-            support=paths_of(support, "support"),
-            k=voters,
-            question_scorer=question_scorer,
-            answer_scorer=answer_scorer,
-            keep_leaks=keep_leaks,
-            depth=depth,
-        ),
+        corpora=corpora_of(locals() | ({} if queries is None else {"corpus": None})),
         accept_leaks=accept_leaks,
         reading=Reading(
             format=format,
