@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textkin.base.frames import column_names
 from textkin.base.hub import locate
 from textkin.base.paths import exists, is_standard
 from textkin.collection.store.address import is_address
@@ -13,7 +14,6 @@ from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-from textkin.verbs.inputs import column_names
 
 _METHODS = "encode", "score", "predict", "read", "choose", "classify"
 

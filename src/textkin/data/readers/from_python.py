@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from textkin.base.errors import DataError, inapplicable
-from textkin.base.paths import exists, is_input, is_standard
+from textkin.base.paths import IN_MEMORY, exists, is_input, is_standard
 from textkin.base.python_inputs import path_of
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.readers import Reading, load, load_pairs
@@ -91,8 +91,12 @@ def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
 
 
 @contextmanager
-def file_of_pairs(data: GivenPairs) -> Iterator[Path]:
+def file_of_pairs(data: GivenPairs, name: str = "pairs") -> Iterator[Path]:
     """Yield the file of pairs, or a temporary file with given pairs.
+
+    Args:
+        data: the pairs.
+        name: the argument's name, by which messages call pairs that have no name of their own.
 
     Raises:
         UsageError: the data are neither.
@@ -100,10 +104,10 @@ def file_of_pairs(data: GivenPairs) -> Iterator[Path]:
     if (path := path_of(data)) is not None:
         yield path
         return
-    pairs = as_pairs(data)
-    with TemporaryDirectory(prefix="textkin-") as folder:
-        name = re.sub(r"[^\w.-]+", "-", pairs.name).strip(".-") or "pairs"
-        path = Path(folder) / f"{name.removesuffix('.jsonl')}.jsonl"
+    pairs = as_pairs(data, name=name)
+    with TemporaryDirectory(prefix=IN_MEMORY) as folder:
+        called = re.sub(r"[^\w.-]+", "-", pairs.name).strip(".-") or name
+        path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
         with path.open("w", encoding="utf-8") as stream:
             stream.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows(pairs))
         yield path

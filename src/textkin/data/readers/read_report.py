@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Generic, Self, TypeVar
 
 from textkin.base.errors import DataError, has_rows
-from textkin.base.paths import shown
+from textkin.base.paths import is_of_memory, shown
 from textkin.base.progress import detail, note, remark
 from textkin.base.results import Result, ResultRow
 
@@ -134,7 +134,7 @@ class SkipCounter:
             skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
             examples=tuple(self._examples),
             unit=self._unit,
-            columns=self.columns,
+            columns="" if is_of_memory(self._path) else self.columns,
         )
         seconds = time.perf_counter() - self._start
         detail(f"{shown(self._path)}: {account.sentence()}, within {seconds:.2f} s")

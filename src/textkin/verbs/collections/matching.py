@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError, conflict, inapplicable
+from textkin.base.frames import column_names
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.python_inputs import a_path
@@ -22,7 +23,6 @@ from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
-from textkin.verbs.inputs import column_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

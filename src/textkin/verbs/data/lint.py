@@ -65,14 +65,14 @@ def lint(
         ['shared-text']
     """
     from textkin.base.errors import UsageError
+    from textkin.base.frames import column_names
     from textkin.base.python_inputs import path_of
     from textkin.base.text_equality import Equal
     from textkin.data.readers.row_pairs import as_pairs
     from textkin.data.records import PairSet
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
-    from textkin.verbs.inputs import column_names
-    from textkin.verbs.pair_inputs import framed_pairs, pair_reading
+    from textkin.verbs.pair_inputs import given_pairs, pair_reading
 
     fetch_named(model, download=download)
     system = load(model) if isinstance(model, str | Path) else model
@@ -85,5 +85,5 @@ def lint(
     if paths:
         return lint_files(paths, model=system, reading=reading, equal=Equal(equal))
     whole = any(isinstance(part, PairSet) or column_names(part) is not None for part in parts)
-    sets = [as_pairs(framed_pairs(part, columns)) for part in (parts if whole else [files])]
+    sets = [as_pairs(given_pairs(part, columns)) for part in (parts if whole else [files])]
     return lint_sets(sets, system, equal=Equal(equal))

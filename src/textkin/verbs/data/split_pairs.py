@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading, load_pairs
@@ -15,7 +16,7 @@ from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import prove_disjoint
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares, partition
 from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts
-from textkin.verbs.pair_inputs import framed_pairs
+from textkin.verbs.pair_inputs import given_pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -108,21 +109,13 @@ def split_pairs(
         data = pairs = loaded.data
     else:
         data = data if hasattr(data, "__getitem__") or isinstance(data, PairSet) else list(data)
-        pairs = as_pairs(framed_pairs(data, columns))
+        pairs = as_pairs(given_pairs(data, columns))
     found = partition(
         pairs, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
     )
     prove_disjoint(pairs, found, equal=together.equal)
-    train, dev, test = (_taken(data, rows.tolist()) for rows in found.sides.values())
+    train, dev, test = (
+        data.select(rows.tolist()) if isinstance(data, PairSet) else taken(data, rows.tolist())
+        for rows in found.sides.values()
+    )
     return SplitPairs(train, dev, test, side_facts(pairs, found, shares), dropped_pairs(found))
-
-
-def _taken(data: Any, places: Sequence[int]) -> Any:
-    """Rows of the data by their places, in the form that the data have."""
-    if isinstance(data, PairSet):
-        return data.select(places)
-    if hasattr(data, "iloc"):
-        return data.iloc[places]
-    if hasattr(data, "take"):  # Arrow, NumPy
-        return data.take(places) if hasattr(data, "column_names") else data.take(places, axis=0)
-    return data[places] if hasattr(data, "columns") else [data[place] for place in places]

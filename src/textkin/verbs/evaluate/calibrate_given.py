@@ -17,7 +17,7 @@ from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.argument_order import data_and_model, is_collection
+from textkin.verbs.argument_order import is_collection
 from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
@@ -53,7 +53,7 @@ def calibrate_given(
     Raises:
         UsageError: data or model is missing, or an option doesn't apply.
     """
-    data, model = data_and_model(asked.data, asked.model)
+    data, model = asked.data, asked.model
     if model is None:
         raise required("model", by="`calibrate()`")
     refuse_two_inputs({"data": data, "test": asked.test})
@@ -73,7 +73,7 @@ def calibrate_given(
             model,
             stack.enter_context(file_of_pairs(data)),
             goal=asked.goal,
-            test=None if asked.test is None else stack.enter_context(file_of_pairs(asked.test)),
+            test=None if asked.test is None else stack.enter_context(file_of_pairs(asked.test, "test")),
             options=options,
             reading=asked.reading,
         )

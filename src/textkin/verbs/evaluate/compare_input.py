@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
+from textkin.base.frames import column_names
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.report.table_file import check_table_file, write_tables
 from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
-from textkin.verbs.inputs import column_names
 
 if TYPE_CHECKING:
     from textkin.kinds.squad_measures import MeasuredSpans
@@ -249,7 +249,7 @@ def _check_table(table: Path | None, data: Any, options: Options) -> None:
     if table is None:
         return
     check_table_file(table)
-    read = (path_of(data), options.fit, options.dev, options.decision, options.vectors)
+    read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
     refuse_overwriting([table], [*read, *map(path_of, options.runs.values())], param="table")
 
 

@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import invalid, required
+from textkin.base.frames import column_names
 from textkin.base.python_inputs import a_path, listed
 from textkin.data.readers import TextReading
 from textkin.data.readers.record_checks import checked_collection
 from textkin.data.readers.trec import read_qrels, read_run
 from textkin.data.records import Qrels, RetrievalSet, Run
 from textkin.kinds.foreign_runs import named_runs
-from textkin.verbs.inputs import column_names, texts_from
+from textkin.verbs.inputs import texts_from
 
 _QUERY = "q_id", "query_id", "query-id", "qid", "query"
 _DOCUMENT = "doc_id", "docid", "docno", "did", "corpus_id", "corpus-id", "document_id", "doc"

@@ -1,0 +1,67 @@
+import pandas as pd
+import pytest
+
+from textkin.base.errors import UsageError
+from textkin.base.frames import Records
+from textkin.data.readers import Reading
+from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading
+
+ROWS = [("one", "two", 1.0), ("three", "four", 0.0)]
+COLUMNS = {"left": ["one", "three"], "right": ["two", "four"], "same": [1, 0], "votes": [5, 6]}
+ROLES = {"a": "left", "b": "right", "label": "same"}
+
+
+def triples(pairs):
+    return [(pair.a, pair.b, pair.label) for pair in pairs.pairs]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None, "records"])
+def test_pairs_come_from_all_tables(library):
+    if library is None:
+        data = COLUMNS
+    elif library == "records":
+        data = Records(pd.DataFrame(COLUMNS).to_dict("records"))
+    else:
+        module = pytest.importorskip(library)
+        data = module.table(COLUMNS) if library == "pyarrow" else module.DataFrame(COLUMNS)
+    found = given_pairs(data, ROLES, "dev")
+    assert (triples(found), found.name) == (ROWS, "dev")
+
+
+def test_columns_may_have_numbers_for_names():
+    assert triples(given_pairs(pd.DataFrame(ROWS), {"a": 0, "b": "1", "label": 2})) == ROWS
+
+
+def test_lists_of_pairs_have_the_name_of_their_argument():
+    found = given_pairs(ROWS, None, "test")
+    assert (triples(found), found.name) == (ROWS, "test")
+
+
+def test_paths_and_objects_stay_as_they_are():
+    for data in ("pairs.tsv", None, object()):
+        assert given_pairs(data, None) is data
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "params"),
+    [
+        ([ROWS], {"columns": ROLES}, ("columns",)),
+        ([COLUMNS, None], {"format": "csv", "encoding": "utf-8"}, ("format", "encoding")),
+        ([ROWS], {"questions": "all", "split": "test"}, ("questions", "split")),
+    ],
+)
+def test_reading_options_are_of_files_and_columns_of_tables(data, options, params):
+    with pytest.raises(UsageError) as error:
+        pair_reading(*data, **options)
+    assert error.value.params == params
+
+
+def test_one_file_is_enough_for_reading_options():
+    reading = Reading(columns=ROLES, format="csv")
+    assert pair_reading(COLUMNS, "dev.tsv", columns=ROLES, format="csv") == reading
+    assert pair_reading(COLUMNS, None, columns=ROLES) == Reading()
+
+
+def test_one_table_is_one_of_several():
+    given = ROWS, COLUMNS, [ROWS, COLUMNS], "a.tsv", None
+    assert [len(in_memory(one, "more")) for one in given] == [1, 1, 2, 1, 0]
