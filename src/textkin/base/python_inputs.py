@@ -11,7 +11,7 @@ import numpy as np
 
 from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
-from textkin.base.python_values import id_of, is_missing, label_of, shown
+from textkin.base.python_values import id_of, is_missing, label_of, plain, shown
 
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
@@ -210,6 +210,18 @@ def listed(data: Any, name: str) -> Any:
     """
     is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
     return _items(data, name) if is_column else data
+
+
+def records_of(table: Any, columns: Sequence[Any]) -> list[dict[str, Any]]:
+    """The rows of a frame as dictionaries: NumPy's values and lists as Python's, missing ones as None."""
+    cells = [[_cell(value) for value in listed(table[name], str(name))] for name in columns]
+    return [dict(zip(map(str, columns), row, strict=True)) for row in zip(*cells, strict=True)]
+
+
+def _cell(value: Any) -> Any:
+    if getattr(value, "ndim", 0):
+        return value.tolist()
+    return None if is_missing(value) else plain(value)
 
 
 def in_order(data: Any, name: str) -> Iterable[Any]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.frames import column_names, index_of, known_column
-from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import is_pair, listed, path_of, records_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.choices import choices_of
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.from_python import file_of_pairs
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
@@ -90,17 +91,19 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
 
 
 def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
-    """The pairs of a data frame or a list, by the argument's name; other data as they are.
+    """The pairs, or the exam, of a data frame or a list, by the argument's name; other data as they are.
 
     A frame's columns have the roles that are given, or are called a, b and label, or are the only two or
-    three.
+    three; or they are those of an exam.
 
     Raises:
         UsageError: there are no such columns, or a row is no pair.
         DataError: the labels are inconsistent.
     """
-    if (names := _columns_of(data)) is not None:
-        return as_pairs(_rows_of(data, names, roles_of(columns)), name=name)
+    names, roles = _columns_of(data), roles_of(columns)
+    if names is not None:
+        exam = choices_of(records_of(data, names), name) if roles is None and "question" in names else None
+        return as_pairs(_rows_of(data, names, roles), name=name) if exam is None else exam
     return as_pairs(data, name=name) if _holds_pairs(data) else data
 
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from textkin.base.errors import UsageError, inapplicable, required
+from textkin.base.errors import DataError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting
+from textkin.base.frames import Records, column_names
 from textkin.base.paths import shown_output
-from textkin.base.python_inputs import path_of, several
+from textkin.base.python_inputs import path_of, records_of, several
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import check_name
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
-from textkin.data.readers.choices import read_choices
+from textkin.data.readers.choices import choices_of, read_choices
 from textkin.data.readers.from_python import as_loaded
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
 from textkin.kinds.choice_judge import ChoiceJudge
@@ -39,7 +40,8 @@ class Choice:
     """The choice made for a question.
 
     Attributes:
-        question_id: the question.
+        question_id: the question's id.
+        question: its text.
         letter: letter of the choice, from A.
         choice: its text.
         right: the letter of the right choice; "" where it is not known.
@@ -47,6 +49,7 @@ class Choice:
     """
 
     question_id: str
+    question: str
     letter: str
     choice: str
     right: str
@@ -108,7 +111,8 @@ class Chosen(Result):
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.choices:
             yield {
-                "question": one.question_id,
+                "id": one.question_id,
+                "question": one.question,
                 "letter": one.letter,
                 "choice": one.choice,
                 "right": one.right,
@@ -125,10 +129,10 @@ class Chosen(Result):
 
 
 def loaded_exam(data: Any, split: str | None) -> Loaded[ChoiceSet]:
-    """The questions of a file, or given ones.
+    """The questions of a file, a frame or records.
 
     Raises:
-        UsageError: they are neither, or ``split`` is given for records.
+        UsageError: they are none of these, or ``split`` is given for records.
         DataError: the questions can't be read; the error names the line.
     """
     if isinstance(data, str) and path_of(data, or_text=True) is None:
@@ -141,7 +145,13 @@ def loaded_exam(data: Any, split: str | None) -> Loaded[ChoiceSet]:
         return loaded
     if split is not None:
         raise inapplicable("split", to="records: it names a part of a folder")
-    return as_loaded(data if isinstance(data, ChoiceSet) else ChoiceSet(several(data, "questions")))
+    data = Records([dict(data)]) if isinstance(data, Mapping) else data
+    if (columns := column_names(data)) is None:
+        return as_loaded(data if isinstance(data, ChoiceSet) else ChoiceSet(several(data, "question")))
+    if (found := choices_of(records_of(data, columns), "question")) is None:
+        fix = "name the columns, such as id, question, correctAnswer, answerA, answerB, ..."
+        raise DataError("holds no questions with choices", path="question", fix=fix)
+    return as_loaded(found)
 
 
 def choose(
@@ -261,4 +271,5 @@ def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
 def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:
     for one, row, place in zip(questions, scores.tolist(), chosen(scores).tolist(), strict=True):
         scored = tuple(row[: len(one.choices)])
-        yield Choice(one.question_id, letter_of(place), one.choices[place], one.letter, scored)
+        letter, choice = letter_of(place), one.choices[place]
+        yield Choice(one.question_id, one.question, letter, choice, one.letter, scored)
