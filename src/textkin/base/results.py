@@ -225,6 +225,41 @@ class Result(Printed):
         return [*left_out, *self._said()]
 
 
+class HitLists(Result):
+    """A list of hits for each query; of a single query its hits.
+
+    Attributes:
+        one_query: True if a single query was given.
+    """
+
+    __slots__ = ()
+    one_query: bool
+
+    @abstractmethod
+    def _asked(self) -> int:
+        """The number of queries."""
+
+    @abstractmethod
+    def _rows_of(self, place: int) -> Iterator[ResultRow]:
+        """Yield the hits of the query at a place."""
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._rows_of(0)) if self.one_query else self._asked()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the hits of a single query, or over a list of hits for each query."""
+        found = [[Row(row) for row in self._rows_of(place)] for place in range(self._asked())]
+        return iter(found[0] if self.one_query else found)
+
+    def __getitem__(self, place: int | slice) -> Any:
+        """The hit at a place, or the hits of the query at that place."""
+        return list(self)[place]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for place in range(self._asked()):
+            yield from self._rows_of(place)
+
+
 class Summary(Result):
     """A result of one row, a dataclass, printed vertically."""
 

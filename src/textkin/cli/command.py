@@ -173,8 +173,10 @@ def _parsed(
     try:
         function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)
     except cyclopts.CycloptsError as error:
-        flags = [flag for one in program.commands.values() for each in one.options for flag in each.flags]
-        raise _usage_error(error, error.command_chain or (), flags) from error
+        path = tuple(error.command_chain or ())
+        meant = [one for one in program.commands.values() if one.path == path]
+        flags = [flag for one in meant for each in one.options for flag in each.flags]
+        raise _usage_error(error, path, flags) from error
     if function not in program.commands:
         path, _, rest = program.app.parse_commands(list(words))
         if rest:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import inapplicable
+from textkin.base.errors import DataError, inapplicable
 from textkin.base.frames import column_names
 from textkin.base.paths import exists, is_standard
 from textkin.collection.collection import OpenCollection
@@ -22,6 +22,8 @@ from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import texts_from
+
+_NOTHING = "check the path, or make a collection: `add()`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ def opened(
         accept_drift: continue with a model that isn't the collection's.
 
     Raises:
-        UsageError: there is no such collection, or options don't go together.
-        DataError: it is damaged, or the texts can't be read.
+        UsageError: there is no collection, or options don't go together.
+        DataError: there is nothing, the collection is damaged, or the texts can't be read.
         ModelError: there is no such model.
     """
     if isinstance(given, OpenCollection):
@@ -64,6 +66,8 @@ def opened(
         yield Opened(given)
         return
     if (place := collection_place(given)) is not None:
+        if isinstance(place, Path) and not exists(place):
+            raise DataError("no such file or collection", path=place, fix=_NOTHING)
         with open_collection(place, model=model, accept_drift=accept_drift) as found:
             found.store.catch_up()
             yield Opened(found)
