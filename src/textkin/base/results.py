@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from html import escape
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError
 from textkin.base.extras import imported
+from textkin.base.rows import Row
 from textkin.base.text_table import Cell, cells_of, text_table
 
 if TYPE_CHECKING:
@@ -21,22 +23,6 @@ ResultRow = dict[str, Any]
 Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 
 _SHOWN = 20
-
-
-class Row(dict[str, Any]):
-    """A row of a result: a dictionary whose keys are attributes, too.
-
-    Example:
-        >>> Row(score=0.9, text="Hello!").score
-        0.9
-    """
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self:
-            return self[name]
-        raise AttributeError(f"the row has no {name!r}; {did_you_mean(name, self)}")
 
 
 class Printed(ABC):
@@ -187,6 +173,35 @@ class Result(Printed):
             MissingExtraError: pandas is not installed.
         """
         return imported("pandas", extra="pandas").DataFrame(self.rows(), index=self._index())
+
+    def to_polars(self) -> Any:
+        """The rows as a ``polars.DataFrame``.
+
+        Raises:
+            MissingExtraError: polars is not installed.
+        """
+        names = dict.fromkeys(name for row in self._rows() for name in row)
+        columns = {name: [row.get(name) for row in self._rows()] for name in names}
+        return imported("polars", extra="polars").DataFrame(columns, strict=False)
+
+    def to_numpy(self) -> NDArray[Any]:
+        """The values of a result that is a column, such as a new column of a frame.
+
+        Raises:
+            UsageError: the result is a table.
+        """
+        return self.__array__()
+
+    def save(self, path: Path | str) -> Path:
+        """Write the result to a file, which ``open_result`` opens again, and return its path.
+
+        Raises:
+            UsageError: it holds an object that no file can keep, such as a model.
+            OutputError: the file can't be written.
+        """
+        from textkin.base.saved_results import save_result
+
+        return save_result(self, path)
 
     def _index(self) -> Any:
         """The index of the frame that the rows belong to, where a frame of pandas was given."""

@@ -15,7 +15,7 @@ def test_either_order_and_no_place_to_save():
 
 def test_what_is_saved_decides(tmp_path):
     found = tk.calibrate(DEV, "default", f1=True, resamples=20)
-    decided = tk.score([("one", "one")], decision=found.save(tmp_path / "decision.json"))
+    decided = tk.score([("one", "one")], decision=found.save_decision(tmp_path / "decision.json"))
     assert decided.threshold == found.threshold.value
 
 
