@@ -11,10 +11,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
+from textkin.base.counts import count
 from textkin.base.errors import UsageError
 from textkin.base.extras import imported
 from textkin.base.rows import Row
-from textkin.base.text_table import Cell, cells_of, text_table
+from textkin.base.text_table import Cell, cells_of, columns_of, text_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +24,7 @@ ResultRow = dict[str, Any]
 Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 
 _SHOWN = 20
+_FACTS = 4  # of a summary, in its name
 
 
 class Printed(ABC):
@@ -216,8 +218,7 @@ class Result(Printed):
 
     def _summary(self) -> str:
         """A few words on it."""
-        count = self._count()
-        return f"{count:,} {'row' if count == 1 else 'rows'}"
+        return count(self._count(), "row")
 
     def _repr_html_(self) -> str:
         """A table for notebooks; everything from the data is escaped."""
@@ -230,13 +231,13 @@ class Result(Printed):
     def _table(self) -> Table:
         """Header and cells of the first rows, as printed."""
         shown = list(islice(self._rows(), _SHOWN))
-        rows = [{name: _as_name(name, value) for name, value in row.items()} for row in shown]
-        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in rows]
+        rows = [[_as_name(name, value) for name, value in row.items()] for row in shown]
+        return list(shown[0]) if shown else ["no rows"], columns_of(rows)
 
     def _below(self) -> list[str]:
         """The lines below the table."""
         more = self._count() - len(self._table()[1])
-        left_out = [f"... and {more:,} more {'row' if more == 1 else 'rows'}"] if more > 0 else []
+        left_out = [f"... and {count(more, 'more row')}"] if more > 0 else []
         return [*left_out, *self._said()]
 
 
@@ -287,6 +288,10 @@ class Summary(Result):
     def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
         return ["what", "found"], rows
+
+    def _summary(self) -> str:
+        """The first facts."""
+        return ", ".join(f"{name} {cell}" for name, cell in self._table()[1][:_FACTS] if cell)
 
 
 def _as_name(column: str, value: Any) -> Any:

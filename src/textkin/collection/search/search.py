@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from textkin.base.counts import count
 from textkin.base.printable import shortened, visible_line
 from textkin.base.results import HitLists, ResultRow
 from textkin.base.text_table import text_table
@@ -105,8 +106,7 @@ class SearchResult(HitLists):
         return (*remarks, *map(str, self.filter_notes))
 
     def _summary(self) -> str:
-        count = len(self.queries)
-        return f"{count:,} {'query' if count == 1 else 'queries'}, {self._count():,} hits, {self.ranked_by}"
+        return f"{count(len(self.queries), 'query')}, {count(self._count(), 'hit')}, {self.ranked_by}"
 
     def text(self) -> str:
         """The hits of each query as a table, with their explanations."""

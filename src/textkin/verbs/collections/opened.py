@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.frames import column_names
 from textkin.base.paths import exists, is_standard
@@ -138,6 +139,6 @@ def note_account(totals: ReadingTotals) -> None:
         totals.coverage.tell()
 
 
-def entries_in_words(count: int) -> str:
+def entries_in_words(number: int) -> str:
     """A number of entries, such as "1 entry"."""
-    return f"{count:,} {'entry' if count == 1 else 'entries'}"
+    return count(number, "entry")

@@ -54,6 +54,11 @@ class VerifiedModel(Summary):
             if one is not None:
                 yield from one.rows()
 
+    def _summary(self) -> str:
+        if self.check is not None:
+            return self.check.words
+        return "" if self.passport is None else f"the passport of {self.passport.model}"
+
     def text(self) -> str:
         """The passport and the result of the check."""
         lines = [] if self.passport is None else [str(self.passport)]
