@@ -8,7 +8,7 @@ for the type of the data.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -154,8 +154,8 @@ class DataKind(ABC, Generic[Data]):
             UsageError: one is given.
         """
 
-    def known(self, judge: Judge) -> Sequence[str]:
-        """The names of the baselines that can be measured."""
+    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
+        """The names of the baselines that can be measured, with those asked for that have a number."""
         return judge.known
 
     def fitted(self, data: Data, judge: Judge, options: Options) -> Fitted:
