@@ -38,6 +38,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
+from textkin.text.baselines.names import BaselineNames
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -69,7 +70,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     def known(self, judge: Judge) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
-        return (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
+        return BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
 
     def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
-from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.from_python import file_of_pairs
@@ -255,7 +255,7 @@ def names_of(given: Any, name: str) -> tuple[str, ...]:
         UsageError: it is neither.
     """
     if isinstance(given, str):
-        return tuple(one.strip() for one in given.split(",") if one.strip())
+        return names_in(given)
     return tuple(str(one) for one in several([given] if isinstance(given, Path) else given, name))
 
 
