@@ -17,7 +17,7 @@ from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
 from textkin.base.python_inputs import names_in
-from textkin.data.choice_records import LOOKING_UP, SUPPORT
+from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
@@ -111,7 +111,7 @@ def fetch(*models: str) -> None:
         >>> import textkin as tk
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
-    named = (one.removeprefix(SUPPORT) for one in models)
+    named = (with_number(one)[0].removeprefix(SUPPORT) for one in models)
     baselines = BaselineNames((*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP))
     for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
         if not is_own(model) and model not in baselines:
