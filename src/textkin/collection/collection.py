@@ -78,7 +78,7 @@ class OpenCollection(Closing):
             model, known, window=store.window, accept_drift=accept_drift, open_by=open_by
         )
         self.reranker: Reranker | None = None
-        self._rules = RuleOfCollection(store, self.model)
+        self.rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
 
     @property
@@ -368,9 +368,9 @@ class OpenCollection(Closing):
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
         """
-        chosen = self._rules.rule_for(options)
+        chosen = self.rules.rule_for(options)
         if options.threshold is None:
-            self._warn("verdicts and probabilities of matches were", self._rules.growth())
+            self._warn("verdicts and probabilities of matches were", self.rules.growth())
         return chosen
 
     def explain_match(self, match: Match) -> Explained | None:
