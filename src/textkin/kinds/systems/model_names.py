@@ -16,7 +16,7 @@ from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
-from textkin.data.choice_records import LOOKING_UP, SUPPORT
+from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
@@ -110,7 +110,7 @@ def fetch(*models: str) -> None:
         >>> import textkin as tk
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
-    named = (one.removeprefix(SUPPORT) for one in models)
+    named = (with_number(one)[0].removeprefix(SUPPORT) for one in models)
     for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
         if not is_own(model) and model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
             fetch_from_hub(model)
