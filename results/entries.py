@@ -49,9 +49,12 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How an entry is rerun: arguments of textkin, and where its JSON has the figures of which cells."""
+    """How an entry is rerun: commands of textkin, and which cells the last one's JSON has where.
 
-    arguments: tuple[str, ...]
+    ``{data}`` is the folder of the data sets, ``{work}`` an empty one.
+    """
+
+    commands: tuple[str, ...]
     seconds: float
     figures: Mapping[str, tuple[str, str]]
     tolerance: float | None
@@ -111,7 +114,7 @@ _SUBJECT = {"required": {"title", "entry"}, "optional": {"about", "place"}}
 _TABLE = {"required": {"columns", "rows"}, "optional": {"title", "keys"}}
 _STALE = {"required": {"commit", "reason"}, "optional": {"rows"}}
 _PICTURE = {"required": {"file", "shows"}, "optional": set[str]()}
-_CHECK = {"required": {"arguments", "seconds", "figures"}, "optional": {"tolerance"}}
+_CHECK = {"required": {"commands", "seconds", "figures"}, "optional": {"tolerance"}}
 
 
 def read_results(folder: Path = FOLDER) -> list[Subject]:
@@ -207,7 +210,7 @@ def _check(raw: Mapping[str, Any], tables: tuple[Table, ...], where: str) -> Che
     for row, column in figures.values():
         if not cell(tables, row, column):
             raise WrongResult(f"{where}: check refers to {row}, {column}, which is in no table")
-    return Check(tuple(raw["arguments"]), raw["seconds"], figures, raw.get("tolerance"))
+    return Check(tuple(raw["commands"]), raw["seconds"], figures, raw.get("tolerance"))
 
 
 def cell(tables: tuple[Table, ...], row: str, column: str) -> str:

@@ -141,7 +141,7 @@ TABLE = "[[entry.table]]\ncolumns = ['system', 'AP']\nrows = [['a', '0.64 (0.6 t
         (WHOLE + TABLE.replace("'AP'", "'system'"), "two columns have one name"),
         (WHOLE + TABLE + "[[entry.stale]]\ncommit = 'c'\nreason = 'r'\nrows = ['c']\n", "no row is called c"),
         (
-            WHOLE + TABLE + "[entry.check]\narguments = []\nseconds = 1\nfigures = {p = ['a', 'RR']}\n",
+            WHOLE + TABLE + "[entry.check]\ncommands = []\nseconds = 1\nfigures = {p = ['a', 'RR']}\n",
             "check refers to a, RR",
         ),
     ],
@@ -153,7 +153,7 @@ def test_wrong_results_are_refused(tmp_path, entry, told):
 
 
 def test_a_figure_is_compared_to_its_last_digit(tmp_path):
-    check = "[entry.check]\narguments = []\nseconds = 1\n[entry.check.figures]\n"
+    check = "[entry.check]\ncommands = []\nseconds = 1\n[entry.check.figures]\n"
     write(tmp_path, WHOLE + TABLE + check + "'rows.x.AP' = ['a', 'AP']\n'count' = ['b', 'AP']\n")
     [subject] = read_results(tmp_path)
     [entry] = subject.entries
