@@ -65,7 +65,7 @@ class Entry:
     """One question and what was measured.
 
     ``index`` is its row in the index, if it has one; ``pictures`` are files beside the pages, and what they
-    show.
+    show. Without ``commands`` and ``machine`` nothing was measured: its figures are of other pages.
     """
 
     title: str
@@ -96,9 +96,11 @@ class Subject:
 
 
 _ENTRY = {
-    "required": {"title", "question", "answer", "commands", "machine"},
+    "required": {"title", "question", "answer"},
     "optional": {
         "index",
+        "commands",
+        "machine",
         "commit",
         "data",
         "protocol",
@@ -141,14 +143,16 @@ def _entry(raw: Mapping[str, Any], setting: Mapping[str, Any], where: str) -> En
     _keys(raw, _ENTRY, where)
     if "index" in raw and len(raw["index"]) != 3:
         raise WrongResult(f"{where}: index has {len(raw['index'])} cells, not question, answer and figure")
+    if ("commands" in raw) != ("machine" in raw):
+        raise WrongResult(f"{where}: commands and machine go together, or figures are of other pages")
     tables = tuple(_table(each, where) for each in raw.get("table", ()))
     return Entry(
         title=raw["title"],
         question=raw["question"],
         answer=raw["answer"],
         index=tuple(raw.get("index", ())),
-        commands=raw["commands"].strip("\n"),
-        machine=_named(setting["machine"], raw["machine"], where),
+        commands=raw.get("commands", "").strip("\n"),
+        machine=_named(setting["machine"], raw["machine"], where) if "machine" in raw else "",
         data=tuple(_data_set(_named(setting["data"], name, where)) for name in raw.get("data", ())),
         commit=raw.get("commit", ""),
         protocol=tuple(raw.get("protocol", ())),

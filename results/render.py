@@ -101,7 +101,8 @@ def _entry(entry: Entry) -> Iterator[str]:
     yield f"## {entry.title}"
     yield _wrapped(f"**Asked:** {entry.question}")
     yield _wrapped(f"**Answer:** {entry.answer}")
-    yield f"```console\n{entry.commands}\n```"
+    if entry.commands:
+        yield f"```console\n{entry.commands}\n```"
     yield from map(_wrapped, entry.protocol)
     old = {name for stale in entry.stale for name in stale.rows}
     for table in entry.tables:
@@ -117,7 +118,8 @@ def _entry(entry: Entry) -> Iterator[str]:
     if entry.tried:
         yield "Tried, without a command that repeats it, so no result:"
         yield "\n".join(_wrapped(text, bullet="- ") for text in entry.tried)
-    yield "\n".join(_setting(entry))
+    if entry.machine:
+        yield "\n".join(_setting(entry))
 
 
 def _setting(entry: Entry) -> Iterator[str]:
