@@ -3,6 +3,7 @@
 from textkin.base.errors import TextkinError as TextkinError
 from textkin.collection.collection import OpenCollection as OpenCollection
 from textkin.collection.open_collection import open_collection as open_collection
+from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
 from textkin.data.choice_records import ChoiceSet as ChoiceSet
 from textkin.data.entry_records import Entry as Entry
@@ -11,7 +12,6 @@ from textkin.data.protocols import Classifier as Classifier
 from textkin.data.protocols import Encoder as Encoder
 from textkin.data.protocols import Scorer as Scorer
 from textkin.data.protocols import SpanReader as SpanReader
-from textkin.data.protocols import Store as Store
 from textkin.data.readers import Reading as Reading
 from textkin.data.readers import TextReading as TextReading
 from textkin.data.readers import load_pairs as load_pairs
