@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,7 @@ from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Apart, DataKind
+from textkin.kinds.kind import Apart, DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
@@ -55,6 +55,11 @@ class CandidateKind(DataKind[CandidateSet]):
     def checked(self, data: CandidateSet) -> CandidateSet:
         """The queries, if each has labelled candidates."""
         return checked_candidates(data)
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
+        """Queries with candidates as records."""
+        found = rows_as(Candidates, names, rows)
+        return CandidateSet(found, "queries") if found else None
 
     def judge(self, data: CandidateSet, options: Options) -> CandidateJudge:
         """Ranking metrics over the queries."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -39,9 +39,17 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 Data = TypeVar("Data", bound=Any)
+Record = TypeVar("Record")
 
 _SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "runs", "cache")
 _CORPORA = ("corpus", "support")
+
+
+def rows_as(record: type[Record], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> tuple[Record, ...]:
+    """The records in rows with their fields as columns; none if the columns are others."""
+    if [field.name for field in fields(record)] != list(names):  # type: ignore[arg-type]
+        return ()
+    return tuple(record(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
