@@ -31,8 +31,6 @@ from textkin.data.span_records import Span as Span
 from textkin.data.span_records import SpanAnswer as SpanAnswer
 from textkin.data.span_records import SpanQuestion as SpanQuestion
 from textkin.data.span_records import SpanSet as SpanSet
-from textkin.kinds.preferences import Preference as Preference
-from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.systems import fetch as fetch
 from textkin.kinds.systems import load as load
 from textkin.kinds.systems import load_encoder as load_encoder

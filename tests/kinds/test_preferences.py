@@ -70,7 +70,7 @@ def test_rows_in_memory_are_compared_as_a_file_is(path):
     rows = [row for row in ROWS if all(row) and row[-1] != "perhaps"]
     frame = pandas.DataFrame(rows, columns=NAMES)
     read = tk.compare(path, [Table()], resamples=20, rounds=20).as_dict()["systems"]
-    for data in (frame, frame.to_dict("records"), [tk.Preference(*row) for row in rows]):
+    for data in (frame, frame.to_dict("records"), [Preference(*row) for row in rows]):
         found = tk.compare(data, [Table()], resamples=20, rounds=20)
         assert (found.kind, found.as_dict()["systems"]) == ("preferences", read)
     with pytest.raises(UsageError) as error:
@@ -110,7 +110,7 @@ def test_sides_share_no_text(tmp_path):
     ]
     assert not (texts[0] & texts[1] or texts[0] & texts[2] or texts[1] & texts[2])
     assert len(train) + len(dev) + len(test) in (40, 41)
-    report = tk.split([tk.Preference(*row) for row in rows], out=tmp_path / "split")
+    report = tk.split([Preference(*row) for row in rows], out=tmp_path / "split")
     assert sum(side.pairs for side in report.sides.values()) == 41 and report.shared.texts == 0
     read = tk.compare(tmp_path / "split" / "train.tsv", [Table(dict.fromkeys(sum(rows, ()), 0.0))])
     assert read.kind == "preferences"
@@ -120,7 +120,7 @@ def test_each_anchor_is_scored_with_both_texts(path):
     found = tk.score(pairs=path, model=Table())
     assert found.scores.tolist() == [2, 0, 0, 2, 1, 1, 1, 1]
     assert list(found.places) == [1, 1, 2, 2, 3, 3, 4, 4]
-    assert tk.score([tk.Preference("open", "by card", "parking", 1.0)], model=Table()).scores.tolist() == [
+    assert tk.score([Preference("open", "by card", "parking", 1.0)], model=Table()).scores.tolist() == [
         1,
         0,
     ]

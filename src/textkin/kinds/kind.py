@@ -168,8 +168,8 @@ class DataKind(ABC, Generic[Data]):
             UsageError: one is given.
         """
 
-    def known(self, judge: Judge) -> Sequence[str]:
-        """The names of the baselines that can be measured."""
+    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
+        """The names of the baselines that can be measured, with those asked for that have a number."""
         return judge.known
 
     def fitted(self, data: Data, judge: Judge, options: Options) -> Fitted:

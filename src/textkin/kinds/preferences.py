@@ -70,7 +70,8 @@ class Preference:
 
     Example:
         >>> import textkin as tk
-        >>> judged = [tk.Preference("When do you open?", "Opening hours", "Parking", preference=1)]
+        >>> from textkin.verbs import Preference
+        >>> judged = [Preference("When do you open?", "Opening hours", "Parking", preference=1)]
         >>> tk.compare(judged, "tfidf", resamples=10, rounds=10).data
         'preferences'
     """
@@ -87,9 +88,9 @@ class PreferenceSet(Result):
     """Triplets with their preferences, and their source.
 
     Example:
-        >>> import textkin as tk
-        >>> judged = tk.Preference("When do you open?", "Opening hours", "Parking", preference=1)
-        >>> tk.PreferenceSet((judged,)).rows()[0]["first"]
+        >>> from textkin.verbs import Preference, PreferenceSet
+        >>> judged = Preference("When do you open?", "Opening hours", "Parking", preference=1)
+        >>> PreferenceSet((judged,)).rows()[0]["first"]
         'Opening hours'
     """
 
