@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
@@ -98,6 +98,15 @@ class CandidateKind(DataKind[CandidateSet]):
     def gold(self, data: CandidateSet) -> tuple[PairSet, Iterable[str]]:
         """The same; candidates are right from relevance 1 upwards."""
         return super().gold(replace(data, queries=tuple(map(_yes_or_no, data.queries))))
+
+    def queries(self, data: CandidateSet) -> tuple[Ints, Floats32]:
+        """The query of each candidate, and its score by a teacher."""
+        places = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
+        return places, np.array([score for one in data for score in one.scores], dtype=np.float32)
+
+    def unseen(self, data: CandidateSet) -> Mapping[str, Iterable[str]]:
+        """The queries, since candidates may well recur."""
+        return {"texts": [one.query for one in data]}
 
     def apart(self, data: CandidateSet) -> Apart:
         """By queries; a candidate may recur under others."""

@@ -58,6 +58,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     words = "multiple-choice questions"
     takes = frozenset({"vectors", "corpora", "cache"})
+    chooses_epochs = True
 
     def holds(self, data: object) -> bool:
         """Sets of questions with choices."""
