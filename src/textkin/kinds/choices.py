@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,14 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
-from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import (
+    LOOKING_UP,
+    LUCENE,
+    SUPPORT,
+    ChoiceQuestion,
+    ChoiceSet,
+    with_number,
+)
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.protocols import Chooser, Scorer
@@ -38,6 +45,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
+from textkin.text.baselines.names import BaselineNames
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -55,21 +63,21 @@ class ChoiceKind(DataKind[ChoiceSet]):
         """Sets of questions with choices."""
         return isinstance(data, ChoiceSet)
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """Exams as tables or JSON lines, and MovieQA unless its format is given."""
-        return holds_choices(path, reading=reading)
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet]:
-        """Read an exam."""
-        return read_choices(path, split=reading.split).some()
+    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet] | None:
+        """Read an exam as a table or JSON lines, and MovieQA unless its format is given."""
+        return (
+            read_choices(path, split=reading.split).some() if holds_choices(path, reading=reading) else None
+        )
 
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""
         return ChoiceJudge(data, sampling=options.sampling)
 
-    def known(self, judge: Judge) -> Sequence[str]:
+    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
-        return (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
+        named = BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
+        more = (word for word in asked if word not in named and with_number(word)[0] in named)
+        return BaselineNames((*named, *more))
 
     def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""
@@ -79,7 +87,8 @@ class ChoiceKind(DataKind[ChoiceSet]):
         """``lucene`` with a model's scores; a baseline named as a model is what the question is about."""
         scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
         modelled = any(one is not None and one not in judge.known for one in scorers)
-        return frozenset(([LUCENE] if modelled else []) + ([DEFAULT] if DEFAULT in named else []))
+        votes = {LUCENE, *(word for word in named if with_number(word)[0] == LUCENE)} if modelled else set()
+        return frozenset(votes | ({DEFAULT} & set(named)))
 
     def counted(self, data: ChoiceSet) -> Sequence[tuple[str, str]]:
         """The right choices, where they are known."""

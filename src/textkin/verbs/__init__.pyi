@@ -18,6 +18,8 @@ from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
 from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
+from textkin.kinds.preferences import Preference as Preference
+from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.measures.decisions.goal import Goal as Goal
 from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
@@ -56,6 +58,7 @@ from textkin.verbs.dedupe.review.review import DedupeReview as DedupeReview
 from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
 from textkin.verbs.deploy.distil_model import Distilled as Distilled
 from textkin.verbs.deploy.export_model import Certificate as Certificate
+from textkin.verbs.deploy.export_page import ExportedPage as ExportedPage
 from textkin.verbs.deploy.exported import Exported as Exported
 from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult

@@ -200,7 +200,10 @@ def agree(
     kind.refuse(options)
     judge = kind.judge(loaded.data, options)
     kind.require_decisions(judge, {}, options)  # before models are opened
-    known, fitted = kind.known(judge), kind.fitted(loaded.data, judge, options)
+    known, fitted = (
+        kind.known(judge, (*named, *(options.baselines or ()))),
+        kind.fitted(loaded.data, judge, options),
+    )
     names = measured_names(named, (), known, options)
     prepared = prepare(names, fitted, named=named, known=known, options=options)
     systems = {

@@ -74,7 +74,10 @@ def judged(
     kind.refuse(options)
     judge = kind.judge(loaded.data, options)
     kind.check(judge, named, options)
-    known, fitted = kind.known(judge), fitted or kind.fitted(loaded.data, judge, options)
+    known, fitted = (
+        kind.known(judge, (*named, *(options.baselines or ()))),
+        fitted or kind.fitted(loaded.data, judge, options),
+    )
     names = measured_names(named, (*judge.baselines, *fitted.further), known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
     # Before hours of encoding, so that a broken run is reported at once.
