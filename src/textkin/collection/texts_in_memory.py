@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -17,10 +17,20 @@ from textkin.base.progress import track
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import AnyEncoder
 from textkin.collection.store.collection_store import CollectionStore
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
 from textkin.text.baselines.analysers import PLAIN, analyser_of
-from textkin.vectors.index import bm25_postings as bm25
+from textkin.vectors.index.bm25_postings import (
+    Postings,
+    PostingsBuilder,
+    Statistics,
+    WordQueries,
+    keys_of,
+    room_for,
+    word_shares,
+    words_of,
+)
 from textkin.vectors.join.nearest import Searcher
 
 _AT_ONCE = 1024
@@ -111,23 +121,31 @@ class TextStore:
         return self._hits(found.documents, found.scores)
 
     def words(
-        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        where: str | None = None,
+        among: Sequence[str] | None = None,
+        bm25: Bm25Parameters = BM25,
     ) -> list[list[Hit]]:
         """The ``k`` best entries by BM25 for each query, best first, optionally among given ids."""
         _refuse(where)
-        asked = bm25.WordQueries.of([bm25.words_of(query, self._analyser) for query in queries])
-        postings, statistics = self._postings, self._statistics(asked.keys)
+        asked = WordQueries.of([words_of(query, self._analyser) for query in queries])
+        postings, statistics = self._postings, self._statistics(asked.keys, bm25)
         allowed = None if among is None else np.isin(list(self._entries), list(among))
-        terms, room = postings.terms(asked.keys), bm25.room_for(len(postings))
+        terms, room = postings.terms(asked.keys), room_for(len(postings))
         return self._hits(*postings.best(asked, terms, statistics, k, room, allowed))
 
     def holders(self, query: str) -> list[int]:
         """The number of entries that contain each word of a query."""
-        return list(self._statistics(bm25.keys_of(bm25.words_of(query, self._analyser))).holders.tolist())
+        return list(self._statistics(keys_of(words_of(query, self._analyser))).holders.tolist())
 
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+    def word_shares(
+        self, query: str, texts: Sequence[str], bm25: Bm25Parameters = BM25
+    ) -> list[list[tuple[str, float]]]:
         """The contribution of each query word to the BM25 score of each text; their sum is the score."""
-        return bm25.word_shares(query, texts, self._analyser, self._statistics)
+        return word_shares(query, texts, self._analyser, partial(self._statistics, bm25=bm25))
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The existing entries with the given ids, in order."""
@@ -183,8 +201,8 @@ class TextStore:
         return analyser_of(PLAIN)
 
     @cached_property
-    def _postings(self) -> bm25.Postings:
-        builder = bm25.PostingsBuilder(self._analyser)
+    def _postings(self) -> Postings:
+        builder = PostingsBuilder(self._analyser)
         builder.add(one.text for one in self._entries.values())
         return builder.built(np.arange(len(self)))
 
@@ -193,9 +211,9 @@ class TextStore:
         vectors = self._encoded()
         return Searcher(np.stack([vectors[one.text] for one in self._entries.values()]), cosine=True)
 
-    def _statistics(self, keys: NDArray[np.uint64]) -> bm25.Statistics:
+    def _statistics(self, keys: NDArray[np.uint64], bm25: Bm25Parameters = BM25) -> Statistics:
         held = self._postings.holders(self._postings.terms(keys), _NONE)
-        return bm25.Statistics(len(self), int(self._postings.lengths.sum(dtype=np.int64)), held)
+        return Statistics(len(self), int(self._postings.lengths.sum(dtype=np.int64)), held, bm25)
 
     def _encoded(self) -> dict[str, Floats32]:
         """The vector of each text."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
@@ -294,14 +295,22 @@ class Store(Protocol):
         """
 
     def words(
-        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        where: str | None = None,
+        among: Sequence[str] | None = None,
+        bm25: Bm25Parameters = BM25,
     ) -> list[list[Hit]]:
         """The ``k`` best entries by BM25 for each query, best first, optionally among given ids."""
 
     def holders(self, query: str) -> list[int]:
         """The number of entries that contain each word of a query."""
 
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+    def word_shares(
+        self, query: str, texts: Sequence[str], bm25: Bm25Parameters = BM25
+    ) -> list[list[tuple[str, float]]]:
         """The contribution of each query word to the BM25 score of each text; their sum is the score."""
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:

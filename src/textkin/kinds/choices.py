@@ -45,6 +45,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
+from textkin.text.baselines.names import BaselineNames
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -74,8 +75,9 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
-        named = (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
-        return (*named, *(word for word in asked if word not in named and with_number(word)[0] in named))
+        named = BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
+        more = (word for word in asked if word not in named and with_number(word)[0] in named)
+        return BaselineNames((*named, *more))
 
     def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""

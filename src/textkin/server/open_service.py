@@ -23,7 +23,7 @@ from textkin.server.served_model import AnyOpened, OpenedModels, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 from textkin.server.service import ServedBeside, Service
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.vectors.batched_encoding import Precision
 from textkin.verbs.argument_order import is_collection
@@ -73,7 +73,7 @@ class Served:
     def __post_init__(self) -> None:
         for word in self.models:
             _, place = _named(word)
-            if place in (*BASELINES, *SPAN_BASELINES) and locate(place) is None:
+            if place in BaselineNames((*BASELINES, *SPAN_BASELINES)) and locate(place) is None:
                 raise ModelError(
                     f"{place} is a baseline, which takes what it knows of words from the texts at hand",
                     fix="serve a model, such as default, minilm or a folder; to search by BM25, `mode=words`",

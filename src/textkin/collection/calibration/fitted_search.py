@@ -15,11 +15,11 @@ from textkin.collection.noted_model import MODEL
 from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS
 from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.database import WINDOWS
+from textkin.data.bm25_parameters import BM25
 from textkin.data.protocols import Store
 from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
 from textkin.measures.decisions.relevance import SavedRelevance
 from textkin.text.baselines.analysers import ANALYSIS
-from textkin.vectors.index.bm25_postings import K1, B
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""
@@ -100,7 +100,7 @@ class FittedSearch:
 
 def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
     """The hash of everything that each ranking's scores depend on, except the entries."""
-    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, "k1": K1, "b": B}
+    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, **BM25.to_dict()}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
     if reranker is not None:
         read = {"reranker": reranker.sha256, "reads": WINDOWS}

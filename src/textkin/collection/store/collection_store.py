@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol
 
 from textkin.base.arrays import Floats32
@@ -19,6 +20,7 @@ from textkin.collection.store.segment import RowSource
 from textkin.collection.store.session import Session
 from textkin.collection.store.view import Found, Numbers, hits_of, numbers_where
 from textkin.collection.store.writing import BATCH, VectorsOf, Writer
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
 from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares, words_of
@@ -260,7 +262,13 @@ class CollectionStore(Closing):
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
     def words(
-        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        where: str | None = None,
+        among: Sequence[str] | None = None,
+        bm25: Bm25Parameters = BM25,
     ) -> list[list[Hit]]:
         """The ``k`` best entries by BM25 for each query, of those that share a word.
 
@@ -271,6 +279,7 @@ class CollectionStore(Closing):
             k: at least 1.
             where: a filter, see ``filters.py``.
             among: ids of the entries that may be found; all if None.
+            bm25: its parameters.
 
         Raises:
             UsageError: the filter can't be parsed.
@@ -281,14 +290,17 @@ class CollectionStore(Closing):
             if source is None:
                 return [[] for _ in queries]
             asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
-            return self._hits(self._session.view.words(asked, k, only), k)
+            return self._hits(self._session.view.words(asked, k, only, bm25), k)
 
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+    def word_shares(
+        self, query: str, texts: Sequence[str], bm25: Bm25Parameters = BM25
+    ) -> list[list[tuple[str, float]]]:
         """Each query word's contribution to the BM25 scores of some texts; they sum to the score.
 
         Args:
             query: a repeated word counts each time.
             texts: texts of entries.
+            bm25: the parameters of BM25.
 
         Raises:
             DataError: the database is damaged.
@@ -297,7 +309,8 @@ class CollectionStore(Closing):
             source = self._session.refreshed()
             if source is None:
                 return [[] for _ in texts]
-            return word_shares(query, texts, source.analyser, self._session.view.statistics)
+            statistics_of = partial(self._session.view.statistics, bm25=bm25)
+            return word_shares(query, texts, source.analyser, statistics_of)
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries with the given ids, in order; missing ones are skipped.

@@ -17,6 +17,7 @@ from textkin.base.threads import cores, side_by_side
 from textkin.collection.store.database import State, damaged, state_of
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine
@@ -151,10 +152,12 @@ class View:
             found.append(_joined(hits))
         return found
 
-    def words(self, queries: WordQueries, depth: int, only: Numbers | None) -> list[Found]:
+    def words(
+        self, queries: WordQueries, depth: int, only: Numbers | None, bm25: Bm25Parameters = BM25
+    ) -> list[Found]:
         """The best rows by BM25 for each query, of those that share a word."""
         terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
-        statistics = self._statistics(terms, len(queries.keys))
+        statistics = self._statistics(terms, len(queries.keys), bm25)
         searched = list(self._searched(only))
         for segment, _ in searched:
             segment.postings.ceilings(statistics)  # before threads share it
@@ -182,15 +185,16 @@ class View:
                 return room
         return room_for(documents)
 
-    def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
+    def statistics(self, keys: NDArray[np.uint64], bm25: Bm25Parameters = BM25) -> Statistics:
         """BM25 statistics of all rows, for words by their keys. Shape [asked]."""
-        return self._statistics({one: one.postings.terms(keys) for one in self._segments}, len(keys))
+        terms = {one: one.postings.terms(keys) for one in self._segments}
+        return self._statistics(terms, len(keys), bm25)
 
-    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int) -> Statistics:
+    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int, bm25: Bm25Parameters) -> Statistics:
         holders = np.zeros(asked, dtype=np.int64)
         for segment, numbers in terms.items():
             holders += segment.postings.holders(numbers, segment.removed)
-        return Statistics(self._state.live, sum(one.words for one in terms), holders)
+        return Statistics(self._state.live, sum(one.words for one in terms), holders, bm25)
 
     def parts(self) -> list[Segment]:
         """All segments."""

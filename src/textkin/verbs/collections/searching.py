@@ -108,7 +108,7 @@ def _found(given: Opened, queries: Sequence[str], options: SearchOptions, *, exp
         found = collection.find(queries, options)
         if explain:
             why = (
-                collection.explain(query, hits, mode=options.mode, rerank=options.rerank)
+                collection.explain(query, hits, mode=options.mode, rerank=options.rerank, bm25=options.bm25)
                 for query, hits in zip(queries, found.hits, strict=True)
             )
             found = replace(found, explained=tuple(why))

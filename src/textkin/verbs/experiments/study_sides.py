@@ -199,7 +199,7 @@ def _take_baselines(
     texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
     names = (*judge.baselines, *([_MEANS] if options.vectors else []))
     variants = variants_of(
-        names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
+        names, dev, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
     )
     return take_stronger(dev, judge, variants)
 
