@@ -79,9 +79,7 @@ Start = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    Option(
-        "Train N at a time, each in a process with one thread.", low=1, metavar="N", panel=_SIDES, rare=True
-    ),
+    Option("Train N at a time, each in a process with one thread.", low=1, metavar="N", rare=True),
 ]
 Decisions = Annotated[
     bool,
