@@ -22,7 +22,7 @@ Texts = Annotated[
 TextsOrCollection = Annotated[
     Any,
     Option(
-        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        "A collection (a folder or an address), or texts: one a line, or a table.",
         metavar="COLLECTION",
         command=str,
     ),
@@ -30,7 +30,7 @@ TextsOrCollection = Annotated[
 CollectionPlace = Annotated[
     Any,
     Option(
-        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        "The collection: its folder, or an address: postgresql://USER@HOST/DATABASE?collection=NAME.",
         metavar="COLLECTION",
         command=str,
     ),
