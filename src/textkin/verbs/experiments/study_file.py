@@ -30,6 +30,7 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.pair_figures import test_set
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.registry import load_data
 from textkin.kinds.score_file import write_scores
 from textkin.kinds.systems import fetch
 from textkin.kinds.verdict import Scores
@@ -86,8 +87,9 @@ def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | Non
     source = Path(path)
     require_torch()
     named = _named(options)  # a wrong name is reported before a large file is read
-    loaded = load_pairs(source, reading=options.reading)
+    kind, loaded = load_data(source, reading=options.reading)
     note_read(loaded.report)
+    kind.rows(kind.as_pairs(loaded.data))  # refuses what can't be split or isn't labelled
     entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)
