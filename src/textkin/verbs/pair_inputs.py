@@ -319,7 +319,7 @@ def models_of(given: Any) -> list[Any]:
         TypeError: data stand in the place of the models.
     """
     if column_names(given) is not None:
-        raise TypeError("the data come first, then the models")
+        raise TypeError("the call takes the data first, then the models")
     if given is None:
         return []
     alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in MODEL_METHODS)
