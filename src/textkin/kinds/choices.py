@@ -116,7 +116,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
     def learnt(self, data: ChoiceSet, task: Task) -> PairSet | CandidateSet:
         """Queries whose candidates are the choices, for rankings; pairs with these for scores and classes."""
         if task == "spans":
-            raise invalid("train", self.words, expected="questions about passages")
+            raise self.refusal(data, "questions about passages", param="train")
         candidates = candidates_of(data)
         return candidates if task == "ranking" else pairs_of(candidates)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textkin.base.arrays import Floats32, Ints
-from textkin.base.errors import inapplicable, invalid
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
@@ -112,6 +112,16 @@ class DataKind(ABC, Generic[Data]):
     chooses_epochs: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     task: ClassVar[Task | None] = None
+
+    def refusal(self, data: Data | None, expected: str, *, param: str = "data") -> UsageError:
+        """An error for such data where others are needed."""
+        name = getattr(data, "name", "") or "the data"
+        return UsageError(
+            f"{name}: {self.words}, expected {expected}",
+            params=(param,),
+            value=self.words,
+            expected=expected,
+        )
 
     @abstractmethod
     def holds(self, data: object) -> bool:
@@ -232,7 +242,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: either.
         """
-        raise invalid("data", self.words, expected="pairs labelled yes or no, classes, candidates or exams")
+        raise self.refusal(None, "pairs labelled yes or no, classes, candidates or exams")
 
     def decisions(
         self, judge: Judge, systems: Mapping[str, Any], options: Options
@@ -247,7 +257,7 @@ class DataKind(ABC, Generic[Data]):
             UsageError: it can't.
             DataError: labels are missing.
         """
-        raise invalid("train", self.words, expected=f"data for a recipe of {task}")
+        raise self.refusal(data, f"data for a recipe of {task}", param="train")
 
     def size(self, data: Data) -> str:
         """The size of the data, in words."""
@@ -263,7 +273,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: they are none.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
 
     def gold(self, data: Data) -> tuple[PairSet, Iterable[str]]:
         """Pairs that say which texts are the same, or which are right, and the texts that are searched.
@@ -280,7 +290,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data aren't split by rows.
         """
-        raise invalid("data", self.words, expected="pairs, or triplets with a preference")
+        raise self.refusal(data, "pairs, or triplets with a preference")
 
     def linted(self, data: Data) -> PairSet:
         """The pairs that are checked for errors, as the data state them.
@@ -288,7 +298,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data have other checks.
         """
-        raise invalid("files", self.words, expected="pairs, queries with candidates, or a folder of BEIR")
+        raise self.refusal(data, "pairs, queries with candidates, or a folder of BEIR", param="files")
 
     def apart(self, data: Data) -> Apart:
         """What train, dev and test of these data must not share.
@@ -296,7 +306,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data aren't split.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
 
     def row_components(self, data: Data) -> tuple[TextGraph, Ints, Ints]:
         """The graph of the texts, the component of each text, and the first text of each row.
@@ -304,7 +314,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data aren't split.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
 
     def label_kind(self, data: Data) -> LabelKind | None:
         """The meaning of the labels of pairs; None for other data."""
@@ -332,7 +342,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             TrainingError: no epoch could be chosen by these data.
         """
-        raise invalid("dev", self.words, expected="pairs, candidates, questions about passages or exams")
+        raise self.refusal(data, "pairs, candidates, questions about passages or exams", param="dev")
 
     def dev_data(self, data: Data, sampling: Sampling) -> DevData:
         """The data as those that an ensemble is fitted on.
@@ -341,4 +351,4 @@ class DataKind(ABC, Generic[Data]):
             UsageError: systems aren't combined on such data.
             DataError: there is nothing to measure.
         """
-        raise invalid("dev", self.words, expected="labelled pairs, candidates, a corpus, SQuAD or exams")
+        raise self.refusal(data, "labelled pairs, candidates, a corpus, SQuAD or exams", param="dev")

@@ -295,7 +295,7 @@ class PreferenceKind(DataKind[PreferenceSet]):
         Raises:
             UsageError: always.
         """
-        raise invalid("data", self.words, expected="pairs with labels, which preferences are not")
+        raise self.refusal(data, "pairs with labels, which preferences are not")
 
     def rows(self, data: PreferenceSet) -> tuple[PairSet, PairSet]:
         """The anchor with the first text and the preference; and each text as near or not."""
@@ -340,7 +340,7 @@ class PreferenceKind(DataKind[PreferenceSet]):
     def learnt(self, data: PreferenceSet, task: Task) -> CandidateSet:
         """Queries with two candidates, whose scores differ by the margin; without ties."""
         if task == "spans":
-            raise invalid("train", self.words, expected="questions about passages")
+            raise self.refusal(data, "questions about passages", param="train")
         queries = (
             Candidates(
                 str(row),

@@ -13,9 +13,7 @@ from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-from textkin.verbs.inputs import column_names
-
-_METHODS = "encode", "score", "predict", "read", "choose", "classify"
+from textkin.verbs.inputs import MODEL_METHODS, column_names
 
 
 def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:
@@ -37,7 +35,7 @@ def is_model(value: Any) -> bool:
         return folder is not None and kind_of(folder) is not Kind.UNKNOWN
     if isinstance(value, PairSet) or column_names(value) is not None:
         return False
-    return callable(value) or any(hasattr(value, name) for name in _METHODS)
+    return callable(value) or any(hasattr(value, name) for name in MODEL_METHODS)
 
 
 def is_collection(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
-from textkin.verbs.inputs import column_names, index_of, known_column
+from textkin.verbs.inputs import MODEL_METHODS, column_names, index_of, known_column
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
@@ -276,14 +276,14 @@ def corpora_of(options: Mapping[str, Any]) -> Corpora:
     )
 
 
-def names_of(given: Any, name: str) -> tuple[str, ...]:
-    """Names from a list, or from one text with commas between them.
+def names_of(given: Any, name: str) -> tuple[str, ...] | None:
+    """Names from a list, or from one text with commas between them; None from None.
 
     Raises:
         UsageError: it is neither.
     """
-    if isinstance(given, str):
-        return names_in(given)
+    if given is None or isinstance(given, str):
+        return None if given is None else names_in(given)
     return tuple(str(one) for one in several([given] if isinstance(given, Path) else given, name))
 
 
@@ -312,11 +312,15 @@ def in_memory(given: Any, name: str) -> tuple[Any, ...]:
     return several([given] if is_one else given, name)
 
 
-def models_of(given: Any, name: str) -> tuple[Any, ...]:
-    """Models from a list of them, or from one.
+def models_of(given: Any) -> list[Any]:
+    """One model or several as a list; none from None.
 
     Raises:
-        UsageError: it is neither.
+        TypeError: data stand in the place of the models.
     """
-    is_one = isinstance(given, str | Path) or any(hasattr(given, way) for way in ("encode", "score"))
-    return several([given] if is_one else given, name)
+    if column_names(given) is not None:
+        raise TypeError("the call takes the data first, then the models")
+    if given is None:
+        return []
+    alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in MODEL_METHODS)
+    return [given] if alone or not isinstance(given, Iterable) else list(given)

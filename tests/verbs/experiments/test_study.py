@@ -64,7 +64,7 @@ def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
         ({"near": 1.5}, ("near",)),
         ({"columns": {"c": "a"}}, ("columns",)),
         ({"seeds": 0}, ("seeds",)),
-        ({"jobs": 2, "start": "default"}, ("jobs", "start")),
+        ({"start": "default"}, ("start",)),
         ({"test": "test.tsv"}, ("pairs", "test")),
     ],
 )

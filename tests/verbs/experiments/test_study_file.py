@@ -27,6 +27,7 @@ from textkin.verbs.experiments.study_file import study_file
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.experiments.verify import verify_run
+from textkin.verbs.train import train_many as runner
 
 pytestmark = pytest.mark.torch
 
@@ -176,8 +177,8 @@ def test_goes_on_where_it_stopped(studied: Studied, tmp_path: Path, monkeypatch:
         trained.append(recipe.name)
         return train(recipe, *rest, **options)
 
-    train = module.train
-    monkeypatch.setattr(module, "train", stops)
+    train = runner.train
+    monkeypatch.setattr(runner, "train", stops)
     with pytest.raises(TrainingError):
         study_file(source, tmp_path / "out", options=options)
     assert trained == ["tiny", "tiny", "stopped"]
@@ -371,6 +372,15 @@ def test_a_precision_that_cant_be_computed_takes_no_folder(
     assert not (tmp_path / "study" / "trained").exists()
     path.write_text(half.replace("bf16", "fp32"))
     study_file(source, tmp_path / "study", options=options)
+
+
+@pytest.mark.slow
+def test_runs_may_be_processes(tmp_path: Path, quick: StudyOptions) -> None:
+    source = write_pairs(tmp_path / "pairs.tsv", rows())
+    one, other = (
+        study_file(source, tmp_path / f"{jobs}", options=replace(quick, jobs=jobs)) for jobs in (1, 2)
+    )
+    assert one.report.verdict == other.report.verdict
 
 
 def test_the_file_is_read_once(tmp_path: Path, quick: StudyOptions, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from textkin.data.readers.read_report import Loaded
     from textkin.data.readers.texts import Texts
     from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
-    from textkin.data.span_records import SpanSet
 
 __all__ = [
     "FORMATS",
@@ -32,7 +31,6 @@ __all__ = [
     "load",
     "load_candidates",
     "load_pairs",
-    "load_spans",
     "load_texts",
     "options_of",
 ]
@@ -107,20 +105,6 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         name,
         expected=f"a format of candidates: auto, {', '.join(fitting)} or pairs",
     )
-
-
-def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[SpanSet]:
-    """Read questions about passages, in SQuAD's format.
-
-    Raises:
-        UsageError: an option is for files of another format.
-        DataError: the file has another format.
-    """
-    from textkin.data.readers.datasets.squad import read_squad
-
-    if asked := dict((reading or Reading()).asked()):
-        raise inapplicable(next(iter(asked)), to="questions about passages")
-    return read_squad(path)
 
 
 @checked

@@ -265,10 +265,9 @@ def compare(
         Asked,
         SpansAsked,
         compare_given,
-        words,
     )
     from textkin.verbs.evaluate.ranking_inputs import runs_of
-    from textkin.verbs.pair_inputs import corpora_of, framed, roles_of
+    from textkin.verbs.pair_inputs import corpora_of, framed, names_of, roles_of
 
     data, columns = framed(data, columns)
     asked = Asked(
@@ -282,7 +281,7 @@ def compare(
         table=table,
     )
     options = Options(
-        baselines=words(baselines),
+        baselines=names_of(baselines, "baselines"),
         analyser=analyser,
         rival=against,
         measures=named(measures),

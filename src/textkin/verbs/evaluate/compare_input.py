@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
 from textkin.base.progress import note
-from textkin.base.python_inputs import names_in, path_of
+from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.report.table_file import check_table_file, write_tables
 from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
-from textkin.verbs.inputs import column_names
+from textkin.verbs.inputs import refuse_given
+from textkin.verbs.pair_inputs import models_of
 
 if TYPE_CHECKING:
     from textkin.kinds.squad_measures import MeasuredSpans
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from textkin.verbs.evaluate.compare import Compared
     from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
-
-_MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,27 +59,6 @@ class Asked:
     untrained: bool
     per_query: bool
     table: Path | None
-
-
-def words(given: Any) -> tuple[str, ...] | None:
-    """Names in a sequence, or in a string with commas between them; None if None."""
-    if isinstance(given, str):
-        return names_in(given)
-    return None if given is None else tuple(given)
-
-
-def models_of(given: Any) -> list[Any]:
-    """One model or several, as a list.
-
-    Raises:
-        TypeError: data stand in the place of the models.
-    """
-    if column_names(given) is not None:
-        raise TypeError("compare(data, models) takes the data first, then the models")
-    alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in _MODEL_METHODS)
-    if given is None:
-        return []
-    return [given] if alone or not isinstance(given, Iterable) else list(given)
 
 
 def compare_given(asked: Asked, options: Options) -> Compared:
@@ -147,8 +125,7 @@ def _of_models(data: Any, models: list[Any], options: Options, table: Path | Non
 def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> AgreementResult:
     from textkin.verbs.evaluate.agree import agree
 
-    _refuse(
-        "agreement",
+    refuse_given(
         {
             "table": asked.table,
             "out": options.out,
@@ -157,6 +134,7 @@ def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> 
             "baselines": options.baselines,
             "against": options.rival,
         },
+        to="agreement",
     )
     found = agree(data, models=models, options=overwriting_nothing(data, options))
     if options.report is None:
@@ -169,12 +147,12 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
     from textkin.verbs.evaluate.measure_run import measure
     from textkin.verbs.evaluate.measure_runs import measure_runs
 
-    _refuse(
-        "runs alone", {"models": models_of(asked.models), "agreement": asked.agreement, "dev": options.dev}
+    refuse_given(
+        {"models": models_of(asked.models), "agreement": asked.agreement, "dev": options.dev}, to="runs alone"
     )
     qrels, sampling = asked.rankings[2], options.sampling
     if len(options.runs) > 1:
-        _refuse("several runs", {"per_query": asked.per_query})
+        refuse_given({"per_query": asked.per_query}, to="several runs")
         _check_table(asked.table, qrels, options)
         found = measure_runs(
             options.runs,
@@ -188,7 +166,7 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
         return found
     if not options.runs:
         raise required("runs", by="`qrels`")
-    _refuse("one run", {"against": options.rival, "table": asked.table})
+    refuse_given({"against": options.rival, "table": asked.table}, to="one run")
     one = measure(
         next(iter(options.runs.values())),
         qrels,
@@ -205,8 +183,7 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
 def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     from textkin.verbs.evaluate.measure_spans import measure_spans
 
-    _refuse(
-        "predictions",
+    refuse_given(
         {
             "models": models_of(asked.models),
             "measures": options.measures,
@@ -216,6 +193,7 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
             "runs": options.runs,
             "agreement": asked.agreement,
         },
+        to="predictions",
     )
     if asked.data is None:
         raise required("data", by="`predictions`")
@@ -232,16 +210,6 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     for line in found.warnings():
         note(f"warning: {line}")
     return replace(found, shows_questions=asked.per_query)
-
-
-def _refuse(to: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that don't apply.
-
-    Raises:
-        UsageError: one is given.
-    """
-    if found := [name for name, value in given.items() if value]:
-        raise inapplicable(*found, to=to)
 
 
 def _check_table(table: Path | None, data: Any, options: Options) -> None:

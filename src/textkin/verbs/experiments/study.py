@@ -79,9 +79,7 @@ Start = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    Option(
-        "Train N at a time, each in a process with one thread.", low=1, metavar="N", panel=_SIDES, rare=True
-    ),
+    Option("Train N at a time, each in a process with one thread.", low=1, metavar="N", rare=True),
 ]
 Decisions = Annotated[
     bool,
@@ -183,7 +181,7 @@ def study(
 
     sides = sides_of(pairs, train=train, dev=dev, test=test)
     options = StudyOptions(
-        models=None if models is None else names_of(models, "models"),
+        models=names_of(models, "models"),
         seeds=seeds,
         goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
         vectors=vectors,

@@ -179,7 +179,7 @@ _OF_FILES = {
     "similarity": "near",
     "split_seed": "split_seed",
 }
-_OF_SIDES = {name: name for name in ("decisions", "jobs", "measures", "start", "task", "train_questions")}
+_OF_SIDES = {name: name for name in ("decisions", "measures", "start", "task", "train_questions")}
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:

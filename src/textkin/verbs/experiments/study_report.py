@@ -222,6 +222,7 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
         f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
         studied.entrants,
         {"data": studied.split.input.sha256, **files},
+        jobs=studied.options.jobs,
     )
 
 

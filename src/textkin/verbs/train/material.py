@@ -14,7 +14,8 @@ from textkin.base.python_inputs import path_of
 from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.readers import FORMATS, Reading, load_candidates, load_spans, load_texts
+from textkin.data.readers import FORMATS, Reading, load_candidates, load_texts
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.table import line_of
@@ -108,8 +109,8 @@ def read_exam(
     """Read the same, and the questions if they have choices; see :func:`read_for`."""
     path = path_of(data)
     bundled = path is not None and (reading is None or reading.format in ("auto", *FORMATS))
-    if task == "spans" and path is not None and bundled:
-        return load_spans(path, reading=reading), None
+    if task == "spans" and path is not None and not any((reading or Reading()).asked()):
+        return read_squad(path), None
     if task == "ranking" and path is not None and bundled and not holds_choices(path, reading=reading):
         return load_candidates(path, reading=reading), None  # pairs are questions with candidates
     kind, loaded = load_data(data, reading=None if path is None else reading)
