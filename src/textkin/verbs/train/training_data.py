@@ -234,6 +234,9 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
             raise ConfigError(
                 f"recipe {recipe.name} learns spans of passages, and the data hold none",
                 fix="give a file in SQuAD's form",
+                params=("recipe",),
+                value=recipe.name,
+                expected="spans of passages",
             )
         if any(isinstance(one, SpanSet) for one in material.more):
             raise invalid("more", "questions about passages", expected="pairs, as `train` has")
@@ -248,6 +251,9 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
         raise ConfigError(
             f"recipe {recipe.name} learns {recipe.task}, and the data are questions about passages",
             fix="choose a recipe for spans, such as spans-bidaf",
+            params=("recipe",),
+            value=recipe.name,
+            expected=recipe.task,
         )
     if material.teacher is not None:
         raise inapplicable("teacher", to="questions about passages")
