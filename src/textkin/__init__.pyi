@@ -3,7 +3,6 @@
 from textkin.base.errors import TextkinError as TextkinError
 from textkin.collection.collection import OpenCollection as OpenCollection
 from textkin.collection.open_collection import open_collection as open_collection
-from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
 from textkin.data.choice_records import ChoiceSet as ChoiceSet
 from textkin.data.entry_records import Entry as Entry

@@ -6,7 +6,7 @@ import textkin as tk
 from tests.collection.store.conftest import guide_store
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import OutputError, UsageError
-from textkin.collection.store.back_end import Change, Retold, State, StoredRow
+from textkin.collection.store.back_end import BackEnd, Change, Retold, State, StoredRow
 from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
 
@@ -30,10 +30,10 @@ def add(store):
         (None, "a module wrong_store that Python finds"),
         ("1 / 0", "a module that can be imported"),
         ("Other = 1", "a name in the module wrong_store"),
-        ("def Own(path): pass", "a class derived from textkin.BackEnd"),
-        ("class Own: pass", "a class derived from textkin.BackEnd"),
+        ("def Own(path): pass", "a class derived from textkin.verbs.BackEnd"),
+        ("class Own: pass", "a class derived from textkin.verbs.BackEnd"),
         (
-            "import textkin as tk\nclass Own(tk.BackEnd):\n    def close(self): pass",
+            "from textkin.verbs import BackEnd\nclass Own(BackEnd):\n    def close(self): pass",
             "a class that also has begin, end, facts, is_created, removed, rows, state, write",
         ),
     ],
@@ -136,7 +136,7 @@ def test_a_change_comes_back_from_its_line():
         StoredRow(4, "b", "{}", "\n", 1, -2, b"\0", 3),
     ]
     change = Change(2, State(5, 2, 0), (1,), rows, (Retold(2, '{"a": 1}', 7),), {"dim": "4"})
-    again = tk.BackEnd.read_change(change.to_json())
+    again = BackEnd.read_change(change.to_json())
     assert "\n" not in change.to_json()
     assert (again.state, list(again.removed), again.added) == (change.state, [1], rows)
     assert (again.retold, again.facts, again.journal) == ([*change.retold], change.facts, [(3, 1)])

@@ -97,7 +97,7 @@ def test_recipes_and_data_must_fit():
     assert (error.value.params, error.value.expected) == (("recipe",), "pairs")
     with pytest.raises(ConfigError) as error:
         lessons_of(SPANS, Material(pairs(), pairs(4, 40)))
-    assert (error.value.params, error.value.expected) == (("recipe",), "spans of passages")
+    assert (error.value.params, error.value.expected) == (("recipe",), "spans")
     with pytest.raises(UsageError) as error:
         lessons_of(SPANS, replace(MATERIAL, dev=pairs()))
     assert error.value.params == ("train", "dev")

@@ -240,8 +240,8 @@ class BackEnd(Closing):
         index: its own index of vectors, for approximate searches; None if textkin's cells do.
 
     Example:
-        >>> import textkin as tk
-        >>> sorted(tk.BackEnd.__abstractmethods__)
+        >>> from textkin.verbs import BackEnd
+        >>> sorted(BackEnd.__abstractmethods__)
         ['begin', 'close', 'end', 'facts', 'is_created', 'removed', 'rows', 'state', 'write']
     """
 

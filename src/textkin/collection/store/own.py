@@ -30,7 +30,7 @@ def own_back_end(address: Address) -> BackEnd:
     path = address.scheme
     found = imported(path, kind=_KIND)
     if not (isinstance(found, type) and issubclass(found, BackEnd)):
-        raise invalid(_KIND, path, expected="a class derived from textkin.BackEnd")
+        raise invalid(_KIND, path, expected="a class derived from textkin.verbs.BackEnd")
     if missing := sorted(getattr(found, "__abstractmethods__", ())):
         raise invalid(_KIND, path, expected=f"a class that also has {', '.join(missing)}")
     own: BackEnd = called(path, found, address.secret, kind=_KIND, options={})
