@@ -30,10 +30,10 @@ def add(store):
         (None, "a module wrong_store that Python finds"),
         ("1 / 0", "a module that can be imported"),
         ("Other = 1", "a name in the module wrong_store"),
-        ("def Own(path): pass", "a class derived from textkin.BackEnd"),
-        ("class Own: pass", "a class derived from textkin.BackEnd"),
+        ("def Own(path): pass", "a class derived from textkin.verbs.BackEnd"),
+        ("class Own: pass", "a class derived from textkin.verbs.BackEnd"),
         (
-            "import textkin as tk\nclass Own(BackEnd):\n    def close(self): pass",
+            "from textkin.verbs import BackEnd\nclass Own(BackEnd):\n    def close(self): pass",
             "a class that also has begin, end, facts, is_created, removed, rows, state, write",
         ),
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from operator import attrgetter
@@ -128,11 +128,13 @@ class MemoryBackEnd(BackEnd):
         """See the base class."""
         values = attrgetter(columns[0], *columns)  # always several, so that it gives tuples
         with self._collection.lock:
-            kept, is_listed = self._kept, which.listed is not None
-            found = list(kept.chosen(which)) if is_listed or self._moment is None else kept.chosen(which)
-        if is_listed:
-            which = replace(which, numbers=None, ids=None, text_keys=None)  # they are those already
-        return (values(row)[1:] for row in which.of(found))
+            found: Iterable[StoredRow] = self._kept.chosen(which)
+            if which.listed is not None or self._moment is None:
+                found = list(found)
+        left = replace(which, low=0, high=None, numbers=None, ids=None, text_keys=None)
+        if which.listed is not None:
+            left = replace(left, low=which.low, high=which.high)
+        return (values(row)[1:] for row in (found if left == Which() else left.of(found)))
 
     def removed(self, change: int, high: int) -> list[int]:
         """See the base class."""

@@ -47,7 +47,7 @@ class StoredText:
         return Entry(self.entry_id, self.text, json.loads(self.metadata))
 
 
-def made_row(number: int, entry: StoredText, vectors: bytes, spans: Sequence[Window]) -> StoredRow:
+def made_row(number: int, entry: StoredText, key: int, vectors: bytes, spans: Sequence[Window]) -> StoredRow:
     """An entry as a row with a number; without positions of windows if it has one vector."""
     joined = span_bytes(spans) if spans else None
     return StoredRow(
@@ -56,7 +56,7 @@ def made_row(number: int, entry: StoredText, vectors: bytes, spans: Sequence[Win
         entry.metadata,
         entry.text,
         text_checksum(number, entry.entry_id, entry.metadata, entry.text),
-        text_key(entry.text),
+        key,
         vectors,
         vector_checksum(number, vectors),
         joined,

@@ -51,9 +51,10 @@ class _Vectors:
 
 @dataclass(frozen=True, slots=True)
 class _Encoded:
-    """The vectors of texts, and the number of texts encoded and their windows."""
+    """The vectors and keys of texts, and the number of texts encoded and their windows."""
 
     of_texts: dict[str, _Vectors] = field(default_factory=dict)
+    keys: dict[str, int] = field(default_factory=dict)
     texts: int = 0
     windows: int = 0
 
@@ -191,7 +192,7 @@ class Writer:
             raise stored.wrong_shape((len(vectors), max(sizes)), len(vectors), dim)
         first = state.counter + len(plan.replaced) + 1
         added = [
-            stored.made_row(number, one, own.vectors, own.spans)
+            stored.made_row(number, one, encoded.keys[one.text], own.vectors, own.spans)
             for number, (one, own) in enumerate(zip(plan.fresh, vectors, strict=True), first)
         ]
         facts = fact_texts({"dim": sizes.pop()}) if sizes and dim is None else {}
@@ -217,8 +218,10 @@ class Writer:
     def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
         """The vectors of texts, in addition to known ones; existing texts aren't encoded."""
         dim: int | None = fact(self._back_end, "dim")
-        found = dict(before.of_texts)
-        found |= self._vectors_of_equals(set(texts) - found.keys(), dim) if dim is not None else {}
+        found, keys = dict(before.of_texts), dict(before.keys)
+        keys |= {text: stored.text_key(text) for text in set(texts) - keys.keys()}
+        asked = {text: key for text, key in keys.items() if text not in found}
+        found |= self._vectors_of_equals(asked, dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         windows = 0
         if missing:
@@ -238,11 +241,11 @@ class Writer:
                 found[text] = _Vectors(own, tuple(spans) if several else ())
                 done += len(spans)
                 windows += len(spans) if several else 0
-        return _Encoded(found, before.texts + len(missing), before.windows + windows)
+        return _Encoded(found, keys, before.texts + len(missing), before.windows + windows)
 
-    def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
-        """The vectors of texts that already occur in some row."""
-        which = Which(text_keys=sorted({stored.text_key(text) for text in texts}))
+    def _vectors_of_equals(self, texts: Mapping[str, int], dim: int) -> dict[str, _Vectors]:
+        """The vectors of texts, given with their keys, that already occur in some row."""
+        which = Which(text_keys=sorted(set(texts.values())))
         rows = self._back_end.rows(which, ("text", *WINDOWED))
         return {
             text: _Vectors(*stored_windows(self._back_end.place, row, dim, windowed=self._windowed))

@@ -152,6 +152,8 @@ def rows_of(data: Judged, *, recipe: Recipe | None = None) -> TrainingPairs:
             f"the recipe states training.grades = {list(stated)}, and {pairs.name or 'the training data'} "
             "has no graded labels",
             fix="leave it out",
+            params=("training.grades",),
+            value=list(stated),
         )
     if (odd := odd_grade(pairs, scale)) is not None:
         raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)
@@ -224,5 +226,8 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
             f"recipe {recipe.name} learns classes, and the labels of {pairs.name or 'the data'} are "
             f"{pairs.kind.value}",
             fix="use a recipe with a loss over scores, such as mean-square",
+            params=("recipe",),
+            value=recipe.name,
+            expected="classes",
         )
     return pairs.classes or YES_OR_NO

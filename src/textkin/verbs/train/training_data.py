@@ -241,6 +241,9 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
         raise ConfigError(
             f"recipe {recipe.name} learns {recipe.task}, and the data are {kinds[0].words}",
             fix="choose a recipe for spans, such as spans-bidaf" if passages[0] else "give a file of SQuAD",
+            params=("recipe",),
+            value=recipe.name,
+            expected=recipe.task,
         )
     if wrong := [kind for kind in kinds[2:] if kind.about_passages != passages[0]]:
         raise invalid("more", wrong[0].words, expected=f"{kinds[0].words}, as `train` has")
