@@ -31,7 +31,7 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.filters import FilterNote
+from textkin.collection.store.filter_notes import FilterNote
 from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
@@ -78,7 +78,7 @@ class OpenCollection(Closing):
             model, known, window=store.window, accept_drift=accept_drift, open_by=open_by
         )
         self.reranker: Reranker | None = None
-        self._rules = RuleOfCollection(store, self.model)
+        self.rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
 
     @property
@@ -368,9 +368,9 @@ class OpenCollection(Closing):
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
         """
-        chosen = self._rules.rule_for(options)
+        chosen = self.rules.rule_for(options)
         if options.threshold is None:
-            self._warn("verdicts and probabilities of matches were", self._rules.growth())
+            self._warn("verdicts and probabilities of matches were", self.rules.growth())
         return chosen
 
     def explain_match(self, match: Match) -> Explained | None:
