@@ -58,6 +58,7 @@ from textkin.verbs.dedupe.review.groups import ReviewedText as ReviewedText
 from textkin.verbs.dedupe.review.review import DedupeReview as DedupeReview
 from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
 from textkin.verbs.deploy.distil_model import Distilled as Distilled
+from textkin.verbs.deploy.distil_student import TaughtStudent as TaughtStudent
 from textkin.verbs.deploy.export_model import Certificate as Certificate
 from textkin.verbs.deploy.export_page import ExportedPage as ExportedPage
 from textkin.verbs.deploy.exported import Exported as Exported

@@ -82,6 +82,10 @@ def test_padding_must_not_count(own_module):
     with pytest.raises(UsageError) as error:
         try_out(padded, size=5, pad_id=0)
     assert error.value.value == "other numbers when padding is added"
+    divided = build(changed(own_module, "self.mean(a) * self.mean(b)", "self.mean(a) / 0"), **WORDS)
+    with pytest.raises(UsageError) as error:
+        try_out(divided, size=5, pad_id=0)
+    assert error.value.value == "NaN or infinity"
 
 
 @pytest.mark.parametrize("part", ["torch", "nn", "nothing", "function", "Plain", "Abstract"])

@@ -52,6 +52,7 @@ class Material:
             learn from; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
+        translated: True if second texts translate first ones: both learn the teacher's vector of the first.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
         suite: dev data of three tasks that choose the epoch instead of ``dev``, which then holds its pairs.
         choose_by: the task that decides.
@@ -66,6 +67,7 @@ class Material:
     vectors: Path | None = None
     start: Path | None = None
     teacher: Path | None = None
+    translated: bool = False
     vocabulary: Path | None = None
     suite: Suite | None = None
     choose_by: Part = "pairs"

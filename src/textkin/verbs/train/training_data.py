@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
     from textkin.training.objective import Objective
     from textkin.training.pair_data import TrainingPairs
+    from textkin.training.source_teacher import Teacher
 
 
 class Lessons(ABC):
@@ -133,11 +134,8 @@ class PairLessons(Lessons):
         from textkin.training.objectives import build_objective
         from textkin.training.pair_data import TrainingPairs, training_data
 
-        rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
-        if material.teacher is not None:
-            from textkin.kinds.systems import load_encoder
-
-            teacher = load_encoder(material.teacher)
+        rows, pairs = self._rows, self._pairs
+        teacher = self._teacher()
         same = np.concatenate([rows.same, np.ones(len(pairs) - len(rows.same), dtype=np.bool_)])
         options: Any = {
             "pipeline": untrained.pipeline,
@@ -158,6 +156,18 @@ class PairLessons(Lessons):
             )
             for index, config in enumerate(self._recipe.objectives)
         ]
+
+    def _teacher(self) -> Teacher | None:
+        """The teacher of vectors, if any."""
+        from textkin.kinds.systems import load_encoder
+        from textkin.training.source_teacher import SourceTeacher
+
+        if self._material.teacher is None:
+            return None
+        found = load_encoder(self._material.teacher)
+        if not (self._material.translated and self._material.start):
+            return found
+        return SourceTeacher(found, self._pairs.texts, student=load_encoder(self._material.start))
 
     def seen(self) -> Seen:
         """Of all pairs."""
@@ -269,5 +279,6 @@ def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
     raise TrainingError(
         f"all {len(grades):,} pairs of {rows.pairs.name or 'the training data'} have {label}, so nothing "
         "tells same texts from different ones",
-        fix="give pairs of both kinds, or a recipe that draws its negatives, such as quora-mnrl",
+        fix="give pairs of both kinds, or a recipe that draws its negatives, such as quora-mnrl; or learn "
+        "translations by `distil()` with `parallel`",
     )
