@@ -89,8 +89,7 @@ def _static(encoder: Encoder) -> StaticEncoder:
             return StaticEncoder(static_table(tower, pipeline), name=encoder.name)
     raise ModelError(
         f"{encoder.name} is no static encoder, and a file that searches can't run a network",
-        fix="make a static encoder of it with `distil()`, add the texts to a collection with that, and export "
-        "this",
+        fix="make a static encoder of it with `distil()`, and export a collection of the texts with that",
     )
 
 
