@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.files import write_text
-from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
@@ -283,7 +283,7 @@ def names_of(given: Any, name: str) -> tuple[str, ...]:
         UsageError: it is neither.
     """
     if isinstance(given, str):
-        return tuple(one.strip() for one in given.split(",") if one.strip())
+        return names_in(given)
     return tuple(str(one) for one in several([given] if isinstance(given, Path) else given, name))
 
 

@@ -96,7 +96,8 @@ def analyser_of(name: str) -> Analyser:
 
 def analysed(baseline: str, analyser: str) -> str:
     """The name of a baseline with an analyser, for tables."""
-    return baseline if analyser == PLAIN else f"{baseline}:{analyser}"
+    name, bracket, parameters = baseline.partition("(")
+    return baseline if analyser == PLAIN else f"{name}:{analyser}{bracket}{parameters}"
 
 
 def _words(text: str) -> list[str]:
