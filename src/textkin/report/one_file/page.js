@@ -365,7 +365,7 @@ async function openPage() {
     return new Page(collection);
   } catch (error) {
     at("said").textContent = typeof DecompressionStream === "undefined"
-      ? "This browser is too old for this page: use Chrome, Edge or Opera from version 80, Firefox from 113, Safari from 16.4."
+      ? "This browser is too old for this page: use Chrome or Edge from version 93, Firefox from 113, Safari from 16.4."
       : `The texts can't be opened: ${error.message}`;
     return null;
   }
