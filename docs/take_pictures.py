@@ -21,12 +21,17 @@ COMMANDS = (
     ("dedupe", "questions.tsv", "--text", "text", "--model", "minilm", "--out", "dedupe"),
     ("explain", "default", "reset my password", "I forgot my password", "--out", "explain.html"),
     ("mine", "questions.tsv", "--text", "text", "--model", "minilm", "--out", "mined.tsv"),
+    ("collection", "add", "questions.kin", "questions.tsv", "--text", "text", "--metadata", "group,topic"),
+    ("calibrate", "questions.kin", "--groups", "group", "--base-rate", "0.3"),
+    ("export", "questions.kin", "--to", "html", "--out", "questions.html"),
 )
 # Each picture with its report and the size of the window.
 SHOTS = {
     "study.png": ("study/report.html", "1280,900"),
     "deduplication.png": ("dedupe/report.html", "1280,960"),
     "explanation.png": ("explain.html", "1000,820"),
+    "one-file.png": ("questions.html#search=my%20bike%20chain%20falls%20off", "1000,760"),
+    "is-this-new.png": ("questions.html#match=My%20bike%20chain%20skips%20under%20load", "1000,760"),
 }
 # Each picture of the page with the command that serves it, the view, and the size of the window.
 VIEWS = {
@@ -46,7 +51,8 @@ def main() -> int:
         for command in COMMANDS:
             subprocess.run([str(TEXTKIN), *command], cwd=folder, check=True)
         for picture, (report, size) in SHOTS.items():
-            take(browser, (folder / report).as_uri(), picture, size)
+            file, _, asked = report.partition("#")
+            take(browser, f"{(folder / file).as_uri()}#{asked}", picture, size)
         for picture, (command, view, size) in VIEWS.items():
             with served(folder, *command) as url:
                 take(browser, f"{url}/{view}", picture, size)

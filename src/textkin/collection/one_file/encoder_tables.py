@@ -14,6 +14,7 @@ from textkin.collection.one_file.word_tables import unknown_tables
 from textkin.data.protocols import Encoder, Side
 from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.static_embeddings import StaticTable
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_vectors import NgramRows
 
 _LARGEST = 127  # of 8 bits with a sign
@@ -41,12 +42,7 @@ def small_encoder(encoder: Encoder) -> SmallEncoder:
     Raises:
         ModelError: it isn't static, or its tokenizer has no counterpart in JavaScript.
     """
-    if not isinstance(encoder, StaticEncoder):
-        raise ModelError(
-            f"{encoder.name} is no static encoder, and a file that searches can't run a network",
-            fix="make a static encoder of it with `distil()`, add the texts to a collection with that, and "
-            "export this",
-        )
+    encoder = _static(encoder)
     rows, scales = _in_8_bits(encoder.table)
     ngrams = encoder.table.ngrams
     tensors: Tensors = {"rows": rows} | ({} if scales is None else {"scales": scales})
@@ -73,6 +69,28 @@ def small_encoder(encoder: Encoder) -> SmallEncoder:
     )
     facts["length"] = small.table.unknown_vectors().length
     return SmallEncoder(small, tensors, facts)
+
+
+def _static(encoder: Encoder) -> StaticEncoder:
+    """The encoder as a table of tokens' vectors; also one that was trained as such.
+
+    Raises:
+        ModelError: it is none.
+    """
+    if isinstance(encoder, StaticEncoder):
+        return encoder
+    model = getattr(encoder, "model", None)
+    pipeline = getattr(model, "pipeline", None)
+    if model is not None and isinstance(pipeline, TokenizerPipeline) and pipeline.spelling is None:
+        from textkin.models.interop.word_models import as_static, static_table
+
+        tower = as_static(model.module, tokens=pipeline.token_count)
+        if tower is not None:
+            return StaticEncoder(static_table(tower, pipeline), name=encoder.name)
+    raise ModelError(
+        f"{encoder.name} is no static encoder, and a file that searches can't run a network",
+        fix="make a static encoder of it with `distil()`, and export a collection of the texts with that",
+    )
 
 
 def _in_8_bits(table: StaticTable) -> tuple[np.ndarray[Any, Any], Floats32 | None]:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.collection.calibration.fitted_search import FittedSearch, fitted_of
 from textkin.collection.collection import OpenCollection
 from textkin.collection.match.match import told
@@ -34,6 +34,7 @@ from textkin.vectors.index.bm25_postings import words_of
 MOST = 200_000
 """The most texts of a file; a browser holds their vectors in memory."""
 
+_LEAST_COSINE = 0.99  # of a text's vector in the file and in the collection
 _GRID, _NEAR = 501, 1e-4  # cosines whose probabilities are told at first, and how far off others may be
 _HALVINGS = 24
 _STEP = 0.001  # of the cosine from which on a rule asks
@@ -78,7 +79,13 @@ def payload_of(collection: OpenCollection) -> Payload:
         entries = [entry for entry, _ in pairs]
         name = store.fact("analyser") or PLAIN
         terms, postings = _postings(entries, analyser_of(name))
-        vectors, deviation = _vectors(entries, np.stack([one for _, one in pairs]), small)
+        vectors, cosine = _vectors(entries, np.stack([one for _, one in pairs]), small)
+        if cosine < _LEAST_COSINE:
+            raise ModelError(
+                f"vectors of {collection.folder.name} can't be repeated by 8-bit rows: the lowest cosine is "
+                f"{cosine:.4f}, expected at least {_LEAST_COSINE}",
+                fix="add the texts to a new collection, and export this",
+            )
         fitted = fitted_of(store)
         facts = {
             "ids": [one.entry_id for one in entries],
@@ -92,7 +99,7 @@ def payload_of(collection: OpenCollection) -> Payload:
             "guards": guard_tables(),
             "rule": _rule_facts(collection),
         }
-    return Payload({**small.tensors, **postings, **vectors, **_flags(entries)}, facts, deviation)
+    return Payload({**small.tensors, **postings, **vectors, **_flags(entries)}, facts, cosine)
 
 
 def _require_size(collection: OpenCollection) -> None:

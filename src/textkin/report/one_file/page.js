@@ -60,10 +60,12 @@ class Page {
     this.k = PER_PAGE;
     this.form = at("ask");
     this.fields = [];
+    this.timer = 0;
+    this.shown = "";
     this.makeFields();
     this.listen();
     this.followLink();
-    this.show();
+    this.again();
   }
 
   // A link such as faq.html#search=parking asks at once; #match=... checks a text.
@@ -85,10 +87,9 @@ class Page {
   }
 
   listen() {
-    let timer = 0;
     const soon = () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => this.again(), WAIT);
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.again(), WAIT);
     };
     this.form.addEventListener("input", soon);
     this.form.addEventListener("change", soon);
@@ -123,7 +124,12 @@ class Page {
     });
   }
 
+  // Show the results of what is asked now, unless they are shown: leaving a field changes nothing.
   again() {
+    clearTimeout(this.timer);
+    const asked = JSON.stringify([this.task, this.text, this.where()]);
+    if (asked === this.shown) return;
+    this.shown = asked;
     this.k = PER_PAGE;
     this.show();
   }
@@ -359,7 +365,7 @@ async function openPage() {
     return new Page(collection);
   } catch (error) {
     at("said").textContent = typeof DecompressionStream === "undefined"
-      ? "This browser is too old for this page: use Chrome, Edge or Opera from version 80, Firefox from 113, Safari from 16.4."
+      ? "This browser is too old for this page: use Chrome or Edge from version 93, Firefox from 113, Safari from 16.4."
       : `The texts can't be opened: ${error.message}`;
     return null;
   }

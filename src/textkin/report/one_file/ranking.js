@@ -6,15 +6,24 @@ const K1 = 1.5, B = 0.75, RRF_K = 60;
 // Entries are numbered by falling id, so that the lower number comes first among equal scores.
 const ranked = (numbers, scores) => numbers.sort((one, other) => scores[other] - scores[one] || one - other);
 
-// The numbers with the best scores, best first.
+// The numbers with the best scores, best first. Few of many are among the best so far, so they are put in place.
 function bestOf(scores, count, allowed) {
-  const found = [];
+  const best = [];
+  let least = -Infinity;
   for (let number = 0; number < scores.length; number++) {
-    if (scores[number] > -Infinity && (!allowed || allowed[number])) found.push(number);
+    const score = scores[number];
+    if (!(score > least) || (allowed && !allowed[number])) continue;
+    let low = 0;
+    for (let high = best.length; low < high; ) {
+      const middle = (low + high) >> 1;
+      if (scores[best[middle]] >= score) low = middle + 1;
+      else high = middle;
+    }
+    best.splice(low, 0, number);
+    if (best.length > count) best.pop();
+    if (best.length === count) least = scores[best[count - 1]];
   }
-  if (found.length <= 4 * count) return ranked(found, scores).slice(0, count);
-  const least = Float32Array.from(found, (number) => scores[number]).sort()[found.length - count];
-  return ranked(found.filter((number) => scores[number] >= least), scores).slice(0, count);
+  return best;
 }
 
 class Postings {
@@ -65,7 +74,9 @@ class Postings {
         this.scores[this.documents[at]] += this.gain(weight, this.counts[at], this.documents[at]);
       }
     }
-    return Float32Array.from(this.scores, (one) => one || -Infinity);
+    const found = new Float32Array(this.scores.length);
+    for (let document = 0; document < found.length; document++) found[document] = this.scores[document] || -Infinity;
+    return found;
   }
 }
 

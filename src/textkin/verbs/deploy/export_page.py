@@ -109,15 +109,15 @@ def export_page(collection: Any, out: Path) -> ExportedPage:
     )
 
 
-def refuse_options(**given: Any) -> None:
+def refuse_options(*, dtype: str | None, texts: Path | None, accept_loss: bool, download: bool) -> None:
     """Reject options that a collection's file has no use for.
 
     Raises:
         UsageError: one is given.
     """
-    dtype = given.pop("dtype")
     if dtype not in (None, "int8"):
         raise invalid("dtype", dtype, expected="int8")
+    given = {"texts": texts, "accept_loss": accept_loss, "download": download}
     if params := [name for name, value in given.items() if value]:
         raise inapplicable(*params, to="html")
 
@@ -157,7 +157,7 @@ def _page(collection: OpenCollection, made: Payload, name: str) -> str:
         "Words": language if language == PLAIN else f"stemmed, {language}",
         "Ranking": "words (BM25) and vectors (cosine), "
         + ("by fitted weights" if made.facts["fitted"] else "fused by reciprocal ranks"),
-        "Made again by": f"textkin export {collection.folder.name} --to html --out {name}.html",
+        "Made by": spelt(f"`export()` with `to=html`, of {collection.folder.name}"),
     }
     return search_page(
         name,
