@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from results.entries import FOLDER, SETTING, WrongResult, read_results
+from results.entries import FOLDER, QUICK, SETTING, WrongResult, read_results
 from results.render import PAGES, WIDTH, render, slug, write_pages
 from results.rerun import differences, figures_at, half_digit
 
@@ -190,6 +190,11 @@ def test_cells_that_lead_to_no_figure_are_refused(tmp_path, place):
     write(tmp_path, WHOLE + TABLE + TAKING + f"rows = [['x', '= {place}']]\n")
     with pytest.raises(WrongResult, match="leads to no figure"):
         render(read_results(tmp_path))
+
+
+def test_thirty_entries_can_be_rerun():
+    checks = [entry.check for subject in read_results() for entry in subject.entries if entry.check]
+    assert sum(check.seconds < QUICK for check in checks) >= 30
 
 
 def test_paths_into_printed_figures():

@@ -31,7 +31,7 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.filters import FilterNote
+from textkin.collection.store.filter_notes import FilterNote
 from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries

@@ -35,7 +35,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import DataKind
+from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
@@ -58,6 +58,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     words = "multiple-choice questions"
     takes = frozenset({"vectors", "corpora", "cache"})
+    chooses_epochs = True
 
     def holds(self, data: object) -> bool:
         """Sets of questions with choices."""
@@ -68,6 +69,11 @@ class ChoiceKind(DataKind[ChoiceSet]):
         return (
             read_choices(path, split=reading.split).some() if holds_choices(path, reading=reading) else None
         )
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> ChoiceSet | None:
+        """Questions with choices as records."""
+        found = rows_as(ChoiceQuestion, names, rows)
+        return ChoiceSet(found, "questions") if found else None
 
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""

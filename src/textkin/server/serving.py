@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.results import Printed, tell
-from textkin.collection.store.folder_store import rehearse_searches
+from textkin.collection.store.rehearsal import rehearse_searches
 from textkin.kinds.systems import fetch_named
 from textkin.server.call import ServerLimits
 from textkin.server.keys import Keys, read_keys
@@ -162,6 +162,12 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
     """
     # One process counts in memory, several in their own folder, ignoring this variable for other programs.
     os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+    if how.workers > 1 and how.served.in_memory:
+        raise inapplicable(
+            "workers",
+            to="a collection in memory, of which each would have its own",
+            fix="serve by one process, or give a folder or a database",
+        )
     if how.workers > 1:
         _serve_by_workers(how, started)
         return

@@ -8,6 +8,7 @@ from textkin.collection.match.match import MatchResult as MatchResult
 from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
+from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added

@@ -18,7 +18,7 @@ from textkin.collection.match.match_rules import ChosenRule, MatchOptions
 from textkin.collection.match.nearest_entries import LINK
 from textkin.collection.one_file.encoder_tables import SmallEncoder, Tensors, small_encoder
 from textkin.collection.one_file.word_tables import word_tables
-from textkin.collection.store.filter_sql import NUMBER
+from textkin.collection.store.filters import NUMBER
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Side
 from textkin.data.readers.entries import hashed_id

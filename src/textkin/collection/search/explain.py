@@ -12,8 +12,9 @@ from textkin.base.arrays import Floats32
 from textkin.base.printable import shortened, visible_line
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import Mode
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
-from textkin.data.protocols import Encoder, Side, Store
+from textkin.data.protocols import Encoder, Side
 from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
 from textkin.kinds.explanation_tables import explanation_tables, word_table
 from textkin.kinds.systems import AnyModel
@@ -77,7 +78,7 @@ class ExplainedHit:
 
 
 def explain_hits(
-    store: Store,
+    store: CollectionStore,
     model: CollectionModel,
     query: str,
     texts: Sequence[str],

@@ -16,9 +16,9 @@ from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
 from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.reranker import Reranker
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import EntryWindows, Window
-from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 
@@ -40,7 +40,7 @@ class Unmatched(StrEnum):
         }[self]
 
 
-def unmatched(store: Store, query: str) -> Unmatched | None:
+def unmatched(store: CollectionStore, query: str) -> Unmatched | None:
     """The reason why a query found nothing by words; None in an empty collection.
 
     Raises:
@@ -109,7 +109,7 @@ class CollectionSearch:
 
     def __init__(
         self,
-        store: Store,
+        store: CollectionStore,
         model: CollectionModel,
         options: SearchOptions,
         *,
@@ -281,7 +281,7 @@ def encoded(model: CollectionModel, queries: Sequence[str]) -> Floats32:
 
 
 def both_runs(
-    store: Store,
+    store: CollectionStore,
     vectors: Floats32,
     queries: Mapping[str, str],
     depth: int,
@@ -319,7 +319,7 @@ def best_window(entry: EntryWindows, vector: Floats32) -> Window | None:
 
 
 def read_of_hits(
-    store: Store, rankings: Sequence[Sequence[Hit]], vectors: Floats32 | None
+    store: CollectionStore, rankings: Sequence[Sequence[Hit]], vectors: Floats32 | None
 ) -> list[list[str]]:
     """The texts a reranker reads for each query's hits: the matching window, or the whole text.
 

@@ -18,7 +18,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.one_file.payload import Payload, payload_of
 from textkin.collection.one_file.stemmer_script import stemmer_script
 from textkin.collection.open_collection import open_collection
-from textkin.collection.store.address import DatabaseAddress, place_of
+from textkin.collection.store.address import Address, place_of
 from textkin.collection.store.open_store import is_there
 from textkin.report.search_page import search_page
 from textkin.text.baselines.analysers import PLAIN
@@ -138,8 +138,8 @@ def refuse_collection(model: Any, to: str) -> None:
 def _opened(collection: Any) -> AbstractContextManager[OpenCollection]:
     if isinstance(collection, OpenCollection):
         return nullcontext(collection)
-    place = place_of(collection) if isinstance(collection, str | Path | DatabaseAddress) else None
-    if place is None or not (isinstance(place, DatabaseAddress) or is_there(place)):
+    place = place_of(collection) if isinstance(collection, str | Path | Address) else None
+    if place is None or not (isinstance(place, Address) or is_there(place)):
         raise invalid(
             "model", collection, expected="a collection", fix="make one of the texts first: `add()`"
         )

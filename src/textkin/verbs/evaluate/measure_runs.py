@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from textkin.base.errors import invalid, unknown_choice
-from textkin.base.python_inputs import a_path, several
+from textkin.base.python_inputs import a_path
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 from textkin.kinds.foreign_runs import GivenRun, take_given
 from textkin.kinds.measured_table import SystemTable
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
+from textkin.measures.metrics.measure_names import named
 from textkin.report.content import Systems
 
 
@@ -81,7 +82,7 @@ def measure_runs(
     if rival not in data:
         raise unknown_choice("against", rival, tuple(data))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
-    judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
+    judge = RunsJudge(judged, measures=named(measures), sampling=sampling or Sampling())
     notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)
     systems = replace(judge.table(rival, trained=()), runs=tuple(data))
     return MeasuredRuns(judge.main, systems, rival, (*notes, *judge.notes()))
