@@ -100,6 +100,14 @@ def test_a_websocket_is_closed(client: Client, path: str) -> None:
     assert said == ["websocket.close"]
 
 
+def test_a_path_of_a_proxy_is_removed(service: Service) -> None:
+    below = client_of(service, root_path="/textkin")
+    assert below.ask("GET", "/textkin").headers["location"] == "/textkin/"
+    statuses = [below.ask("GET", f"{path}live").status_code for path in ("/textkin/", "/", "/textkin")]
+    assert statuses == [200, 200, 404]
+    assert b'src="page/page.js"' in below.ask("GET", "/textkin/").content
+
+
 def test_limits_name_themselves(folder: Path) -> None:
     limits = ServerLimits(texts=3, waiting_texts=3, body_bytes=2_000, requests=2)
     service = open_service(Served(models=("default",)), limits)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from textkin.server.call import Call, Reply
@@ -139,6 +140,28 @@ class PreflightMiddleware:
         """Handle one request."""
         is_asked = scope["method"] == "OPTIONS" and any(name == b"origin" for name, _ in scope["headers"])
         await (self._preflight if is_asked else self._app)(scope, receive, send)
+
+
+class RootPathMiddleware:
+    """Removes the path of a proxy that passes on whole paths; others are left as they are.
+
+    Args:
+        app: the app for the paths below it.
+        root_path: the path, without a slash at its end.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self._app, self._root = app, root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        path = scope.get("path", "")
+        if path == self._root:  # the page's links begin at its folder
+            await RedirectResponse(f"{self._root}/", 308)(scope, receive, send)
+            return
+        if path.startswith(f"{self._root}/"):
+            scope = {**scope, "path": path.removeprefix(self._root)}
+        await self._app(scope, receive, send)
 
 
 def authorization_of(headers: Mapping[bytes, bytes]) -> str | None:

@@ -69,6 +69,12 @@ Origins = Annotated[
         command=list[str],
     ),
 ]
+RootPath = Annotated[
+    str,
+    Option(
+        "Path below which a proxy passes requests on unchanged, such as /textkin.", metavar="PATH", rare=True
+    ),
+]
 MaxRequests = Annotated[int, Option("Maximum concurrent requests.", metavar="N", rare=True)]
 MaxTexts = Annotated[int, Option("Maximum texts per request.", metavar="N", rare=True)]
 MaxWaitingTexts = Annotated[int, Option("Maximum texts waiting, of all requests.", metavar="N", rare=True)]
@@ -113,6 +119,7 @@ def serve(
     dtype: Dtype = "auto",
     allowed_hosts: AllowedHosts = (),
     cors_allow_origins: Origins = (),
+    root_path: RootPath = "",
     max_requests: MaxRequests = 2_048,
     max_texts: MaxTexts = 2_048,
     max_waiting_texts: MaxWaitingTexts = 16_384,
@@ -152,7 +159,7 @@ def serve(
     """
     from dataclasses import replace
 
-    from textkin.base.errors import conflict, required
+    from textkin.base.errors import conflict, invalid, required
     from textkin.base.extras import require, require_server
     from textkin.base.python_inputs import several
 
@@ -161,6 +168,8 @@ def serve(
         raise conflict("new_key", "mcp")
     if new_key is None and texts_per_minute is not None:
         raise required("new_key", by="`texts_per_minute`")
+    if root_path and (not root_path.startswith("/") or root_path.endswith("/")):
+        raise invalid("root_path", root_path, expected="a path such as /textkin")
     if mcp:
         require("mcp", extra="mcp")
     require_server()
@@ -195,6 +204,7 @@ def serve(
         limits=limits,
         hosts=allowed_hosts,
         origins=cors_allow_origins,
+        root_path=root_path,
         auto_truncate=auto_truncate,
         read_only=read_only,
         log=log,

@@ -79,6 +79,7 @@ def run(
     *,
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
+    root_path: str = "",
     log: ServerLog | None = None,
     started: Callable[[int], None],
     among: Among | None = None,
@@ -92,6 +93,7 @@ def run(
         place: the address to listen on.
         hosts: additional accepted host names of a local server.
         origins: accepted foreign origins.
+        root_path: the path below which a proxy passes on requests.
         log: the log; by default one of all requests, in JSON.
         started: called with the port once requests are accepted.
         among: for a worker process, its inheritance from the first one.
@@ -104,7 +106,8 @@ def run(
     try:
         sock = bound(place) if among is None else among.sock
         own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
-        app = application(service, access=Access(hosts=own, origins=origins), log=told)
+        access = Access(hosts=own, origins=origins)
+        app = application(service, access=access, log=told, root_path=root_path)
         server = _server(app, service.limits.header_seconds)
         with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
             one.run(_serve(server, sock, service, told, (started, last.begin), among))

@@ -40,6 +40,7 @@ class Serving:
         keys: the API keys; their rate limits hold for all processes together.
         hosts: additional accepted host names of a local server.
         origins: accepted foreign origins.
+        root_path: the path below which a proxy passes on requests.
         auto_truncate: truncate texts longer than the model's limit, and report it.
         read_only: reject changes to collections.
         log: the requests to log.
@@ -53,6 +54,7 @@ class Serving:
     keys: Keys = field(default_factory=Keys)
     hosts: Sequence[str] = ()
     origins: Sequence[str] = ()
+    root_path: str = ""
     auto_truncate: bool = False
     read_only: bool = False
     log: Logged = "all"
@@ -227,6 +229,7 @@ def _run(
         how.place,
         hosts=how.hosts,
         origins=how.origins,
+        root_path=how.root_path,
         log=log,
         started=started,
         among=among,
