@@ -18,11 +18,13 @@ from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
+from textkin.kinds.foreign_runs import PredictedRanking, ranking_from
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import Apart, DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
@@ -45,7 +47,7 @@ class CandidateKind(DataKind[CandidateSet]):
 
     task = "ranking"
     words = "queries with candidates"
-    takes = frozenset({"measures", "vectors", "runs", "cache"})
+    takes = frozenset({"measures", "vectors", "cache"})
 
     def holds(self, data: object) -> bool:
         """Sets of queries with candidates."""
@@ -59,6 +61,11 @@ class CandidateKind(DataKind[CandidateSet]):
         """Ranking metrics over the queries."""
         return CandidateJudge(data, measures=options.measures, sampling=options.sampling)
 
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A TREC run."""
+        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
+        return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
+
     def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
         """All scorers rank."""
 
@@ -67,6 +74,9 @@ class CandidateKind(DataKind[CandidateSet]):
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The candidate that comes first, and the correlation of whole rankings."""
         assert isinstance(judge, CandidateJudge)  # noqa: S101 - it is this kind's
+        for system in systems.values():
+            if isinstance(system, PredictedRanking):
+                system.require_complete()
         runs = [judge.runs[name][0] for name in judge.names]
         starts = runs[0].offsets[:-1]
         first = np.stack([order(run)[starts] for run in runs])

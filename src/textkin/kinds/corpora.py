@@ -13,11 +13,13 @@ from textkin.data.protocols import Side
 from textkin.data.readers.record_checks import checked_collection
 from textkin.data.records import RetrievalSet
 from textkin.kinds.dev_data import THEM, DevData
-from textkin.kinds.judge import as_scorer
+from textkin.kinds.foreign_runs import ranking_from
+from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import RetrievalJudge
+from textkin.kinds.ranking_judge import RankingJudge, RetrievalJudge
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
@@ -30,7 +32,7 @@ class CorpusKind(DataKind[RetrievalSet]):
     """A corpus that queries search."""
 
     words = "a corpus with queries"
-    takes = frozenset({"measures", "vectors", "drop_identical_ids", "runs", "cache"})
+    takes = frozenset({"measures", "vectors", "drop_identical_ids", "cache"})
 
     def holds(self, data: object) -> bool:
         """Sets of a corpus, queries and judgements."""
@@ -48,6 +50,11 @@ class CorpusKind(DataKind[RetrievalSet]):
             sampling=options.sampling,
             drop_identical_ids=options.drop_identical_ids,
         )
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A TREC run."""
+        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
+        return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
 
     def truncation(self, data: RetrievalSet, system: Any, name: str) -> Truncation | None:
         """Of documents and queries, which an encoder may cut at different lengths."""

@@ -30,6 +30,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 Data = TypeVar("Data", bound=Any)
 
-_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "runs", "cache")
+_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
 _CORPORA = ("corpus", "support")
 
 
@@ -165,6 +166,15 @@ class DataKind(ABC, Generic[Data]):
             DataError: a file can't be read.
         """
         return FittedTexts.of(judge, options)
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """The system behind another program's predictions of the data.
+
+        Raises:
+            UsageError: predictions of such data aren't read.
+            DataError: they can't be read, or don't fit the data.
+        """
+        raise invalid("models", given.name, expected=f"models: predictions of {self.words} aren't read")
 
     def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
         """Baselines that count as models here, since a model or labels are behind them."""

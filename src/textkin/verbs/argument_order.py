@@ -7,13 +7,13 @@ from typing import Any
 
 from textkin.base.hub import locate
 from textkin.base.paths import exists, is_standard
+from textkin.base.python_inputs import column_names
 from textkin.collection.store.address import is_address
 from textkin.collection.store.open_store import is_there
 from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-from textkin.verbs.inputs import column_names
 
 _METHODS = "encode", "score", "predict", "read", "choose", "classify"
 

@@ -9,14 +9,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
-from textkin.base.python_inputs import is_pair, listed, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import (
+    column_names,
+    is_pair,
+    listed,
+    path_of,
+    several,
+    text_pairs_of,
+    texts_of,
+)
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.columns import ROLES, parse_columns
 from textkin.data.readers.from_python import file_of_pairs
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
-from textkin.verbs.inputs import column_names, index_of, known_column
+from textkin.verbs.inputs import index_of, known_column
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora

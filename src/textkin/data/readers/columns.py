@@ -329,6 +329,17 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
     return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
 
 
+def find_pair_columns(header: Sequence[str] | None) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The two columns of ids, and those of texts, that have known names; None if there are none."""
+    names = plain_names(header)
+
+    def first(known: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
+        found = next((pair for pair in known if set(pair) <= set(names)), None)
+        return None if found is None else (names.index(found[0]), names.index(found[1]))
+
+    return first(_ID_PAIRS), first(_TEXT_PAIRS)
+
+
 def is_text_name(name: str) -> bool:
     """True if a column with this name is assumed to contain texts."""
     return _plain(name) in _TEXTS

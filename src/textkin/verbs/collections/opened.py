@@ -10,6 +10,7 @@ from typing import Any
 
 from textkin.base.errors import inapplicable
 from textkin.base.paths import exists, is_standard
+from textkin.base.python_inputs import column_names
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import ReadingTotals
 from textkin.collection.open_collection import open_collection
@@ -20,7 +21,7 @@ from textkin.collection.texts_in_memory import collection_in_memory
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.inputs import column_names, texts_from
+from textkin.verbs.inputs import texts_from
 
 
 @dataclass(frozen=True, slots=True)

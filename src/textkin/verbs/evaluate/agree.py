@@ -24,6 +24,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import (
     at_hand,
     measured_names,
+    predicted_by,
     prepare,
 )
 from textkin.kinds.ranking_judge import seed_tags
@@ -205,7 +206,8 @@ def agree(
         kind.fitted(loaded.data, judge, options),
     )
     names = measured_names(named, (), known, options)
-    prepared = prepare(names, fitted, named=named, known=known, options=options)
+    predicted = predicted_by(kind, judge, names, options)
+    prepared = prepare(names, fitted, predicted, named=named, known=known, options=options)
     systems = {
         tag: system
         for name, seeds in prepared.systems.items()
