@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.protocols import Side
 from textkin.data.readers.record_checks import checked_collection
-from textkin.data.records import RetrievalSet
+from textkin.data.records import Candidates, CandidateSet, RetrievalSet
 from textkin.kinds.dev_data import THEM, DevData
+from textkin.kinds.dev_score import dev_of_corpus
 from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import DataKind
@@ -24,6 +25,11 @@ from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
+
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
 
 _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
@@ -65,6 +71,23 @@ class CorpusKind(DataKind[RetrievalSet]):
     def singles(self, data: RetrievalSet) -> list[str]:
         """Queries and documents."""
         return list(dict.fromkeys((*data.queries.values(), *data.corpus.values())))
+
+    def learnt(self, data: RetrievalSet, task: Task) -> CandidateSet:
+        """Queries with their judged documents as candidates."""
+        if task == "spans":
+            raise invalid("train", self.words, expected="questions about passages")
+        found = []
+        for query, judged in data.qrels.to_dict().items():
+            documents = {name: label for name, label in judged.items() if name in data.corpus}
+            if documents and query in data.queries:
+                texts = tuple(data.corpus[name] for name in documents)
+                labels = tuple(max(label, 0) for label in documents.values())
+                found.append(Candidates(query, data.queries[query], tuple(documents), texts, labels))
+        return CandidateSet(tuple(found), data.name)
+
+    def dev(self, data: RetrievalSet, pipeline: TextPipeline) -> Dev:
+        """nDCG@10 of searching the corpus."""
+        return dev_of_corpus(data, pipeline)
 
     def dev_data(self, data: RetrievalSet, sampling: Sampling) -> DevData:
         """A row a document that a member found."""
