@@ -44,3 +44,13 @@ def test_three_data_sets_are_of_no_kind():
     with pytest.raises(UsageError) as error:
         data_kind(Suite(tk.as_pairs([("a", "b", 1)]), DuplicateSet({}, ()), collection))
     assert error.value.params == ("data",)
+
+
+@pytest.mark.parametrize(("every", "queries"), [(False, 1), (True, 2)])
+def test_questions_without_a_right_candidate_are_read_if_asked_for(tmp_path, every, queries):
+    path = tmp_path / "WikiQA-train.tsv"
+    names = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label")
+    right = ("Q1", "who is it", "D1", "T", "D1-0", "it is me", "1")
+    wrong = ("Q2", "where", "D2", "T", "D2-0", "nowhere at all", "0")
+    path.write_text("".join("\t".join(row) + "\n" for row in (names, right, wrong)))
+    assert len(load_data(path, every=every)[1].data) == queries

@@ -85,11 +85,13 @@ class PairSet(Result):
     name: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
+        named = any(pair.id_a or pair.id_b for pair in self.pairs)
         for pair in self.pairs:
             label: float | str | None = pair.label
             if label is not None and self.kind is LabelKind.CLASSES:
                 label = self.classes[int(label)]
-            yield {"a": pair.a, "b": pair.b, "label": label}
+            ids = {"id_a": pair.id_a, "id_b": pair.id_b} if named else {}
+            yield {"a": pair.a, "b": pair.b, "label": label, **ids}
 
     def _count(self) -> int:
         return len(self.pairs)

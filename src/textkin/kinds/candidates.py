@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import order
 from textkin.data.readers.record_checks import checked_candidates
-from textkin.data.records import CandidateSet, PairSet
+from textkin.data.records import Candidates, CandidateSet, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
@@ -93,9 +94,15 @@ class CandidateKind(DataKind[CandidateSet]):
         """The numbers of queries and of candidates."""
         return f"{count(len(data), 'question')} with {count(len(data.texts), 'candidate')}"
 
-    def as_pairs(self, data: CandidateSet) -> PairSet:
+    def text_pairs(self, data: CandidateSet) -> PairSet:
         """Each query with each of its candidates."""
         return pairs_of(data)
+
+    as_pairs = linted = text_pairs
+
+    def gold(self, data: CandidateSet) -> tuple[PairSet, Iterable[str]]:
+        """The same; candidates are right from relevance 1 upwards."""
+        return super().gold(replace(data, queries=tuple(map(_yes_or_no, data.queries))))
 
     def apart(self, data: CandidateSet) -> Apart:
         """By queries; a candidate may recur under others."""
@@ -120,6 +127,10 @@ class CandidateKind(DataKind[CandidateSet]):
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
         """A row a candidate."""
         return DevRankings(data, sampling=sampling)
+
+
+def _yes_or_no(one: Candidates) -> Candidates:
+    return replace(one, labels=tuple(int(label > 0) for label in one.labels))
 
 
 def _correlations(judge: CandidateJudge) -> Floats:

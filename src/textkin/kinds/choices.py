@@ -64,13 +64,11 @@ class ChoiceKind(DataKind[ChoiceSet]):
         """Sets of questions with choices."""
         return isinstance(data, ChoiceSet)
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """Exams as tables or JSON lines, and MovieQA unless its format is given."""
-        return holds_choices(path, reading=reading)
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet]:
-        """Read an exam."""
-        return read_choices(path, split=reading.split).some()
+    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet] | None:
+        """Read an exam as a table or JSON lines, and MovieQA unless its format is given."""
+        return (
+            read_choices(path, split=reading.split).some() if holds_choices(path, reading=reading) else None
+        )
 
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""

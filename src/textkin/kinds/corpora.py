@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from textkin.base.errors import UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.protocols import Side
 from textkin.data.readers.record_checks import checked_collection
-from textkin.data.records import Candidates, CandidateSet, RetrievalSet
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, RetrievalSet
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_corpus
 from textkin.kinds.foreign_runs import ranking_from
@@ -61,6 +62,17 @@ class CorpusKind(DataKind[RetrievalSet]):
         """A TREC run."""
         assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
         return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
+
+    def gold(self, data: RetrievalSet) -> tuple[PairSet, Iterable[str]]:
+        """Each query with its judged documents, right from relevance 1 upwards; and the corpus."""
+        judged = ((query, of) for query, of in data.qrels.to_dict().items() if query in data.queries)
+        rows = (
+            Pair(data.queries[query], data.corpus[document], float(relevance > 0))
+            for query, of in judged
+            for document, relevance in of.items()
+            if document in data.corpus
+        )
+        return PairSet(tuple(rows), LabelKind.BINARY, name=data.name), data.corpus.values()
 
     def truncation(self, data: RetrievalSet, system: Any, name: str) -> Truncation | None:
         """Of documents and queries, which an encoder may cut at different lengths."""

@@ -18,7 +18,7 @@ from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
-from textkin.data.records import PairSet
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import DevData
@@ -92,29 +92,35 @@ class DataKind(ABC, Generic[Data]):
         words: the data in words, for errors: "questions about passages".
         takes: the options of measuring that apply, of those that don't apply to all kinds.
         measured_by: the metrics in words, if they can't be chosen.
+        columns: the columns by which a table of this kind is known, if it has its own.
         task: the task of recipes that learn from train, dev and test of this kind; None if there is none.
     """
 
     words: ClassVar[str]
     takes: ClassVar[frozenset[str]]
     measured_by: ClassVar[str] = ""
+    columns: ClassVar[tuple[str, ...]] = ()
     task: ClassVar[Task | None] = None
 
     @abstractmethod
     def holds(self, data: object) -> bool:
         """True for records of this kind."""
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """True for a file that this kind reads; the formats of ``data.readers`` are tried afterwards."""
-        return False
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[Data]:
-        """Read a file that :meth:`sniff` accepts.
+    def read(self, path: Path | str, reading: Reading) -> Loaded[Data] | None:
+        """Read a file that this kind reads; None leaves it to the formats of ``data.readers``.
 
         Raises:
             DataError: the file has errors.
         """
-        raise invalid("format", str(path), expected=self.words)
+        return None
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Data | None:
+        """The records in rows with these columns; None if the columns are those of something else.
+
+        Raises:
+            UsageError: a row is invalid.
+        """
+        return None
 
     def checked(self, data: Data) -> Data:
         """The records, if they are valid.
@@ -245,6 +251,10 @@ class DataKind(ABC, Generic[Data]):
         """The size of the data, in words."""
         return count(len(data), "item")
 
+    def text_pairs(self, data: Data) -> PairSet:
+        """The pairs of texts that a scorer compares, with their labels if they have some."""
+        return PairSet(tuple(Pair(a, b) for a, b in data.texts), LabelKind.NONE, name=data.name)
+
     def as_pairs(self, data: Data) -> PairSet:
         """The data as labelled pairs.
 
@@ -252,6 +262,31 @@ class DataKind(ABC, Generic[Data]):
             UsageError: they are none.
         """
         raise invalid("data", self.words, expected="pairs, or queries with candidates")
+
+    def gold(self, data: Data) -> tuple[PairSet, Iterable[str]]:
+        """Pairs that say which texts are the same, or which are right, and the texts that are searched.
+
+        Raises:
+            UsageError: the data don't say it.
+        """
+        pairs = self.as_pairs(data)
+        return pairs, [pair.b for pair in pairs]
+
+    def rows(self, data: Data) -> tuple[PairSet, PairSet]:
+        """One labelled pair for each row of the source; and all pairs, as many for each row.
+
+        Raises:
+            UsageError: such data aren't split by rows.
+        """
+        raise invalid("data", self.words, expected="pairs, or triplets with a preference")
+
+    def linted(self, data: Data) -> PairSet:
+        """The pairs that are checked for errors, as the data state them.
+
+        Raises:
+            UsageError: such data have other checks.
+        """
+        raise invalid("files", self.words, expected="pairs, queries with candidates, or a folder of BEIR")
 
     def apart(self, data: Data) -> Apart:
         """What train, dev and test of these data must not share.

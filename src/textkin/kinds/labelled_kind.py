@@ -51,9 +51,15 @@ class LabelledKind(DataKind[PairSet]):
         """The number of pairs."""
         return count(len(data), "pair")
 
-    def as_pairs(self, data: PairSet) -> PairSet:
+    def text_pairs(self, data: PairSet) -> PairSet:
         """The pairs."""
         return data
+
+    as_pairs = linted = text_pairs
+
+    def rows(self, data: PairSet) -> tuple[PairSet, PairSet]:
+        """A pair is a row."""
+        return data, data
 
     def apart(self, data: PairSet) -> Apart:
         """By texts, or by pairs of texts."""

@@ -58,12 +58,10 @@ class SpanKind(DataKind[SpanSet]):
         """Sets of passages with questions."""
         return isinstance(data, SpanSet)
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """SQuAD's JSON."""
-        return holds_spans(path, reading=reading)
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[SpanSet]:
+    def read(self, path: Path | str, reading: Reading) -> Loaded[SpanSet] | None:
         """Read SQuAD's JSON."""
+        if not holds_spans(path, reading=reading):
+            return None
         loaded = read_squad(path).some()
         if not len(loaded.data):
             raise without_questions(path)

@@ -18,6 +18,8 @@ from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
 from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
+from textkin.kinds.preferences import Preference as Preference
+from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.measures.decisions.goal import Goal as Goal
 from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
+from textkin.base.files import write_text
 from textkin.base.python_inputs import (
     column_names,
     is_pair,
@@ -18,9 +22,8 @@ from textkin.base.python_inputs import (
     text_pairs_of,
     texts_of,
 )
-from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers import Reading
 from textkin.data.readers.columns import ROLES, parse_columns
-from textkin.data.readers.from_python import file_of_pairs
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
@@ -96,6 +99,7 @@ def framed_pairs(data: Any, columns: Any) -> Any:
     """A data frame's rows of two texts and a label; other data unchanged.
 
     The columns have the roles that are given, or are called a, b and label, or are the only two or three.
+    Columns of another kind of data make its records.
 
     Raises:
         UsageError: there are no columns, or no such column.
@@ -106,6 +110,10 @@ def framed_pairs(data: Any, columns: Any) -> Any:
             raise inapplicable("columns", to="data without columns")
         return data
     if roles is None:
+        from textkin.kinds.registry import records_of  # heavy, and two texts need it not
+
+        if (records := records_of(data, names)) is not data:
+            return records
         roles = {role: role for role in _FRAME_ROLES if role in names}
         if not {"a", "b"} <= roles.keys():
             roles = dict(zip(_FRAME_ROLES, names, strict=False))
@@ -141,12 +149,22 @@ def given_pairs(data: Any, columns: Any) -> Any:
 
 @contextmanager
 def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
-    """Yield the file of pairs, or a temporary file with pairs given in memory.
+    """Yield the file of pairs, or a temporary file with pairs or other rows given in memory.
 
     Raises:
         UsageError: the data are neither.
     """
-    with file_of_pairs(given_pairs(data, columns)) as path:
+    if (path := path_of(data)) is not None:
+        yield path
+        return
+    from textkin.kinds.registry import load_data
+
+    records = load_data(framed_pairs(data, columns))[1].data
+    with TemporaryDirectory(prefix="textkin-") as folder:
+        name = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or "pairs"
+        path = Path(folder) / f"{name.removesuffix('.jsonl')}.jsonl"
+        rows = ({key: value for key, value in row.items() if value is not None} for row in records.rows())
+        write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
         yield path
 
 
@@ -185,11 +203,16 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     """
     if b is not None:
         return _two_sides(a, b)
+    from textkin.kinds.registry import kind_of, load_data, records_of
+
     if (path := path_of(a)) is not None:
-        loaded = load_pairs(path, reading=reading)
+        kind, loaded = load_data(path, reading=reading)
         note_read(loaded.report)
-        return PairInput(loaded.data.texts, [pair.row + 1 for pair in loaded.data], source=path)
+        return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)
+    records = records_of(a, column_names(a)) if reading.columns is None else a
+    if (known := kind_of(records)) is not None:
+        return _of_records(known.text_pairs(records))
     columns = column_names(a) or ()
     chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
     if columns and {"a", "b"} <= chosen.keys():
@@ -200,6 +223,11 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     else:
         pairs = text_pairs_of(a)
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)
+
+
+def _of_records(pairs: PairSet, source: Path | None = None) -> PairInput:
+    rows = [place if pair.row < 0 else pair.row + 1 for place, pair in enumerate(pairs, 1)]
+    return PairInput(pairs.texts, rows, source=source)
 
 
 def _two_sides(a: Any, b: Any) -> PairInput:
@@ -286,7 +314,10 @@ def in_memory(given: Any, name: str) -> tuple[Any, ...]:
     """
     if given is None:
         return ()
-    return several([given] if isinstance(given, str | Path | PairSet) else given, name)
+    from textkin.kinds.registry import kind_of
+
+    is_one = isinstance(given, str | Path) or kind_of(given) is not None
+    return several([given] if is_one else given, name)
 
 
 def models_of(given: Any, name: str) -> tuple[Any, ...]:

@@ -67,8 +67,7 @@ def lint(
     from textkin.base.errors import UsageError
     from textkin.base.python_inputs import column_names, path_of
     from textkin.base.text_equality import Equal
-    from textkin.data.readers.row_pairs import as_pairs
-    from textkin.data.records import PairSet
+    from textkin.kinds.registry import kind_of, load_data
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
     from textkin.verbs.pair_inputs import framed_pairs, pair_reading
@@ -83,6 +82,6 @@ def lint(
     reading = pair_reading(first, columns=columns, format=format, quoting=quoting, encoding=encoding)
     if paths:
         return lint_files(paths, model=system, reading=reading, equal=Equal(equal))
-    whole = any(isinstance(part, PairSet) or column_names(part) is not None for part in parts)
-    sets = [as_pairs(framed_pairs(part, columns)) for part in (parts if whole else [files])]
+    whole = any(kind_of(part) is not None or column_names(part) is not None for part in parts)
+    sets = [load_data(framed_pairs(part, columns))[1] for part in (parts if whole else [files])]
     return lint_sets(sets, system, equal=Equal(equal))

@@ -12,7 +12,7 @@ from textkin.base.python_inputs import path_of
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.collection.store.address import place_of
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import file_of_pairs, holds_spans
+from textkin.data.readers.from_python import holds_spans
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Goal
@@ -21,6 +21,7 @@ from textkin.verbs.argument_order import data_and_model, is_collection
 from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+from textkin.verbs.pair_inputs import pairs_file
 
 if TYPE_CHECKING:
     from textkin.collection.calibration.calibration_result import CalibratedCollection
@@ -71,9 +72,9 @@ def calibrate_given(
     with ExitStack() as stack:
         found = calibrate_model(
             model,
-            stack.enter_context(file_of_pairs(data)),
+            stack.enter_context(pairs_file(data, None)),
             goal=asked.goal,
-            test=None if asked.test is None else stack.enter_context(file_of_pairs(asked.test)),
+            test=None if asked.test is None else stack.enter_context(pairs_file(asked.test, None)),
             options=options,
             reading=asked.reading,
         )

@@ -20,7 +20,7 @@ from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
-from textkin.data.readers import Reading, load_pairs, load_texts
+from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.labels import two_values
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
@@ -31,6 +31,7 @@ from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.registry import load_data
 from textkin.kinds.systems import ensemble_in, resolve, takes_frequencies
 from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.fit_threshold import Threshold
@@ -328,14 +329,15 @@ def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | 
 
 
 def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:
-    loaded = load_pairs(path, reading=reading)
+    kind, loaded = load_data(path, reading=reading)
     note_read(loaded.report)
-    judge = PairJudge(loaded.data, sampling=sampling)
+    pairs = kind.as_pairs(loaded.data)
+    judge = PairJudge(pairs, sampling=sampling)
     if not judge.is_binary:
         raise DataError(
             "has graded labels, and a threshold decides between yes and no",
             path=path,
-            fix=two_values(loaded.data.labels) or "give pairs with labels 1 and 0",
+            fix=two_values(pairs.labels) or "give pairs with labels 1 and 0",
         )
     return judge
 

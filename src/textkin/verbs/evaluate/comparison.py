@@ -7,10 +7,12 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from textkin.data.protocols import System
 from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import Loaded
 from textkin.data.splits.training_texts import seen_of
@@ -19,7 +21,7 @@ from textkin.kinds.fitted import Fitted
 from textkin.kinds.foreign_runs import suggestion
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
-from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.leak_check import pretraining_on_file, require_unseen
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.prepared_systems import (
@@ -117,6 +119,7 @@ def judged(
         read=loaded.report,
         notes=(
             *judge.notes(),
+            *_pretraining(prepared.systems, Path(loaded.report.path)),
             *left_out,
             *extras.pop("notes", ()),
             *accounts.sentences(),
@@ -128,3 +131,8 @@ def judged(
         **extras,
     )
     return judge, kind.publish(measured, trial)
+
+
+def _pretraining(systems: Mapping[str, Sequence[System]], path: Path) -> Iterator[str]:
+    for name, seeds in systems.items():
+        yield from pretraining_on_file(name, seeds[0], path)

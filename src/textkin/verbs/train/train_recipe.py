@@ -35,6 +35,7 @@ from textkin.data.pair_set_operations import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.data_coverage import DataCoverage
+from textkin.models.pretraining import PRETRAINED_ON, pretraining_of
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
 from textkin.text.truncation_account import Truncation
@@ -351,7 +352,11 @@ def _fit(
         arguments=untrained.arguments,
         module=module,
         pipeline=pipeline,
-        provenance={**identity, "textkin": __version__},
+        provenance={
+            **identity,
+            PRETRAINED_ON: [] if material.start is None else list(pretraining_of(material.start)),
+            "textkin": __version__,
+        },
         classes=lessons.classes,
         seen=_seen(lessons, material.start),
     )
