@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,9 @@ from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import order
+from textkin.data.readers.ranking import ranking_of_rows
 from textkin.data.readers.record_checks import checked_candidates
-from textkin.data.records import Candidates, CandidateSet, PairSet
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
@@ -53,6 +54,10 @@ class CandidateKind(DataKind[CandidateSet]):
     def holds(self, data: object) -> bool:
         """Sets of queries with candidates."""
         return isinstance(data, CandidateSet)
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
+        """Queries with candidates from rows with their columns."""
+        return ranking_of_rows(names, rows)
 
     def checked(self, data: CandidateSet) -> CandidateSet:
         """The queries, if each has labelled candidates."""
@@ -99,6 +104,26 @@ class CandidateKind(DataKind[CandidateSet]):
         return pairs_of(data)
 
     as_pairs = linted = text_pairs
+
+    def rows(self, data: CandidateSet) -> tuple[PairSet, PairSet]:
+        """A row a candidate, in the order of the source; right candidates alone bind queries together."""
+        pairs = [
+            Pair(one.query, text, float(label > 0), one.query_id, name, row)
+            for one in data
+            for name, text, label, row in zip(
+                one.doc_ids, one.docs, one.labels, one.rows or (-1,) * len(one.docs), strict=True
+            )
+        ]
+        pairs.sort(key=lambda pair: pair.row)
+        bonds = (pair if pair.label else replace(pair, b=pair.a, id_b=pair.id_a) for pair in pairs)
+        found = PairSet(tuple(pairs), LabelKind.BINARY, name=data.name)
+        return found, replace(found, pairs=tuple(bonds))
+
+    def taken(self, data: CandidateSet, places: Sequence[int]) -> CandidateSet:
+        """The queries of these rows."""
+        rows, _ = self.rows(data)
+        ids = {rows.pairs[place].id_a for place in places}
+        return data.select(number for number, one in enumerate(data) if one.query_id in ids)
 
     def gold(self, data: CandidateSet) -> tuple[PairSet, Iterable[str]]:
         """The same; candidates are right from relevance 1 upwards."""

@@ -280,6 +280,11 @@ class DataKind(ABC, Generic[Data]):
         """
         raise invalid("data", self.words, expected="pairs, or triplets with a preference")
 
+    def taken(self, data: Data, places: Sequence[int]) -> Data:
+        """The data of some of these rows; all rows of a query are taken together."""
+        found: Data = data.select(places)
+        return found
+
     def linted(self, data: Data) -> PairSet:
         """The pairs that are checked for errors, as the data state them.
 

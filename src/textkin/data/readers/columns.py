@@ -10,6 +10,8 @@ from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
+RANKING_ROLES = ("query", "candidate", "label", "query_id", "candidate_id")
+ALL_ROLES = tuple(dict.fromkeys((*ROLES, *RANKING_ROLES)))
 
 _MOSTLY = 0.9  # fraction of the rows below a text column's name
 _GRADES = 20  # maximum number of distinct integers of a label scale, such as 0 to 10
@@ -98,7 +100,12 @@ class Roles:
     guessed: bool = field(default=False, compare=False)
 
 
-def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
+def of_ranking(columns: Mapping[str, str] | None) -> bool:
+    """True if columns are given by the roles of a table of queries with candidates."""
+    return bool((columns or {}).keys() & (set(RANKING_ROLES) - set(ROLES)))
+
+
+def parse_columns(text: str, *, roles: Sequence[str] = ALL_ROLES) -> dict[str, str]:
     """Parse ``a=question1,b=question2,label=is_duplicate``: roles to column names or 1-based numbers.
 
     Raises:
