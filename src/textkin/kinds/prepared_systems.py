@@ -107,7 +107,7 @@ def take_all(
     return tuple(notes)
 
 
-def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
+def at_hand(models: AnyModel, options: Options) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each system that the user named, fetched if the options say so.
 
     Raises:

@@ -38,7 +38,7 @@ from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
 
 
-def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:
+def compared(data: GivenData, *, models: AnyModel, options: Options | None = None) -> Measured:
     """Measure models and baselines on one data set, and test the differences.
 
     Args:

@@ -9,7 +9,7 @@ from pathlib import Path
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer, System
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.text.baselines import build
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED
@@ -34,12 +34,12 @@ def variants_of(
 
 
 def take_stronger(
-    dev: ScoredJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
+    dev: ScoredJudge | RetrievalJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
 ) -> list[str]:
     """Measure all variants on dev, and of each baseline the best of them on test.
 
     Args:
-        dev: chooses; keeps all that it can measure.
+        dev: chooses; keeps all that it can measure. A corpus is searched only where there is a choice.
         test: the judge of the test side.
         variants: systems by the name of the baseline and their own.
 
@@ -48,12 +48,13 @@ def take_stronger(
     """
     notes = []
     for baseline, systems in variants.items():
-        taken, objection = _taken(dev, systems)
-        best = dev.best(taken) if taken else ""
+        alone = isinstance(dev, RetrievalJudge) and len(systems) == 1
+        taken, objection = (list(systems), "") if alone else _taken(dev, systems)
+        best = taken[0] if alone else dev.best(taken) if taken else ""
         if taken:
             measured, objection = _taken(test, {best: systems[best]})
             if not measured:
-                for name in taken:
+                for name in () if alone else taken:
                     dev.drop(name)
                 taken = []
         if not taken:
@@ -66,7 +67,7 @@ def take_stronger(
     return notes
 
 
-def _taken(judge: ScoredJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
+def _taken(judge: ScoredJudge | RetrievalJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
     """The systems that could be measured, and why another could not."""
     taken, objection = [], ""
     for name, system in systems.items():
