@@ -28,9 +28,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from textkin.base.errors import ConfigError, did_you_mean
 from textkin.base.files import sole_writer
-from textkin.base.json_records import restored
 from textkin.base.paths import exists, is_file
 from textkin.base.progress import note
 from textkin.base.results import Result, ResultRow
@@ -52,16 +53,18 @@ TABLE = "table.toml"
 Files = str | tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Foreign(_Section):
     """Files with the predictions of another program."""
 
     test: Files
     dev: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TableFile:
+class TableFile(_Section):
     """The contents of ``table.toml``; see the module."""
 
     test: str
@@ -70,12 +73,12 @@ class TableFile:
     train: str | None = None
     corpus: tuple[str, ...] = ()
     support: tuple[str, ...] = ()
-    seeds: int = 1
+    seeds: int = Field(default=1, ge=1)
     combine: Literal["mean", "rank", "rrf", "weighted", "logistic", "sum"] = "logistic"
     against: str | None = None
     baselines: tuple[str, ...] | None = None
-    predictions: Mapping[str, Foreign] = field(default_factory=dict)
-    ensembles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    predictions: Mapping[str, Foreign] = Field(default_factory=dict)
+    ensembles: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +131,16 @@ def read_table(folder: Path) -> TableFile:
     if not is_file(path):
         raise ConfigError(f"{folder} has no {TABLE}", fix="name test, systems and ensembles there")
     try:
-        values = tomllib.loads(read_bytes(path).decode("utf-8-sig"))
-        found = restored(TableFile, values)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValueError) as error:
+        return TableFile.model_validate(tomllib.loads(read_bytes(path).decode("utf-8-sig")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(map(str, first["loc"]))
+        known = (
+            did_you_mean(key, TableFile.model_fields) if first["type"] == "extra_forbidden" else "correct it"
+        )
+        raise ConfigError(f"{path}: {key}: {first['msg']}", fix=known) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}", fix="correct it") from error
-    known = list(TableFile.__dataclass_fields__)
-    if (odd := next((key for key in values if key not in known), None)) is not None:
-        raise ConfigError(f"{path}: there is no key {odd!r}", fix=did_you_mean(odd, known))
-    if found.seeds < 1:
-        raise ConfigError(f"{path}: seeds is {found.seeds}, expected 1 or more", fix="correct it")
-    return found
 
 
 def make_table(folder: Path, out: Path, options: TableOptions) -> TableResult:
