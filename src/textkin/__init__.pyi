@@ -11,7 +11,6 @@ from textkin.data.protocols import Classifier as Classifier
 from textkin.data.protocols import Encoder as Encoder
 from textkin.data.protocols import Scorer as Scorer
 from textkin.data.protocols import SpanReader as SpanReader
-from textkin.data.protocols import Store as Store
 from textkin.data.readers import Reading as Reading
 from textkin.data.readers import TextReading as TextReading
 from textkin.data.readers import load_pairs as load_pairs

@@ -360,5 +360,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
     near = get_close_matches(value.casefold(), folded, n=1)
     if near:
         return f"did you mean {folded[near[0]]!r}?"
+    if not names:
+        return "leave it out"
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

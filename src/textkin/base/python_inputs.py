@@ -1,5 +1,6 @@
 """Validation of Python input: texts and pairs in any sequence, names, paths."""
 
+import re
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
@@ -15,6 +16,7 @@ from textkin.base.python_values import id_of, is_missing, label_of, shown
 
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
+_COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
@@ -32,6 +34,16 @@ def path_of(data: object, *, or_text: bool = False) -> Path | None:
     if not isinstance(data, str | Path) or (or_text and isinstance(data, str) and not _is_path(data)):
         return None
     return Path(data)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a text with commas between them; commas in parentheses belong to a name.
+
+    Example:
+        >>> names_in("tfidf, bm25(k1=0.9,b=0.4)")
+        ('tfidf', 'bm25(k1=0.9,b=0.4)')
+    """
+    return tuple(filter(None, map(str.strip, _COMMA.split(text))))
 
 
 def a_path(value: object, name: str) -> Path:

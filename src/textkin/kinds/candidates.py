@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
@@ -22,7 +22,7 @@ from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
 from textkin.kinds.foreign_runs import PredictedRanking, ranking_from
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Apart, DataKind
+from textkin.kinds.kind import Apart, DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge
@@ -55,13 +55,14 @@ class CandidateKind(DataKind[CandidateSet]):
         """Sets of queries with candidates."""
         return isinstance(data, CandidateSet)
 
-    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
-        """Queries with candidates from rows with their columns."""
-        return ranking_of_rows(names, rows)
-
     def checked(self, data: CandidateSet) -> CandidateSet:
         """The queries, if each has labelled candidates."""
         return checked_candidates(data)
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
+        """Queries with candidates as records, or rows with a candidate each."""
+        found = rows_as(Candidates, names, rows)
+        return CandidateSet(found, "queries") if found else ranking_of_rows(names, rows)
 
     def judge(self, data: CandidateSet, options: Options) -> CandidateJudge:
         """Ranking metrics over the queries."""
@@ -128,6 +129,15 @@ class CandidateKind(DataKind[CandidateSet]):
     def gold(self, data: CandidateSet) -> tuple[PairSet, Iterable[str]]:
         """The same; candidates are right from relevance 1 upwards."""
         return super().gold(replace(data, queries=tuple(map(_yes_or_no, data.queries))))
+
+    def queries(self, data: CandidateSet) -> tuple[Ints, Floats32]:
+        """The query of each candidate, and its score by a teacher."""
+        places = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
+        return places, np.array([score for one in data for score in one.scores], dtype=np.float32)
+
+    def unseen(self, data: CandidateSet) -> Mapping[str, Iterable[str]]:
+        """The queries, since candidates may well recur."""
+        return {"texts": [one.query for one in data]}
 
     def apart(self, data: CandidateSet) -> Apart:
         """By queries; a candidate may recur under others."""

@@ -36,7 +36,7 @@ from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.given_choices import chooser_from
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import DataKind
+from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
@@ -47,6 +47,7 @@ from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
+from textkin.text.baselines.names import BaselineNames
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -59,6 +60,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     words = "multiple-choice questions"
     takes = frozenset({"vectors", "corpora", "cache"})
+    chooses_epochs = True
 
     def holds(self, data: object) -> bool:
         """Sets of questions with choices."""
@@ -70,14 +72,20 @@ class ChoiceKind(DataKind[ChoiceSet]):
             read_choices(path, split=reading.split).some() if holds_choices(path, reading=reading) else None
         )
 
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> ChoiceSet | None:
+        """Questions with choices as records."""
+        found = rows_as(ChoiceQuestion, names, rows)
+        return ChoiceSet(found, "questions") if found else None
+
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""
         return ChoiceJudge(data, sampling=options.sampling)
 
     def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
-        named = (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
-        return (*named, *(word for word in asked if word not in named and with_number(word)[0] in named))
+        named = BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
+        more = (word for word in asked if word not in named and with_number(word)[0] in named)
+        return BaselineNames((*named, *more))
 
     def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""

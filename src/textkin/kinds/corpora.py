@@ -39,6 +39,7 @@ class CorpusKind(DataKind[RetrievalSet]):
     """A corpus that queries search."""
 
     words = "a corpus with queries"
+    chooses_epochs = True
     takes = frozenset({"measures", "vectors", "drop_identical_ids", "cache"})
 
     def holds(self, data: object) -> bool:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from textkin.base.arrays import Ints
+from textkin.base.arrays import Floats32, Ints
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
@@ -40,9 +40,17 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 Data = TypeVar("Data", bound=Any)
+Record = TypeVar("Record")
 
 _SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
 _CORPORA = ("corpus", "support")
+
+
+def rows_as(record: type[Record], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> tuple[Record, ...]:
+    """The records in rows with their fields as columns; none if the columns are others."""
+    if [field.name for field in fields(record)] != list(names):  # type: ignore[arg-type]
+        return ()
+    return tuple(record(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +100,8 @@ class DataKind(ABC, Generic[Data]):
         words: the data in words, for errors: "questions about passages".
         takes: the options of measuring that apply, of those that don't apply to all kinds.
         measured_by: the metrics in words, if they can't be chosen.
+        about_passages: True for questions about passages, which only recipes of the task spans learn from.
+        chooses_epochs: True if an epoch is chosen by the data themselves, not by what is learnt from them.
         columns: the columns by which a table of this kind is known, if it has its own.
         task: the task of recipes that learn from train, dev and test of this kind; None if there is none.
     """
@@ -99,6 +109,8 @@ class DataKind(ABC, Generic[Data]):
     words: ClassVar[str]
     takes: ClassVar[frozenset[str]]
     measured_by: ClassVar[str] = ""
+    about_passages: ClassVar[bool] = False
+    chooses_epochs: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     task: ClassVar[Task | None] = None
 
@@ -308,6 +320,26 @@ class DataKind(ABC, Generic[Data]):
             UsageError: such data aren't split.
         """
         raise invalid("data", self.words, expected="pairs, or queries with candidates")
+
+    def label_kind(self, data: Data) -> LabelKind | None:
+        """The meaning of the labels of pairs; None for other data."""
+        return None
+
+    def with_labels(self, data: Data, classes: Sequence[str], kind: str | None = None) -> Data:
+        """Pairs with their classes numbered by these, and with another meaning; other data unchanged.
+
+        Raises:
+            DataError: a class of the data is unknown.
+        """
+        return data
+
+    def queries(self, data: Data) -> tuple[Ints, Floats32] | None:
+        """The query of each pair, and a teacher's scores of all if there are any; None without queries."""
+        return None
+
+    def unseen(self, data: Data) -> Mapping[str, Iterable[str]]:
+        """The texts that must be new in dev, by what they are."""
+        return {"texts": self.singles(data)}
 
     def dev(self, data: Data, pipeline: TextPipeline) -> Dev:
         """The dev data that choose an epoch.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from textkin.base.arrays import Ints
 from textkin.base.text_equality import keys_of
+from textkin.data.pair_set_operations import with_classes
 from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
@@ -60,6 +63,14 @@ class LabelledKind(DataKind[PairSet]):
     def rows(self, data: PairSet) -> tuple[PairSet, PairSet]:
         """A pair is a row."""
         return data, data
+
+    def label_kind(self, data: PairSet) -> LabelKind:
+        """Yes or no, grades, classes, or none."""
+        return data.kind
+
+    def with_labels(self, data: PairSet, classes: Sequence[str], kind: str | None = None) -> PairSet:
+        """The pairs with these classes."""
+        return with_classes(data if kind is None else replace(data, kind=LabelKind(kind)), classes)
 
     def apart(self, data: PairSet) -> Apart:
         """By texts, or by pairs of texts."""

@@ -14,8 +14,8 @@ from textkin.data.readers import Reading
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
-from textkin.text.baselines.analysers import PLAIN, analysed
-from textkin.text.baselines.names import ANALYSED
+from textkin.text.baselines import read_by
+from textkin.text.baselines.analysers import PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Options:
     @property
     def against(self) -> str | None:
         """The rival by the name that it has in tables."""
-        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
+        return read_by(self.rival, self.analyser)
 
 
 def overwriting_nothing(

@@ -33,6 +33,7 @@ ORDER = "order"
 """The baseline that ranks candidates in their source's order."""
 
 _AGAIN = "measure again"
+_APART = str.maketrans(dict.fromkeys(":(),=", " "))
 
 
 class RankingJudge(Judge):
@@ -293,12 +294,12 @@ def seed_tags(tag: str, seeds: int) -> list[str]:
 
 
 def file_tags(names: Sequence[str]) -> list[str]:
-    """File name tags of systems: the last part of a path, numbered if repeated."""
+    """File name tags of systems: the last part of a path without punctuation, numbered if repeated."""
     tags: list[str] = []
     for name in names:
         parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)
         last = " ".join(Path(part).resolve().name for part in parts)
-        tag = "-".join(last.replace(":", " ").split()) or "system"
+        tag = "-".join(last.translate(_APART).split()) or "system"
         numbered = (f"{tag}-{number}" for number in itertools.count(2))
         tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
     return tags

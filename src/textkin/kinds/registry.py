@@ -11,6 +11,7 @@ from textkin.base.python_inputs import column_names, listed, path_of
 from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.from_python import as_loaded, loaded_pairs, refuse_reading
 from textkin.data.readers.read_report import Loaded
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.kinds.candidates import CandidateKind
 from textkin.kinds.choices import ChoiceKind
 from textkin.kinds.classes import ClassKind
@@ -83,6 +84,15 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
     return next((one for one in found if one is not None), data)
 
 
+def _records(data: Any, *, name: str) -> Any:
+    """The valid records that one's own reader gives, or pairs of its rows."""
+    made = records_of(data)
+    kind = kind_of(made)
+    if kind is None:
+        return as_pairs(made, name=name)
+    return kind.checked(made if made is data else replace(made, name=name))
+
+
 def load_data(
     data: Any, *, reading: Reading | None = None, every: bool = False
 ) -> tuple[DataKind[Any], Loaded[Any]]:
@@ -105,7 +115,7 @@ def load_data(
         name = format_of(path, reading=reading)
         if every and "questions" in options_of(name):
             reading = replace(reading, questions="all")
-        loaded: Loaded[Any] = load(path, reading=replace(reading, format=name)).some()
+        loaded: Loaded[Any] = load(path, reading=replace(reading, format=name), own=_records).some()
         return data_kind(loaded.data), loaded
     names = column_names(data)
     data = records_of(data, None if names is None else {name: name for name in names})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,7 @@ class SpanKind(DataKind[SpanSet]):
 
     words = "questions about passages"
     takes = frozenset({"decision"})
+    about_passages = True
 
     def holds(self, data: object) -> bool:
         """Sets of passages with questions."""
@@ -119,6 +120,10 @@ class SpanKind(DataKind[SpanSet]):
         """Of the questions: passages are read in windows."""
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
+
+    def unseen(self, data: SpanSet) -> Mapping[str, Iterable[str]]:
+        """Questions and passages."""
+        return {"questions": [one for one, _ in data.texts], "passages": [one for _, one in data.texts]}
 
     def learnt(self, data: SpanSet, task: Task) -> SpanSet:
         """The questions, for spans."""

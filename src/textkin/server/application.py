@@ -16,8 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from textkin.server import middleware
-from textkin.server.call import Call, Reply, RequestsLog
+from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
+from textkin.server.log import ServerLog
 from textkin.server.mcp_tools import agent_server
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
@@ -49,7 +50,7 @@ def application(
     service: Service,
     *,
     access: middleware.Access | None = None,
-    log: RequestsLog | None = None,
+    log: ServerLog | None = None,
     traffic: Traffic | None = None,
 ) -> Router:
     """Build all routes of a service.
@@ -60,7 +61,7 @@ def application(
         log: the log of requests.
         traffic: the current load.
     """
-    around = middleware.Surroundings(service, access or middleware.Access(), log or RequestsLog("errors"))
+    around = middleware.Surroundings(service, access or middleware.Access(), log or ServerLog("errors"))
     traffic = traffic or Traffic()
 
     def answering(route: Route) -> ASGIApp:

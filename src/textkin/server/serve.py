@@ -81,8 +81,16 @@ MaxHeaderSeconds = Annotated[
 ]
 MaxBodySeconds = Annotated[float, Option("Timeout for a body in seconds.", metavar="SECONDS", rare=True)]
 Log = Annotated[
-    Literal["all", "errors", "nothing"], Option("Requests to log. Texts are never logged.", rare=True)
+    Literal["all", "errors", "nothing"],
+    Option(
+        "Requests to log; all leaves out those for health and for the page's files. Texts are never logged.",
+        rare=True,
+    ),
 ]
+
+
+LogFormat = Annotated[Literal["json", "text"], Option("Format of the log's lines.", rare=True)]
+MetricsNeedKey = Annotated[bool, Option("Ask for a key at /metrics, too.", rare=True)]
 
 
 @verb
@@ -115,6 +123,8 @@ def serve(
     max_header_seconds: MaxHeaderSeconds = 10.0,
     max_body_seconds: MaxBodySeconds = 30.0,
     log: Log = "all",
+    log_format: LogFormat = "json",
+    metrics_need_key: MetricsNeedKey = False,
     download: Download = False,
 ) -> NewKey | None:
     """Serve models and collections by HTTP.
@@ -158,7 +168,7 @@ def serve(
     from textkin.server.keys import make_key
     from textkin.server.open_service import Served
     from textkin.server.server_process import Address
-    from textkin.server.serving import Serving, serve_at
+    from textkin.server.serving import KeyRules, Serving, serve_at
     from textkin.server.serving_assistants import serve_for_assistant
 
     if new_key is not None:
@@ -188,6 +198,10 @@ def serve(
         auto_truncate=auto_truncate,
         read_only=read_only,
         log=log,
+        log_format=log_format,
     )
-    serve_at(serving, api_key_file, no_key_needed=no_key_needed, download=download)
+    if metrics_need_key and api_key_file is None:
+        raise required("api_key_file", by="`metrics_need_key`")
+    keys = KeyRules(api_key_file, for_metrics=metrics_need_key, no_key_needed=no_key_needed)
+    serve_at(serving, keys, download=download)
     return None

@@ -8,6 +8,7 @@ from textkin.collection.match.match import MatchResult as MatchResult
 from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
+from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
@@ -58,6 +59,7 @@ from textkin.verbs.dedupe.review.review import DedupeReview as DedupeReview
 from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
 from textkin.verbs.deploy.distil_model import Distilled as Distilled
 from textkin.verbs.deploy.export_model import Certificate as Certificate
+from textkin.verbs.deploy.export_page import ExportedPage as ExportedPage
 from textkin.verbs.deploy.exported import Exported as Exported
 from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult

@@ -12,7 +12,7 @@ from textkin.collection.store.address import is_address
 from textkin.collection.store.open_store import is_there
 from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 _METHODS = "encode", "score", "predict", "read", "choose", "classify"
@@ -32,7 +32,7 @@ def is_model(value: Any) -> bool:
         if is_collection(value):
             return True
         folder = locate(value)
-        if str(value) in (*BASELINES, *SPAN_BASELINES):
+        if str(value) in BaselineNames((*BASELINES, *SPAN_BASELINES)):
             return True
         return folder is not None and kind_of(folder) is not Kind.UNKNOWN
     if isinstance(value, PairSet) or column_names(value) is not None:

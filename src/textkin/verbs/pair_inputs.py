@@ -17,6 +17,7 @@ from textkin.base.python_inputs import (
     column_names,
     is_pair,
     listed,
+    names_in,
     path_of,
     several,
     text_pairs_of,
@@ -297,7 +298,7 @@ def names_of(given: Any, name: str) -> tuple[str, ...]:
         UsageError: it is neither.
     """
     if isinstance(given, str):
-        return tuple(one.strip() for one in given.split(",") if one.strip())
+        return names_in(given)
     return tuple(str(one) for one in several([given] if isinstance(given, Path) else given, name))
 
 

@@ -285,18 +285,17 @@ def test_baselines_of_words_read_in_the_way_that_is_stronger_on_dev(
     same = [(forms[n % 4].format(f"w{n}"), forms[(n + 1) % 4].format(f"w{n}"), 1) for n in range(60)]
     other = [(f"the cat of n{n}", f"the dog of m{n}", 0) for n in range(60)]
     source = write_pairs(tmp_path / "pairs.tsv", [*same, *other])
-    for analyser, expected in (("english", "bm25:english"), ("plain", "bm25")):
+    for analyser, expected in (("english", ["bm25", "bm25:english"]), ("plain", ["bm25"])):
         result = study_file(source, tmp_path / analyser, options=replace(quick, analyser=analyser))
         names = [row.name for row in result.report.systems.rows if row.name.startswith("bm25")]
         _, dev = read_scores(result.folder / "scores" / "dev.tsv")
         _, test = read_scores(result.folder / "scores" / "test.tsv")
-        assert names == [name for name in test if name.startswith("bm25")] == [expected]
+        assert names == [name for name in test if name.startswith("bm25")]
+        assert sorted(names) == expected
         assert ("bm25:english" in dev) is (analyser == "english")
         assert verify_run(result.folder).figures > 0
-        said = [
-            note for note in result.report.notes if note.startswith("bm25:english is in the table instead of")
-        ]
-        assert len(said) == (analyser == "english")
+        said = sum("bm25:english is in the table beside bm25" in note for note in result.report.notes)
+        assert said == (analyser == "english")
     with pytest.raises(UsageError) as error:
         study_file(source, tmp_path / "plain", options=quick)
     assert error.value.params == ("out",)

@@ -94,7 +94,7 @@ def test_recipes_and_data_must_fit():
     assert isinstance(lessons_of(small, Material(pairs(), pairs(4, 40))), PairLessons)
     with pytest.raises(ConfigError, match="learns pairs, and the data are questions"):
         lessons_of(small, MATERIAL)
-    with pytest.raises(ConfigError, match="learns spans of passages, and the data hold none"):
+    with pytest.raises(ConfigError, match="learns spans, and the data are pairs"):
         lessons_of(SPANS, Material(pairs(), pairs(4, 40)))
     with pytest.raises(UsageError) as error:
         lessons_of(SPANS, replace(MATERIAL, dev=pairs()))

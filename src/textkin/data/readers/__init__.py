@@ -6,6 +6,7 @@ with reasons, and the format.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,20 +43,21 @@ FORMATS = tuple(TABLE)
 
 
 def load(
-    path: Path | str, *, reading: Reading | None = None
+    path: Path | str, *, reading: Reading | None = None, own: Callable[..., Any] | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
     """Read a file or folder of a known format.
 
     Args:
         path: the file or folder.
         reading: options, see :class:`Reading`; by default everything is detected.
+        own: makes records of what one's own reader gives; by default pairs.
 
     Raises:
         UsageError: the format is unknown, or an option doesn't fit it.
         DataError: the file is invalid.
     """
     loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite] = _read(
-        path, format_of(path, reading=reading), reading
+        path, format_of(path, reading=reading), reading, own
     )
     return loaded
 
@@ -75,19 +77,11 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
         >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
         <Loaded: 1,093 rows>
     """
-    from textkin.data.records import PairSet
-
     name = format_of(a_path(path, "path"), reading=reading)
     if name in TABLE and TABLE[name].holds is not Holds.PAIRS:
-        raise _no_pairs(path, name)
+        raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
     loaded: Loaded[PairSet] = _read(path, name, reading)
-    if not isinstance(loaded.data, PairSet):
-        raise _no_pairs(path, name)
     return loaded
-
-
-def _no_pairs(path: Path | str, name: str) -> DataError:
-    return DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
 
 
 def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
@@ -98,15 +92,13 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         DataError: as :func:`load`, or pairs without labels of relevance.
     """
     from textkin.data.readers.candidates import read_candidates
-    from textkin.data.records import CandidateSet
 
     reading = reading or Reading()
     name = format_of(path, reading=reading)
     if name not in TABLE or TABLE[name].holds is Holds.CANDIDATES:
-        loaded: Loaded[CandidateSet] = _read(path, name, reading)
-        if isinstance(loaded.data, CandidateSet):
-            return loaded
-    elif TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
+        loaded: Loaded[CandidateSet] = _read(path, name, reading, _queries)
+        return loaded
+    if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
         return read_candidates(
             path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
         )
@@ -172,7 +164,15 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
     return "pairs" if asks else detect(path)
 
 
-def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
+def _queries(data: Any, *, name: str) -> CandidateSet:
+    from textkin.data.readers.record_checks import checked_candidates
+
+    if not hasattr(data, "queries"):
+        raise invalid("format", name, expected="a CandidateSet")
+    return checked_candidates(data)
+
+
+def _read(path: Path | str, name: str, reading: Reading | None, own: Callable[..., Any] | None = None) -> Any:
     from textkin.data.readers.text_files import status
 
     status(path)
@@ -180,8 +180,9 @@ def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
     if name in TABLE:
         return TABLE[name].reader(path, **options)
     from textkin.data.readers.own_format import read_own
+    from textkin.data.readers.row_pairs import as_pairs
 
-    return read_own(path, name, options)
+    return read_own(path, name, options, own or as_pairs)
 
 
 def options_of(name: str) -> tuple[str, ...]:

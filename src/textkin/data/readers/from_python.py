@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -64,7 +65,7 @@ def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
 
 def as_loaded(data: _Records) -> Loaded[_Records]:
     """Wrap records as if they had been read."""
-    count = 1 if isinstance(data, RetrievalSet) else len(data)
+    count = len(data) if isinstance(data, Sized) else 1
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 
 

@@ -70,6 +70,6 @@ def chooser_of(
         )
         if load_saved(folder).kind is Together.CHOICES:
             return open_ensemble_chooser(folder, again, hash_of=others.hash_of)
-    if word and word not in (*CHOICE_BASELINES, *BASELINES):
+    if word and word not in CHOICE_BASELINES and word not in BASELINES:
         require(word, (*BOX, *CHOICE_BASELINES))
     return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))

@@ -7,7 +7,6 @@ Only :func:`fetch` accesses the network.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
@@ -17,6 +16,7 @@ from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
+from textkin.base.python_inputs import names_in
 from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
 from textkin.kinds.systems.predictions import Predictions, bare_name, is_predictions
@@ -25,12 +25,9 @@ from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, BaselineNames
 from textkin.text.baselines.own_systems import is_own, takes_fit_texts
 from textkin.text.baselines.user_objects import given
-
-_COMMAS = re.compile(r",(?![^(]*\))")
-"""Commas that stand in no parentheses, which hold the options of one's own system."""
 
 AnyModel = Any
 """A baseline, a folder, a cached name; an object, see ``user_objects.py``; or an untrained recipe."""
@@ -76,10 +73,10 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
         system = given(word)
         return system.name, (system,)
     name, equals, models = str(word).partition("=")
-    if not equals or exists(word) or is_own(word):
+    if not equals or "(" in name or exists(word):
         name, models = (bare_name(word) if is_predictions(word) else str(word)), str(word)
         return name, (_seed(name, models),)
-    return name, tuple(_seed(name, one) for one in _COMMAS.split(models) if one)
+    return name, tuple(_seed(name, one) for one in names_in(models))
 
 
 def _seed(name: str, model: AnyModel) -> AnyModel:
@@ -126,8 +123,9 @@ def fetch(*models: str) -> None:
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
     named = (with_number(one)[0].removeprefix(SUPPORT) for one in models)
+    baselines = BaselineNames((*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP))
     for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
-        if not is_own(model) and model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
+        if not is_own(model) and model not in baselines:
             fetch_from_hub(model)
 
 

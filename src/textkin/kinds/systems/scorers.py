@@ -26,7 +26,7 @@ from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.own_systems import is_own, own_system
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.baselines.user_objects import called, given
@@ -222,7 +222,7 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     """
     static = f"{path} has no network with attention"
     fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
-    if str(path) in {*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES}:
+    if str(path) in BaselineNames((*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES)):
         raise UsageError(static, fix=fix, params=("model",), value=path)
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:

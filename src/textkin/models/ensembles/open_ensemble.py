@@ -19,7 +19,7 @@ from textkin.models.ensembles.reader import EnsembleReader
 from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.choosers import QUESTION_FREE
-from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, BaselineNames
 from textkin.text.baselines.own_systems import is_own
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
@@ -113,7 +113,7 @@ def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = 
     sha256 = _hash(word, kind, hash_of)
     prefix, name = SUPPORT if word.startswith(SUPPORT) else "", with_number(word)[0]
     model = name.removeprefix(prefix)
-    if model in (*BASELINES, *SPAN_BASELINES, *QUESTION_FREE) or not is_folder(model):
+    if model in BaselineNames((*BASELINES, *SPAN_BASELINES, *QUESTION_FREE)) or not is_folder(model):
         return Member(word, sha256)
     return Member.at(Path(model), sha256=sha256, out=out, prefix=prefix, suffix=word.removeprefix(name))
 
@@ -133,7 +133,7 @@ def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
         if member.is_folder:
             place = member.place(Path(folder))
             found += needs_texts(place, depth=depth + 1) if kind_of(place) is Kind.ENSEMBLE else ()
-        elif member.model in (*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25"):
+        elif member.model in BaselineNames((*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25")):
             found.append(member.model)
     return tuple(dict.fromkeys(found))
 

@@ -7,8 +7,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from textkin.base.errors import ConfigError, UsageError, did_you_mean, said
-from textkin.base.import_path import import_path
+from textkin.base.errors import ConfigError, TextkinError, UsageError, did_you_mean, said
+from textkin.base.import_path import failed, import_path
 from textkin.networks.architectures.argument_checks import check_arguments
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.own import checked, own_architecture
@@ -103,9 +103,9 @@ def build(name: str, **arguments: Any) -> Network:
         }
         model = make(**made, **values)
     except Exception as error:  # one's own code may raise any
-        if name in ARCHITECTURES and not isinstance(
-            error, UsageError | TypeError | ValueError | RuntimeError
-        ):
+        if name not in ARCHITECTURES and not isinstance(error, TextkinError):
+            raise failed(name, error, kind="architecture") from error
+        if not isinstance(error, UsageError | TypeError | ValueError | RuntimeError):
             raise
         raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
     if name not in ARCHITECTURES:

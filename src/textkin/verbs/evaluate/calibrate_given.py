@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textkin.base.errors import inapplicable, required
+from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.base.standard_streams import refuse_two_inputs
@@ -14,7 +15,7 @@ from textkin.collection.store.address import place_of
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import holds_spans
 from textkin.kinds.span_grouping import GroupedBy
-from textkin.kinds.systems import fetch
+from textkin.kinds.systems import fetch_named
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.argument_order import data_and_model, is_collection
@@ -64,9 +65,7 @@ def calibrate_given(
         raise required("data", by="`calibrate()`", fix="give labelled pairs")
     if own := asked.collection.asked():
         raise inapplicable(*own, to="a model")
-    model = str(model)
-    if asked.download:
-        fetch(model)
+    fetch_named(model, download=asked.download)
     if path_of(data) is not None and holds_spans(data, reading=asked.reading):
         return _of_reader(data, model, asked, options)
     with ExitStack() as stack:
@@ -106,9 +105,11 @@ def _of_collection(
     )
 
 
-def _of_reader(data: Any, model: str, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
+def _of_reader(data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
     if found := [name for name in ("fit", "vectors", "proof") if getattr(options, name)]:
         raise inapplicable(*found, to="questions about passages")
+    if not isinstance(model, str | Path):
+        raise invalid("model", model, expected="a reader's folder or name, for questions about passages")
     chosen = ReaderOptions(
         out=options.out,
         method=options.method,
@@ -116,4 +117,4 @@ def _of_reader(data: Any, model: str, asked: AskedCalibration, options: Calibrat
         sampling=options.sampling,
         accept_leaks=options.accept_leaks,
     )
-    return calibrate_reader(data, model=model, goal=asked.goal, test=asked.test, options=chosen)
+    return calibrate_reader(data, model=str(model), goal=asked.goal, test=asked.test, options=chosen)

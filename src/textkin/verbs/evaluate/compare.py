@@ -252,10 +252,10 @@ def compare(
         >>> {"default", "overlap", "tfidf"} <= {row.system for row in found}
         True
     """
-    from textkin.base.python_inputs import several
     from textkin.data.readers import Reading
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.metrics.measure_names import named
     from textkin.verbs.evaluate.compare_input import (
         Asked,
         SpansAsked,
@@ -279,7 +279,7 @@ def compare(
         baselines=words(baselines),
         analyser=analyser,
         rival=against,
-        measures=several(measures, "measures"),
+        measures=named(measures),
         fit=fit,
         dev=dev,
         decision=None if decision is None else Path(decision),

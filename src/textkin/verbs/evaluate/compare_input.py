@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
 from textkin.base.progress import note
-from textkin.base.python_inputs import column_names, path_of
+from textkin.base.python_inputs import column_names, names_in, path_of
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.prepared_systems import paths_of_predictions
@@ -66,7 +66,7 @@ class Asked:
 def words(given: Any) -> tuple[str, ...] | None:
     """Names in a sequence, or in a string with commas between them; None if None."""
     if isinstance(given, str):
-        return tuple(name for name in given.split(",") if name)
+        return names_in(given)
     return None if given is None else tuple(given)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from textkin.base.errors import unknown_choice
-from textkin.base.python_inputs import a_path, several
+from textkin.base.python_inputs import a_path
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 from textkin.kinds.foreign_runs import ranking_from
@@ -15,6 +15,7 @@ from textkin.kinds.measured_table import SystemTable
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
 from textkin.kinds.systems import Predictions
+from textkin.measures.metrics.measure_names import named
 from textkin.report.content import Systems
 
 
@@ -78,7 +79,7 @@ def measure_runs(
     if rival not in data:
         raise unknown_choice("against", rival, tuple(data))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
-    judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
+    judge = RunsJudge(judged, measures=named(measures), sampling=sampling or Sampling())
     notes: list[str] = []
     for name, seeds in data.items():
         found = [ranking_from(judge, one, drop_identical_ids=drop_identical_ids) for one in seeds]

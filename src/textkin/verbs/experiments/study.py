@@ -173,9 +173,9 @@ def study(
         ('report.html', True)
     """
     from textkin.base.hub import located
-    from textkin.base.python_inputs import several
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
+    from textkin.measures.metrics.measure_names import named
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
@@ -208,7 +208,7 @@ def study(
         start=None if start is None else located(start),
         jobs=jobs,
         train_questions=train_questions,
-        measures=several(measures, "measures"),
+        measures=named(measures),
         decisions=decisions,
     )
     options.refuse_of_others(of_sides=sides is not None)

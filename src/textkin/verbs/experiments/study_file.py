@@ -229,13 +229,13 @@ def _score(
     """Every system's scores on dev and test, and notes on the baselines.
 
     Baselines take word frequencies from training texts only. Of one that reads words in two ways dev keeps
-    both, and test has the one that is stronger on dev.
+    both, and test has the one that is stronger on dev. BM25 is also tuned on dev.
     """
     judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
     fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
     names = (*judges[0].baselines, *(["mean-vectors"] if options.vectors else []))
     variants = variants_of(
-        names, analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
+        names, judges[0], analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
     )
     notes = take_stronger(judges[0], judges[1], variants)
     for name, seeds in runs.items():

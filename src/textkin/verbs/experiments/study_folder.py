@@ -69,7 +69,7 @@ class StudyOptions:
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
-            one that is stronger on dev; or plain.
+            one that is stronger on dev; or plain. BM25 is tuned on dev, and test has its defaults, too.
         device: the device to train on.
         sampling: the draws for intervals and tests.
         reading: reading options of the file or of the sides; its question set is that of test.

@@ -23,7 +23,7 @@ from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_js
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
 from textkin.base.python_inputs import path_of
-from textkin.data.records import PairSet, RetrievalSet
+from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
@@ -204,15 +204,16 @@ def _take_baselines(
 ) -> list[str]:
     """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
     seed = options.sampling.seed
-    if isinstance(dataset.train, PairSet) and dataset.task == "classes":
+    if dataset.task == "classes":
+        pairs = data_kind(dataset.train).as_pairs(dataset.train)
         classifiers = {
-            name: {name: build_classifier(name, train=dataset.train, seed=seed)} for name in CLASS_BASELINES
+            name: {name: build_classifier(name, train=pairs, seed=seed)} for name in CLASS_BASELINES
         }
         return take_stronger(dev, judge, classifiers)
     texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
     names = (*judge.baselines, *([_MEANS] if options.vectors else []))
     variants = variants_of(
-        names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
+        names, dev, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
     )
     return take_stronger(dev, judge, variants)
 

@@ -22,7 +22,6 @@ from typing import Any, Self
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
-from textkin.data.pair_set_operations import with_classes
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
@@ -182,9 +181,8 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
         classes: classes of the labels, or empty.
     """
     data = _read(choice.task or _task_of(path, choice), "test", path, choice)[0].data
-    if isinstance(data, CandidateSet):
-        return data
-    return with_classes(replace(data, kind=LabelKind(kind)), classes)
+    found: Data = data_kind(data).with_labels(data, classes, kind)
+    return found
 
 
 def cut_dev(data: Data) -> tuple[Data, Data]:
@@ -306,7 +304,7 @@ def _read(
     if not len(loaded.data):
         raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
     kind = data_kind(loaded.data)
-    if kind.task != task or getattr(loaded.data, "kind", None) is LabelKind.NONE:
+    if kind.task != task or kind.label_kind(loaded.data) is LabelKind.NONE:
         raise DataError(
             f"holds {kind.words}, expected labelled data for the task {task}",
             path=path,
@@ -334,10 +332,8 @@ def _with_plain_ids(data: CandidateSet) -> CandidateSet:
 
 def _alike(sides: dict[str, Any]) -> dict[str, Data]:
     """The sides with labels that mean the same: graded where one is, and numbered as in train."""
-    if any(getattr(data, "kind", None) is LabelKind.GRADED for data in sides.values()):
-        # A small side of graded pairs may hold labels of 0 and 1 only.
-        return {side: replace(data, kind=LabelKind.GRADED) for side, data in sides.items()}
-    train = sides["train"]
-    if isinstance(train, PairSet) and train.kind is LabelKind.CLASSES:
-        return {side: with_classes(data, train.classes) for side, data in sides.items()}
-    return sides
+    kinds = {side: data_kind(data) for side, data in sides.items()}
+    # A small side of graded pairs may hold labels of 0 and 1 only.
+    graded = any(kinds[side].label_kind(data) is LabelKind.GRADED for side, data in sides.items())
+    kind, classes = LabelKind.GRADED if graded else None, kinds["train"].as_pairs(sides["train"]).classes
+    return {side: kinds[side].with_labels(data, classes, kind) for side, data in sides.items()}

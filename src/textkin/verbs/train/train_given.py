@@ -17,7 +17,6 @@ from textkin.data.readers import Reading
 from textkin.data.readers.datasets.quora_ir import is_quora_ir, read_quora_ir
 from textkin.data.readers.from_python import GivenPairs
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
-from textkin.data.records import PairSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, load_recipe
@@ -132,7 +131,7 @@ def _material(
         else (Loaded(suite.data.pairs, suite.report, suite.format), None)
     )
     for loaded in (train, shown if recipe.training.grades else train):
-        if isinstance(loaded.data, PairSet):
+        if recipe.task != "spans":
             require_grades(loaded, recipe=recipe, reading=reading)
     # Further pairs have no question set and need no labels.
     plain = replace(reading.layout(), labels=None)

@@ -26,6 +26,7 @@ from textkin.base.errors import ModelError, TextkinError, TrainingError, conflic
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
+from textkin.base.import_path import line_of, takes_one
 from textkin.base.json_records import restored
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
@@ -85,6 +86,10 @@ class Watch:
 
     keep: Literal["best", "all"] = "best"
     callback: Callable[[EvaluationFigures], bool | None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.callback is not None and not takes_one(self.callback):
+            raise invalid("callback", self.callback, expected="a function of one evaluation")
 
 
 WATCH = Watch()
@@ -436,7 +441,7 @@ def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluati
     except (Exception, SystemExit) as error:  # a user's code may raise any
         raise TrainingError(
             f"`callback` failed after {evaluation.where}: {type(error).__name__}: {said(error)}",
-            fix="correct it; the same call resumes from the last checkpoint",
+            fix=f"correct {line_of(error) or 'it'}; the same call resumes from the last checkpoint",
         ) from error
     if answer is None or isinstance(answer, bool | np.bool_):
         return bool(answer)

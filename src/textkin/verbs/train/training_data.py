@@ -14,8 +14,8 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, TrainingError, UsageError, inapplicable, invalid
 from textkin.base.progress import note
-from textkin.data.pair_set_operations import join, join_spans, with_classes
-from textkin.data.records import LabelKind, PairSet
+from textkin.data.pair_set_operations import join, join_spans
+from textkin.data.records import LabelKind
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
@@ -93,18 +93,18 @@ class PairLessons(Lessons):
 
     def __init__(self, recipe: Recipe, train: Judged, dev: Judged, *, material: Material) -> None:
         self._recipe, self._material = recipe, material
-        self._more = [one for one in material.more if isinstance(one, PairSet)]
+        self._more = [data_kind(one).as_pairs(one) for one in material.more]
         self.classes = classes_of(recipe, train)
         self._rows = rows_of(train, recipe=recipe)
         self.scale = self._rows.scale if self._rows.pairs.kind is LabelKind.GRADED else None
         _require_contrast(recipe, self._rows)
-        self._dev = with_classes(dev, self.classes) if self.classes and isinstance(dev, PairSet) else dev
+        self._dev = data_kind(dev).with_labels(dev, self.classes) if self.classes else dev
         self._pairs = join(self._rows.pairs, self._more, scale=self._rows.scale)
 
     def warnings(self) -> Iterator[str]:
         """Grades of dev beyond those of train, which say that these are on different scales."""
-        scale, dev = self.scale, self._dev
-        if scale is None or not isinstance(dev, PairSet) or dev.kind is not LabelKind.GRADED:
+        scale, dev = self.scale, data_kind(self._dev).as_pairs(self._dev)
+        if scale is None or dev.kind is not LabelKind.GRADED:
             return
         lowest, highest = dev.labels.min(), dev.labels.max()
         if lowest < scale.low or highest > scale.high:
@@ -229,32 +229,26 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
         ConfigError: the recipe is for another kind of data.
     """
     train, dev = material.train, material.dev
-    if not isinstance(train, SpanSet) and not isinstance(dev, SpanSet):
-        if recipe.task == "spans":
-            raise ConfigError(
-                f"recipe {recipe.name} learns spans of passages, and the data hold none",
-                fix="give a file in SQuAD's form",
-            )
-        if any(isinstance(one, SpanSet) for one in material.more):
-            raise invalid("more", "questions about passages", expected="pairs, as `train` has")
-        return PairLessons(recipe, train, dev, material=material)
-    if not isinstance(train, SpanSet) or not isinstance(dev, SpanSet):
+    kinds = [data_kind(one) for one in (train, dev, *material.more)]
+    passages = [kind.about_passages for kind in kinds]
+    if passages[0] != passages[1]:
         raise UsageError(
             "one of `train` and `dev` holds questions about passages, the other doesn't",
             fix="give data of one kind for both",
             params=("train", "dev"),
         )
-    if recipe.task != "spans":
+    if passages[0] != (recipe.task == "spans"):
         raise ConfigError(
-            f"recipe {recipe.name} learns {recipe.task}, and the data are questions about passages",
-            fix="choose a recipe for spans, such as spans-bidaf",
+            f"recipe {recipe.name} learns {recipe.task}, and the data are {kinds[0].words}",
+            fix="choose a recipe for spans, such as spans-bidaf" if passages[0] else "give a file of SQuAD",
         )
+    if wrong := [kind for kind in kinds[2:] if kind.about_passages != passages[0]]:
+        raise invalid("more", wrong[0].words, expected=f"{kinds[0].words}, as `train` has")
+    if not passages[0]:
+        return PairLessons(recipe, train, dev, material=material)
     if material.teacher is not None:
-        raise inapplicable("teacher", to="questions about passages")
-    more = [one for one in material.more if isinstance(one, SpanSet)]
-    if len(more) < len(material.more):
-        raise invalid("more", "pairs", expected="files in SQuAD's form")
-    return SpanLessons(recipe, train, dev, more=more)
+        raise inapplicable("teacher", to=kinds[0].words)
+    return SpanLessons(recipe, train, dev, more=material.more)
 
 
 def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
