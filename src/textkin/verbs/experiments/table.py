@@ -50,7 +50,16 @@ def table(
 
     Example:
         >>> import textkin as tk
-        >>> tk.table("exam", out="runs/exam")  # doctest: +SKIP
+        >>> from pathlib import Path
+        >>> def write(name, *lines):
+        ...     with Path(name).open("w") as file:
+        ...         print(*lines, sep=chr(10), file=file)
+        >>> asked = "What melts?,ice,stone,A", "What burns?,tea,wood,B"
+        >>> write("test.csv", "question,answerA,answerB,correctAnswer", *asked)
+        >>> write("table.toml", 'test = "test.csv"', 'systems = ["longest", "tfidf"]')
+        >>> found = tk.table(Path("."), out="out", resamples=100, rounds=100)
+        >>> {"longest", "tfidf"} <= {row.system for row in found}
+        True
     """
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.experiments.table_folder import TableOptions, make_table

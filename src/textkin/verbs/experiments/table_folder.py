@@ -99,6 +99,19 @@ class TableResult(Result):
         folder: where models, ensembles, ``table.md``, ``table.csv`` and ``agreement.html`` are.
         measured: the table.
         agreement: who agrees with whom, without ensembles.
+
+    Example:
+        >>> import textkin as tk
+        >>> from pathlib import Path
+        >>> def write(name, *lines):
+        ...     with Path(name).open("w") as file:
+        ...         print(*lines, sep=chr(10), file=file)
+        >>> asked = "What melts?,ice,stone,A", "What burns?,tea,wood,B"
+        >>> write("test.csv", "question,answerA,answerB,correctAnswer", *asked)
+        >>> write("table.toml", 'test = "test.csv"', 'systems = ["longest", "tfidf"]')
+        >>> found = tk.table(Path("."), out="out", resamples=100, rounds=100)
+        >>> found.agreement.items
+        2
     """
 
     folder: Path
