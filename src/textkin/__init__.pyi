@@ -67,6 +67,7 @@ from textkin.verbs.evaluate.compare import compare as compare
 from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
+from textkin.verbs.experiments.table import table as table
 from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives

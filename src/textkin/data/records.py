@@ -6,7 +6,7 @@ All of them are frozen. Rankings are columnar, so that measures, intervals and t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self, TypeVar
 
@@ -161,6 +161,7 @@ class Candidates:
         docs: the documents' texts, as many as ``doc_ids``.
         labels: relevance of each document, 0 for none.
         scores: a teacher's score of each document, on its own scale; empty without a teacher.
+        rows: the row of each document in its table, from 0; empty if there is none.
 
     Example:
         >>> import textkin as tk
@@ -175,6 +176,7 @@ class Candidates:
     docs: tuple[str, ...]
     labels: tuple[int, ...]
     scores: tuple[float, ...] = ()
+    rows: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -34,12 +34,14 @@ from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
+from textkin.kinds.given_choices import chooser_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
-from textkin.kinds.systems import AnyModel, chooser_of
+from textkin.kinds.systems import NONE_GIVEN, AnyModel, chooser_of
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
@@ -95,6 +97,11 @@ class ChoiceKind(DataKind[ChoiceSet]):
         modelled = any(one is not None and one not in judge.known for one in scorers)
         votes = {LUCENE, *(word for word in named if with_number(word)[0] == LUCENE)} if modelled else set()
         return frozenset(votes | ({DEFAULT} & set(named)))
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """Letters, or scores of the choices."""
+        assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is this kind's
+        return chooser_from(judge.data, given)
 
     def counted(self, data: ChoiceSet) -> Sequence[tuple[str, str]]:
         """The right choices, where they are known."""
@@ -175,11 +182,16 @@ class FittedChoices(Fitted):
         )
         return cls(texts, words, further, looked_up)
 
-    def open(self, model: AnyModel, *, named: bool = True) -> Chooser:
+    def open(self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN) -> Chooser:
         """A chooser; see :func:`textkin.kinds.systems.chooser_of`."""
         looked_up = self.looked_up.of_model(model)
         return chooser_of(
-            model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up
+            model,
+            fit_texts=self.texts,
+            vectors=looked_up.vectors,
+            seed=looked_up.seed,
+            others=looked_up,
+            given=given,
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textkin.base.arrays import Floats32, Ints
-from textkin.base.errors import UsageError, inapplicable
+from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
@@ -30,6 +30,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 Data = TypeVar("Data", bound=Any)
 Record = TypeVar("Record")
 
-_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "runs", "cache")
+_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
 _CORPORA = ("corpus", "support")
 
 
@@ -194,6 +195,15 @@ class DataKind(ABC, Generic[Data]):
         """
         return FittedTexts.of(judge, options)
 
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """The system behind another program's predictions of the data.
+
+        Raises:
+            UsageError: predictions of such data aren't read.
+            DataError: they can't be read, or don't fit the data.
+        """
+        raise invalid("models", given.name, expected=f"models: predictions of {self.words} aren't read")
+
     def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
         """Baselines that count as models here, since a model or labels are behind them."""
         return frozenset()
@@ -291,6 +301,11 @@ class DataKind(ABC, Generic[Data]):
             UsageError: such data aren't split by rows.
         """
         raise self.refusal(data, "pairs, or triplets with a preference")
+
+    def taken(self, data: Data, places: Sequence[int]) -> Data:
+        """The data of some of these rows; all rows of a query are taken together."""
+        found: Data = data.select(places)
+        return found
 
     def linted(self, data: Data) -> PairSet:
         """The pairs that are checked for errors, as the data state them.

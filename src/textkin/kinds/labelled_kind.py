@@ -15,7 +15,12 @@ from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.dev_score import dev_of_pairs
+from textkin.kinds.given_scores import system_from
+from textkin.kinds.judge import Judge
 from textkin.kinds.kind import Apart, DataKind
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.measuring import Options
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.report.figure_words import count
 
 if TYPE_CHECKING:
@@ -35,6 +40,11 @@ class LabelledKind(DataKind[PairSet]):
     def checked(self, data: PairSet) -> PairSet:
         """The pairs, if their texts are texts."""
         return checked_pairs(data)
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A score or a class for each pair."""
+        assert isinstance(judge, LabelledJudge)  # noqa: S101 - it is this kind's
+        return system_from(judge.data, given)
 
     def learnt(self, data: PairSet, task: Task) -> PairSet:
         """The pairs, for scores and classes."""

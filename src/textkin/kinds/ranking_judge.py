@@ -206,7 +206,7 @@ class CandidateJudge(RankingJudge):
 
     def rank(self, scorer: Scorer) -> Run:
         """The candidates of every query."""
-        return rank_candidates(scorer, self.data)
+        return given_run(scorer) or rank_candidates(scorer, self.data)
 
     def take_scores(self, name: str, scores: Floats) -> None:
         """Keep and measure a system's scores of all candidates per seed, shape [seeds, candidates].
@@ -262,12 +262,20 @@ class RetrievalJudge(RankingJudge):
         return rank_together(scorer, self._rank_alone, depth=self.depth)
 
     def _rank_alone(self, scorer: Scorer) -> Run:
+        if (given := given_run(scorer)) is not None:
+            return given
         if id(scorer) not in self._ranked:
             run = rank_collection(
                 scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
             )
             self._ranked[id(scorer)] = scorer, run
         return self._ranked[id(scorer)][1]
+
+
+def given_run(scorer: Scorer) -> Run | None:
+    """The ranking of a system of which only that is known; None for others."""
+    found: Run | None = getattr(scorer, "run", None)
+    return found if isinstance(found, Run) else None
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from textkin.base.errors import invalid
-from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_inputs import column_names, listed, path_of
 from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.from_python import as_loaded, loaded_pairs, refuse_reading
 from textkin.data.readers.read_report import Loaded
@@ -56,17 +56,17 @@ def data_kind(data: Any) -> DataKind[Any]:
     )
 
 
-def records_of(data: Any, names: Sequence[str] | None = None) -> Any:
+def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
     """The records in rows of a table, of dictionaries or of own records; other data unchanged.
 
     Args:
         data: the data.
-        names: the columns of a data frame.
+        columns: the columns of a data frame by the names by which kinds know them.
 
     Raises:
         UsageError: a row is invalid.
     """
-    if names is None:
+    if columns is None:
         if not isinstance(data, list | tuple) or not data:
             return data
         if all(isinstance(row, dict) for row in data):
@@ -78,7 +78,8 @@ def records_of(data: Any, names: Sequence[str] | None = None) -> Any:
         else:
             return data
     else:
-        cells = (list(row) for row in zip(*(listed(data[name], name) for name in names), strict=True))
+        names = list(columns)
+        cells = (list(row) for row in zip(*(listed(data[one], one) for one in columns.values()), strict=True))
     found = (kind.from_rows(names, cells) for kind in KINDS)
     return next((one for one in found if one is not None), data)
 
@@ -116,7 +117,8 @@ def load_data(
             reading = replace(reading, questions="all")
         loaded: Loaded[Any] = load(path, reading=replace(reading, format=name), own=_records).some()
         return data_kind(loaded.data), loaded
-    data = records_of(data)
+    names = column_names(data)
+    data = records_of(data, None if names is None else {name: name for name in names})
     if (known := kind_of(data)) is not None:
         refuse_reading(reading)
         return known, as_loaded(known.checked(data))

@@ -72,6 +72,7 @@ from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
 from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.study_result import StudyResult as StudyResult
+from textkin.verbs.experiments.table_folder import TableResult as TableResult
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile

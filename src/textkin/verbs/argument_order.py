@@ -7,13 +7,14 @@ from typing import Any
 
 from textkin.base.hub import locate
 from textkin.base.paths import exists, is_standard
+from textkin.base.python_inputs import column_names
 from textkin.collection.store.address import is_address
 from textkin.collection.store.open_store import is_there
 from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-from textkin.verbs.inputs import MODEL_METHODS, column_names
+from textkin.verbs.inputs import MODEL_METHODS
 
 
 def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:

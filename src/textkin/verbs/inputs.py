@@ -14,7 +14,7 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
 from textkin.base.paths import is_standard
-from textkin.base.python_inputs import listed, path_of, texts_of
+from textkin.base.python_inputs import column_names, listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, on_cpu
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading, load_texts
@@ -124,13 +124,6 @@ def fit_texts_from(fit: Any) -> Sequence[str] | None:
     if fit is None:
         return None
     return load_texts(fit).data.texts if path_of(fit) is not None else texts_of(fit, name="fit")
-
-
-def column_names(data: Any) -> list[Any] | None:
-    """The columns of a frame of pandas, polars or Arrow; None of anything else."""
-    found = getattr(data, "column_names", None)  # Arrow's columns are arrays
-    found = getattr(data, "columns", None) if found is None else found
-    return None if found is None or callable(found) else list(found)
 
 
 def _refuse_columns(reading: TextReading, name: str) -> None:

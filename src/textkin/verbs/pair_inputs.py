@@ -13,13 +13,22 @@ from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.files import write_text
-from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
+from textkin.base.python_inputs import (
+    column_names,
+    is_pair,
+    listed,
+    names_in,
+    path_of,
+    several,
+    text_pairs_of,
+    texts_of,
+)
 from textkin.data.readers import Reading
-from textkin.data.readers.columns import ROLES, parse_columns
+from textkin.data.readers.columns import ALL_ROLES, of_ranking, parse_columns
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
-from textkin.verbs.inputs import MODEL_METHODS, column_names, index_of, known_column
+from textkin.verbs.inputs import MODEL_METHODS, index_of, known_column
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
@@ -82,8 +91,8 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
     if not isinstance(columns, Mapping):
         raise invalid("columns", columns, expected="roles and their columns", fix="write {'a': 'question1'}")
     for role in columns:
-        if role not in ROLES:
-            raise unknown_choice("columns", role, ROLES)
+        if role not in ALL_ROLES:
+            raise unknown_choice("columns", role, ALL_ROLES)
     return columns
 
 
@@ -101,11 +110,15 @@ def framed_pairs(data: Any, columns: Any) -> Any:
         if roles is not None:
             raise inapplicable("columns", to="data without columns")
         return data
-    if roles is None:
+    if roles is None or of_ranking(roles):
         from textkin.kinds.registry import records_of  # heavy, and two texts need it not
 
-        if (records := records_of(data, names)) is not data:
+        chosen = {name: name for name in names} if roles is None else roles
+        for column in chosen.values():
+            known_column(names, column, "columns")
+        if (records := records_of(data, chosen)) is not data:
             return records
+    if roles is None:
         roles = {role: role for role in _FRAME_ROLES if role in names}
         if not {"a", "b"} <= roles.keys():
             roles = dict(zip(_FRAME_ROLES, names, strict=False))
@@ -202,10 +215,12 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
         note_read(loaded.report)
         return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)
-    records = records_of(a, column_names(a)) if reading.columns is None else a
+    columns = column_names(a)
+    own = None if columns is None else {name: name for name in columns}
+    records = records_of(a, own) if reading.columns is None else a
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records))
-    columns = column_names(a) or ()
+    columns = columns or []
     chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
     if columns and {"a", "b"} <= chosen.keys():
         sides = [
@@ -312,15 +327,15 @@ def in_memory(given: Any, name: str) -> tuple[Any, ...]:
     return several([given] if is_one else given, name)
 
 
-def models_of(given: Any) -> list[Any]:
-    """One model or several as a list; none from None.
+def models_of(given: Any) -> Any:
+    """One model or several as a list, or systems by name as they are; none from None.
 
     Raises:
         TypeError: data stand in the place of the models.
     """
     if column_names(given) is not None:
         raise TypeError("the call takes the data first, then the models")
-    if given is None:
-        return []
+    if given is None or isinstance(given, Mapping):
+        return given or []
     alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in MODEL_METHODS)
     return [given] if alone or not isinstance(given, Iterable) else list(given)

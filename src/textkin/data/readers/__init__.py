@@ -14,6 +14,7 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, inapplicable, invalid, unknown_choice
 from textkin.base.import_path import import_path
 from textkin.base.python_inputs import a_path
+from textkin.data.readers.columns import of_ranking
 from textkin.data.readers.formats import TABLE, Holds, detect
 from textkin.data.readers.read_options import Reading, TextReading
 
@@ -141,6 +142,8 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
         if (own := import_path(name, kind="format")) is not None:
             return own
         raise unknown_choice("format", name, ("auto", *FORMATS, "an import path such as my_format:read"))
+    if of_ranking(reading.columns):
+        return "ranking"
     asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
     return "pairs" if asks else detect(path)
 

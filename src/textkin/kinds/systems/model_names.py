@@ -19,6 +19,7 @@ from textkin.base.paths import exists
 from textkin.base.python_inputs import names_in
 from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
+from textkin.kinds.systems.predictions import Predictions, bare_name, is_predictions
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
@@ -35,6 +36,8 @@ AnyModel = Any
 def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each named system: MODEL, or NAME=MODEL,MODEL,... for several seeds.
 
+    Files are predictions of another system, and so are records of such.
+
     Args:
         words: one model, several, or a mapping from names to models.
 
@@ -44,7 +47,8 @@ def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     """
     found: dict[str, tuple[AnyModel, ...]] = {}
     for name, seeds in _all_named(words):
-        if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
+        is_taken = name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)
+        if not name or not seeds or (is_taken and not all(isinstance(one, Predictions) for one in seeds)):
             raise invalid("models", name, expected="MODEL, or NAME=MODEL,MODEL,...")
         if found.setdefault(name, seeds) != seeds:
             raise invalid("models", name, expected="a name that no other system has")
@@ -55,7 +59,8 @@ def _all_named(words: AnyModel) -> Iterator[tuple[str, tuple[AnyModel, ...]]]:
     """The names of several models, or of one, and the models of each."""
     if isinstance(words, Mapping):
         for name, seeds in words.items():
-            yield str(name), tuple(seeds) if isinstance(seeds, list | tuple) else (seeds,)
+            given = seeds if isinstance(seeds, list | tuple) and not is_predictions(seeds) else (seeds,)
+            yield str(name), tuple(_seed(str(name), one) for one in given)
     else:
         yield from map(_named, words if isinstance(words, list | tuple | Iterator) else [words])
 
@@ -69,8 +74,14 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
         return system.name, (system,)
     name, equals, models = str(word).partition("=")
     if not equals or "(" in name or exists(word):
-        return str(word), (str(word),)
-    return name, names_in(models)
+        name, models = (bare_name(word) if is_predictions(word) else str(word)), str(word)
+        return name, (_seed(name, models),)
+    return name, tuple(_seed(name, one) for one in names_in(models))
+
+
+def _seed(name: str, model: AnyModel) -> AnyModel:
+    """A model, or the predictions of the system of this name."""
+    return Predictions(name, model) if is_predictions(model) and not is_own(model) else model
 
 
 def ensemble_in(model: str | Path) -> Path | None:

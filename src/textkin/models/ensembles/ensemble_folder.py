@@ -34,6 +34,9 @@ from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
 from textkin.models.passports.document import PassportDecision
 from textkin.version import __version__
 
+PREDICTIONS = "predictions of "
+"""The prefix of a member of which only predictions are known, before its name."""
+
 CARD = "README.md"
 SEEN = "seen.npy"
 FORMAT = 1

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import unknown_choice
-from textkin.base.python_inputs import named_texts_of, path_of, texts_of
+from textkin.base.python_inputs import column_names, named_texts_of, path_of, texts_of
 from textkin.base.python_values import id_of, is_missing
 from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
 from textkin.data.readers.read_report import note_read
 from textkin.vectors.unique_texts import texts_of_file
-from textkin.verbs.inputs import column_names, texts_from
+from textkin.verbs.inputs import texts_from
 
 
 def labelled_from(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:

@@ -8,7 +8,7 @@ from typing import Any
 
 from textkin.base.errors import inapplicable, invalid, unknown_choice
 from textkin.base.files import refuse_overwriting
-from textkin.base.python_inputs import listed, path_of, several
+from textkin.base.python_inputs import column_names, listed, path_of, several
 from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
 from textkin.collection.collection import OpenCollection
@@ -19,7 +19,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.cluster.clustered_texts import ClusterInput, given, of_collection, of_file
 from textkin.verbs.cluster.clusters import ClusterOptions, Clusters, cluster_texts
-from textkin.verbs.inputs import column_names, given_vectors, refuse_lone_text, texts_from
+from textkin.verbs.inputs import given_vectors, refuse_lone_text, texts_from
 
 
 def cluster_given(

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from textkin.base.errors import inapplicable, unknown_choice
-from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_inputs import column_names, listed, path_of
 from textkin.base.python_values import plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
-from textkin.verbs.inputs import column_names, text_reading, texts_from
+from textkin.verbs.inputs import text_reading, texts_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import Any
 from textkin.base.errors import DataError, conflict, inapplicable
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.python_inputs import a_path
+from textkin.base.python_inputs import a_path, column_names
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import MatchResult, told
 from textkin.collection.match.match_file import MatchedFile, match_file
@@ -22,7 +22,6 @@ from textkin.data.readers.entries import EntryFile, as_entries
 from textkin.data.readers.read_report import SkipCounter, note_read
 from textkin.verbs.collections.entries import Columns
 from textkin.verbs.collections.opened import Opened, collection_place, note_account, opened
-from textkin.verbs.inputs import column_names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

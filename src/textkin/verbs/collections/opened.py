@@ -14,6 +14,7 @@ from textkin.base.arrays import Floats32
 from textkin.base.errors import inapplicable
 from textkin.base.paths import exists, is_standard
 from textkin.base.progress import progress
+from textkin.base.python_inputs import column_names
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import ReadingTotals
 from textkin.collection.open_collection import open_collection
@@ -23,7 +24,7 @@ from textkin.collection.store.open_store import is_there, open_store
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.inputs import column_names, texts_from
+from textkin.verbs.inputs import texts_from
 
 
 @dataclass(frozen=True, slots=True)

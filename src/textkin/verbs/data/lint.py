@@ -65,12 +65,11 @@ def lint(
         ['shared-text']
     """
     from textkin.base.errors import UsageError
-    from textkin.base.python_inputs import path_of
+    from textkin.base.python_inputs import column_names, path_of
     from textkin.base.text_equality import Equal
     from textkin.kinds.registry import kind_of, load_data
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
-    from textkin.verbs.inputs import column_names
     from textkin.verbs.pair_inputs import framed_pairs, pair_reading
 
     fetch_named(model, download=download)

@@ -219,7 +219,7 @@ def split_file(
         OutputError: the files can't be written.
     """
     scheme = _choice(Scheme, scheme, "scheme")
-    _, loaded = load_data(path, reading=reading)
+    _, loaded = load_data(path, reading=reading, every=True)
     note_read(loaded.report)
     return split_loaded(
         loaded,
@@ -262,6 +262,9 @@ def split_loaded(
         split, rows, shared = split_rows(
             kind, loaded.data, seed=seed, shares=shares, rule=chosen, together=together
         )
+        if any(pair.row < 0 for pair in rows):
+            fix = "give a table of queries with candidates"
+            raise errors.invalid("pairs", loaded.format, expected="a file with a row a candidate", fix=fix)
         report = _report(rows, split, shared, shares, seed, together, given)
         table = table_of(source, loaded, reading or Reading())
         files = _side_files(rows, split, table, count=given.rows)
@@ -303,7 +306,7 @@ def split_rows(
 
 def table_of(path: Path, loaded: Loaded[Any], reading: Reading) -> Table:
     """The table of a file as its reader opened it."""
-    if loaded.format in {"sts", "sick"}:
+    if loaded.format in {"sts", "sick", "wikiqa"}:
         return open_table(path, quoting="none", ragged=loaded.format == "sts")
     named = (reading.columns or {}).values() or data_kind(loaded.data).columns
     return open_table(path, quoting=reading.quoting, named=named)

@@ -103,7 +103,7 @@ def split_pairs(
     is_file = path_of(data) is not None
     if not is_file and kind_of(data) is None and not hasattr(data, "__getitem__"):
         data = list(data)
-    kind, loaded = load_data(data if is_file else framed_pairs(data, columns), reading=reading)
+    kind, loaded = load_data(data if is_file else framed_pairs(data, columns), reading=reading, every=True)
     if is_file:
         note_read(loaded.report)
         data = loaded.data
@@ -116,8 +116,8 @@ def split_pairs(
 
 def _taken(data: Any, places: Sequence[int]) -> Any:
     """Rows of the data by their places, in the form that the data have."""
-    if kind_of(data) is not None:
-        return data.select(places)
+    if (kind := kind_of(data)) is not None:
+        return kind.taken(data, places)
     if hasattr(data, "iloc"):
         return data.iloc[places]
     if hasattr(data, "take"):  # Arrow, NumPy

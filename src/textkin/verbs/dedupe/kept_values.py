@@ -9,12 +9,12 @@ import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, unknown_choice
-from textkin.base.python_inputs import path_of
+from textkin.base.python_inputs import column_names, path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import number
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
 from textkin.vectors.groups.linkage import KeepRule
-from textkin.verbs.inputs import column_names, given_numbers
+from textkin.verbs.inputs import given_numbers
 
 _RULES = tuple(rule.value for rule in KeepRule if rule is not KeepRule.HIGHEST)
 

@@ -59,7 +59,8 @@ Data = Annotated[
 Models = Annotated[
     Any,
     Option(
-        "Models or baselines; NAME=MODEL,MODEL for several seeds; hybrid:A+B for rank fusion.",
+        "Models or baselines; NAME=MODEL,MODEL for several seeds; hybrid:A+B for rank fusion; NAME=FILE for "
+        "another system's predictions.",
         metavar="MODEL...",
         command=list[str],
         argument=True,
@@ -99,19 +100,14 @@ Out = Annotated[
 PerQuery = Annotated[
     bool, Option("Print the values of each query of a run, or of each question.", panel="Output", rare=True)
 ]
-Runs = Annotated[
-    Any,
-    Option(
-        "TREC run of another system.",
-        flag="run",
-        metavar="NAME=FILE",
-        panel="Rankings",
-        command=list[str],
-    ),
-]
 Judgements = Annotated[
     Any,
-    Option("Judgements, to measure runs alone.", metavar="FILE", panel="Rankings", command=Path),
+    Option(
+        "Judgements, to measure TREC runs alone, each given as NAME=FILE.",
+        metavar="FILE",
+        panel="Rankings",
+        command=Path,
+    ),
 ]
 Queries = Annotated[
     Any,
@@ -191,7 +187,6 @@ def compare(
     threshold: Threshold = None,
     decision: DecisionFile = None,
     measures: Measures = (),
-    runs: Runs = None,
     qrels: Judgements = None,
     queries: Queries = None,
     predictions: Predictions = None,
@@ -266,7 +261,6 @@ def compare(
         SpansAsked,
         compare_given,
     )
-    from textkin.verbs.evaluate.ranking_inputs import runs_of
     from textkin.verbs.pair_inputs import corpora_of, framed, names_of, roles_of
 
     data, columns = framed(data, columns)
@@ -308,7 +302,6 @@ def compare(
             split=split,
         ),
         download=download,
-        runs=runs_of(runs),
         cache=cache,
     )
     return compare_given(asked, options)

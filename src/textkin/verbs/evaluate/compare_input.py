@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,10 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
+from textkin.kinds.prepared_systems import paths_of_predictions
+from textkin.kinds.systems import named_systems
 from textkin.report.table_file import check_table_file, write_tables
-from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
+from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of, runs_of
 from textkin.verbs.inputs import refuse_given
 from textkin.verbs.pair_inputs import models_of
 
@@ -73,14 +75,14 @@ def compare_given(asked: Asked, options: Options) -> Compared:
         if getattr(asked.spans, field.name) is not None:
             raise required("predictions", by=f"`{field.name}`")
     _, queries, qrels = asked.rankings
-    if asked.data is None and queries is None and qrels is not None:
+    if queries is None and qrels is not None:
         return _of_runs(asked, options)
     if asked.per_query:
         raise inapplicable("per_query", to="models")
     data, models = _data(asked), models_of(asked.models)
     if asked.untrained:
         models = _untrained(models)
-    _check_table(asked.table, data, options)
+    _check_table(asked.table, data, options, named_systems(models))
     if asked.agreement:
         return _agreement(data, models, options, asked)
     return _of_models(data, models, options, asked.table)
@@ -92,14 +94,12 @@ def _data(asked: Asked) -> Any:
         if asked.data is not None:
             raise inapplicable("queries", to="data from a file or records")
         return retrieval_of(corpus, queries, qrels)
-    if qrels is not None:
-        raise inapplicable("qrels", to="data with judgements of their own")
     if asked.data is None:
         raise required("data", by="a comparison", fix="give labelled data, or judgements with runs")
     return asked.data
 
 
-def _untrained(models: list[Any]) -> list[Any]:
+def _untrained(models: Any) -> list[Any]:
     from textkin.networks.recipes.recipe import load_recipe
     from textkin.training.untrained_network import Untrained
 
@@ -108,7 +108,7 @@ def _untrained(models: list[Any]) -> list[Any]:
     return [Untrained(load_recipe(models[0]))]
 
 
-def _of_models(data: Any, models: list[Any], options: Options, table: Path | None) -> Compared:
+def _of_models(data: Any, models: Any, options: Options, table: Path | None) -> Compared:
     from textkin.verbs.evaluate.comparison import compared
     from textkin.verbs.evaluate.suite import compare_suite, is_suite
 
@@ -122,7 +122,7 @@ def _of_models(data: Any, models: list[Any], options: Options, table: Path | Non
     return measured
 
 
-def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> AgreementResult:
+def _agreement(data: Any, models: Any, options: Options, asked: Asked) -> AgreementResult:
     from textkin.verbs.evaluate.agree import agree
 
     refuse_given(
@@ -130,7 +130,6 @@ def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> 
             "table": asked.table,
             "out": options.out,
             "measures": options.measures,
-            "runs": options.runs,
             "baselines": options.baselines,
             "against": options.rival,
         },
@@ -147,15 +146,17 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
     from textkin.verbs.evaluate.measure_run import measure
     from textkin.verbs.evaluate.measure_runs import measure_runs
 
-    refuse_given(
-        {"models": models_of(asked.models), "agreement": asked.agreement, "dev": options.dev}, to="runs alone"
-    )
+    refuse_given({"agreement": asked.agreement, "dev": options.dev}, to="runs alone")
+    models = models_of(asked.models)
+    if asked.data is not None:  # the first of the runs
+        models = [asked.data, *models] if models else asked.data
+    runs = runs_of(models)
     qrels, sampling = asked.rankings[2], options.sampling
-    if len(options.runs) > 1:
+    if len(runs) > 1 or any(len(seeds) > 1 for seeds in runs.values()):
         refuse_given({"per_query": asked.per_query}, to="several runs")
-        _check_table(asked.table, qrels, options)
+        _check_table(asked.table, qrels, options, runs)
         found = measure_runs(
-            options.runs,
+            runs,
             qrels=qrels_of(qrels),
             measures=options.measures,
             against=options.rival,
@@ -164,11 +165,11 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
         )
         _write(asked.table, [found])
         return found
-    if not options.runs:
-        raise required("runs", by="`qrels`")
+    if not runs:
+        raise required("models", by="`qrels`", fix="give TREC runs: NAME=FILE")
     refuse_given({"against": options.rival, "table": asked.table}, to="one run")
     one = measure(
-        next(iter(options.runs.values())),
+        next(iter(runs.values()))[0].given,
         qrels,
         measures=options.measures or ["official"],
         drop_identical_ids=options.drop_identical_ids,
@@ -190,7 +191,6 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
             "drop_identical_ids": options.drop_identical_ids,
             "against": options.rival,
             "table": asked.table,
-            "runs": options.runs,
             "agreement": asked.agreement,
         },
         to="predictions",
@@ -212,13 +212,13 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     return replace(found, shows_questions=asked.per_query)
 
 
-def _check_table(table: Path | None, data: Any, options: Options) -> None:
+def _check_table(table: Path | None, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
     """Refuse a file for the table before anything is measured: an unknown ending, or a file that is read."""
     if table is None:
         return
     check_table_file(table)
     read = (path_of(data), options.fit, options.dev, options.decision, options.vectors)
-    refuse_overwriting([table], [*read, *map(path_of, options.runs.values())], param="table")
+    refuse_overwriting([table], [*read, *paths_of_predictions(named)], param="table")
 
 
 def _write(table: Path | None, found: Sequence[Any]) -> None:

@@ -12,13 +12,13 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
-from textkin.kinds.foreign_runs import odd_scores
+from textkin.kinds.foreign_runs import odd_scores, run_of
 from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
 from textkin.kinds.ranked_intervals import intervals
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.metrics.measure_names import Average, Measure, expand, named, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
-from textkin.verbs.evaluate.ranking_inputs import qrels_of, run_of
+from textkin.verbs.evaluate.ranking_inputs import qrels_of
 
 _SHOWN_IDS = 3
 

@@ -10,6 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.files import sha256_of_file
+from textkin.base.paths import is_file
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers.read_report import columns_in_words
 from textkin.data.records import LabelKind
 from textkin.kinds.class_judge import ClassJudge
@@ -165,7 +167,10 @@ def _side(name: str, data: Data) -> facts.SplitSide:
 def _reproduction(held: Held) -> facts.Reproduction:
     sources, options = held.sources, held.options
     files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
-    hashes = {name: sha256_of_file(path) for name, path in files.items() if path is not None}
+    given = {name: path for name, path in files.items() if path is not None and is_file(path)}
+    hashes = {name: sha256_of_file(path) for name, path in given.items()}
+    if held.dataset.chooses is not None:
+        hashes["dev"] = content_hash(held.dataset.chooses)
     if options.vectors is not None:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:

@@ -12,7 +12,7 @@ from textkin.base.progress import track
 from textkin.data.bm25_parameters import BM25, Bm25Parameters, Variant
 from textkin.data.protocols import Scorer, System
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.text.baselines import build
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.bm25 import Bm25
@@ -30,7 +30,7 @@ _BM25 = "bm25"
 
 def variants_of(
     names: Sequence[str],
-    dev: ScoredJudge,
+    dev: ScoredJudge | RetrievalJudge,
     *,
     analyser: str,
     fit_texts: Sequence[str],
@@ -57,7 +57,7 @@ def variants_of(
     return found
 
 
-def _tuned(dev: ScoredJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> Bm25:
+def _tuned(dev: ScoredJudge | RetrievalJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> Bm25:
     """BM25 with the parameters that are best on dev; the defaults if none are better."""
     best, highest = Bm25(fit_texts.terms(PLAIN)), float("-inf")
 
@@ -78,12 +78,12 @@ def _tuned(dev: ScoredJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> B
 
 
 def take_stronger(
-    dev: ScoredJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
+    dev: ScoredJudge | RetrievalJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
 ) -> list[str]:
     """Measure all variants on dev, and of each baseline the best of them on test; BM25's defaults, too.
 
     Args:
-        dev: chooses; keeps all that it can measure.
+        dev: chooses; keeps all that it can measure. A corpus is searched only where there is a choice.
         test: the judge of the test side.
         variants: systems by the name of the baseline and their own.
 
@@ -92,13 +92,14 @@ def take_stronger(
     """
     notes = []
     for baseline, systems in variants.items():
-        taken, objection = _taken(dev, systems)
-        best = dev.best(taken) if taken else ""
+        alone = isinstance(dev, RetrievalJudge) and len(systems) == 1
+        taken, objection = (list(systems), "") if alone else _taken(dev, systems)
+        best = taken[0] if alone else dev.best(taken) if taken else ""
         shown = [name for name in taken if name in (best, _BM25)]
         if taken:
             measured, objection = _taken(test, {name: systems[name] for name in shown})
             if best not in measured:
-                for name in taken:
+                for name in () if alone else taken:
                     dev.drop(name)
                 taken = []
         if not taken:
@@ -112,7 +113,7 @@ def take_stronger(
     return notes
 
 
-def _taken(judge: ScoredJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
+def _taken(judge: ScoredJudge | RetrievalJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
     """The systems that could be measured, and why another could not."""
     taken, objection = [], ""
     for name, system in systems.items():

@@ -211,7 +211,7 @@ def settings_of_sides(
     return {
         "task": dataset.task,
         "train": content_hash(dataset.train),
-        "dev": content_hash(dataset.dev),
+        "dev": content_hash(dataset.chooses or dataset.dev),
         "test": sha256_of_file(sources.test),
         "start": options.start_hash(),
         "test_file": sources.test.name,

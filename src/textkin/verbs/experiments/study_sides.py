@@ -23,6 +23,7 @@ from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_js
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
 from textkin.base.python_inputs import path_of
+from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
@@ -31,7 +32,7 @@ from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.ranking_judge import ORDER, CandidateJudge, RetrievalJudge
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
@@ -107,9 +108,12 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
     ]
     for job in jobs:
         require_unseen_start(job.start, dataset.test)
-    judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
+    judge = judge_for(dataset.test, options)
+    dev = judge_for(dataset.dev, options) if dataset.chooses is None else _searched(dataset.chooses, options)
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise inapplicable("decisions", to="data other than pairs labelled yes or no")
+    if options.decisions and not isinstance(dev, PairJudge):
+        raise inapplicable("decisions", to="a dev side that is searched")
     settings = study_folder.settings_of_sides(sources, dataset, entrants, options)
     with sole_writer(out) as folder:
         study_folder.refuse_others(folder, settings)
@@ -124,7 +128,7 @@ def _studied(
     dataset: Dataset,
     entrants: Mapping[str, Entrant],
     jobs: Sequence[Job],
-    judges: tuple[ScoredJudge, ScoredJudge],
+    judges: tuple[ScoredJudge, ScoredJudge | RetrievalJudge],
     settings: Mapping[str, Any],
     folder: Path,
     options: study_folder.StudyOptions,
@@ -133,7 +137,9 @@ def _studied(
     judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(jobs, dataset, options)
-    _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
+    _take_trained(
+        [judge, dev] if isinstance(dev, PairJudge) and options.decisions else [judge], runs, failures
+    )
     if not runs:
         raise TrainingError(_none_left(failures))
     measured: Judge = judge
@@ -185,8 +191,16 @@ def judge_for(data: Data, options: study_folder.StudyOptions) -> ScoredJudge:
     return judge
 
 
+def _searched(data: RetrievalSet, options: study_folder.StudyOptions) -> RetrievalJudge:
+    """The judge of a corpus that chooses among the ways in which a baseline reads words."""
+    return RetrievalJudge(data, measures=("nDCG@10",), sampling=options.sampling, depth=10)
+
+
 def _take_baselines(
-    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: study_folder.StudyOptions
+    judge: ScoredJudge,
+    dev: ScoredJudge | RetrievalJudge,
+    dataset: Dataset,
+    options: study_folder.StudyOptions,
 ) -> list[str]:
     """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
     seed = options.sampling.seed
@@ -213,7 +227,7 @@ def _train(
         UsageError, ConfigError: every recipe was refused so.
     """
     before = {job.folder for job in jobs if job.is_done}
-    material = Material(dataset.train, dataset.dev, vectors=options.vectors)
+    material = Material(dataset.train, dataset.dev, vectors=options.vectors, chooses=dataset.chooses)
     runs: dict[str, dict[int, TrainingRun]] = {job.recipe.name: {} for job in jobs}
     failures: dict[str, str] = {}
     refused: dict[str, type[TextkinError] | None] = {}

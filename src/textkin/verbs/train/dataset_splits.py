@@ -25,12 +25,12 @@ from textkin.base.text_equality import keys_of
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.records import CandidateSet, LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet, Qrels, RetrievalSet
 from textkin.kinds.registry import data_kind, load_data
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
-from textkin.verbs.train.material import read_for
+from textkin.verbs.train.material import read_dev
 
 Data = PairSet | CandidateSet
 
@@ -98,6 +98,7 @@ class Dataset:
         reads: the rows that the readers skipped, one report per file.
         left_out: pairs that were left out of train and dev.
         notes: sentences on what the sides shared, and on the origin of dev.
+        chooses: the corpus whose search chooses epochs; dev then holds its judged documents.
     """
 
     task: Task
@@ -107,6 +108,7 @@ class Dataset:
     reads: tuple[ReadReport, ...]
     left_out: int = 0
     notes: tuple[str, ...] = ()
+    chooses: RetrievalSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     _refuse_twice(sources)
     task = choice.task or _task_of(sources.train, choice)
     paths = {"train": sources.train, "dev": sources.dev, "test": sources.test}
-    loaded = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
+    read = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
+    loaded, chooses = {side: one for side, (one, _) in read.items()}, read.get("dev", (None, None))[1]
     sides = _alike({side: one.data for side, one in loaded.items()})
     account = _Account()
     if "dev" in sides:
@@ -164,6 +167,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
         reads=tuple(one.report for one in loaded.values()),
         left_out=account.left_out,
         notes=tuple(account.notes),
+        chooses=None if chooses is None else _judged_in(sides["dev"], chooses),
     )
 
 
@@ -176,7 +180,7 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
         kind: kind of the labels; unused for candidates.
         classes: classes of the labels, or empty.
     """
-    data = _read(choice.task or _task_of(path, choice), "test", path, choice).data
+    data = _read(choice.task or _task_of(path, choice), "test", path, choice)[0].data
     found: Data = data_kind(data).with_labels(data, classes, kind)
     return found
 
@@ -289,8 +293,14 @@ def _task_of(path: Path, choice: Selection) -> Task:
     return kind.task
 
 
-def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    loaded = read_for(task, path, reading=choice.reading_of(side))
+def _read(
+    task: Task, side: str, path: Path, choice: Selection
+) -> tuple[Loaded[PairSet] | Loaded[CandidateSet], RetrievalSet | None]:
+    """A side, and for dev the corpus that is searched in its place."""
+    loaded, chooses = read_dev(task, path, reading=choice.reading_of(side), split=side)
+    corpus = chooses if side == "dev" and isinstance(chooses, RetrievalSet) else None
+    if task == "pairs":
+        loaded = replace(loaded, data=data_kind(loaded.data).as_pairs(loaded.data))
     if not len(loaded.data):
         raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
     kind = data_kind(loaded.data)
@@ -300,7 +310,16 @@ def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSe
             path=path,
             fix="name the label's column with `columns=label=NAME`, or choose other recipes",
         )
-    return replace(loaded, data=_with_plain_ids(loaded.data)) if task == "ranking" else loaded
+    if task == "ranking" and corpus is None:
+        loaded = replace(loaded, data=_with_plain_ids(loaded.data))
+    return loaded, corpus
+
+
+def _judged_in(dev: Data, corpus: RetrievalSet) -> RetrievalSet:
+    """A corpus with the judgements of the queries that are left in dev."""
+    left = {pair.id_a for pair in data_kind(dev).as_pairs(dev)}
+    judged = {query: of for query, of in corpus.qrels.to_dict().items() if query in left}
+    return replace(corpus, qrels=Qrels.from_dict(judged))
 
 
 def _with_plain_ids(data: CandidateSet) -> CandidateSet:

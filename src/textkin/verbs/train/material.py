@@ -15,12 +15,13 @@ from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.readers import FORMATS, Reading, load_candidates, load_texts
+from textkin.data.readers.datasets.beir import is_beir, splits
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.table import line_of
 from textkin.data.readers.texts import is_table_name
-from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
@@ -56,8 +57,8 @@ class Material:
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
         suite: dev data of three tasks that choose the epoch instead of ``dev``, which then holds its pairs.
         choose_by: the task that decides.
-        exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
-            with candidates.
+        chooses: questions with choices whose accuracy chooses the epoch, or a corpus that is searched;
+            ``dev`` then holds them as queries with candidates.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
@@ -71,7 +72,7 @@ class Material:
     vocabulary: Path | None = None
     suite: Suite | None = None
     choose_by: Part = "pairs"
-    exam: ChoiceSet | None = None
+    chooses: ChoiceSet | RetrievalSet | None = None
 
 
 def shared_with_dev(material: Material) -> Iterator[str]:
@@ -91,7 +92,7 @@ def shared_with_dev(material: Material) -> Iterator[str]:
 def read_for(task: Task, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:
     """Read what a recipe of a task learns from, or is chosen by.
 
-    Triplets serve all tasks but spans, and so do questions with choices.
+    Triplets serve all tasks but spans, and so do questions with choices and judged documents of a corpus.
 
     Args:
         task: a recipe's.
@@ -102,22 +103,44 @@ def read_for(task: Task, data: Any, *, reading: Reading | None = None) -> Loaded
         UsageError: the data don't fit the task.
         DataError: the file has errors.
     """
-    return read_exam(task, data, reading=reading)[0]
+    return read_dev(task, data, reading=reading)[0]
 
 
-def read_exam(
-    task: Task, data: Any, *, reading: Reading | None = None
-) -> tuple[Loaded[Any], ChoiceSet | None]:
-    """Read the same, and the questions if they have choices; see :func:`read_for`."""
+def read_dev(
+    task: Task, data: Any, *, reading: Reading | None = None, split: str = "train"
+) -> tuple[Loaded[Any], ChoiceSet | RetrievalSet | None]:
+    """Read the same, and what chooses the epoch in its place; see :func:`read_for`.
+
+    Args:
+        task: a recipe's.
+        data: a path, records, or rows of texts and labels.
+        reading: reading options of a file.
+        split: the judgements of a BEIR folder that are read, unless it has others alone.
+
+    Raises:
+        DataError: a BEIR folder has several judgements, and none of this name.
+    """
     path = path_of(data)
+    in_folder = path is not None and is_beir(path)
+    if path is not None and in_folder:
+        reading = _judged(path, split)
     bundled = path is not None and (reading is None or reading.format in ("auto", *FORMATS))
     if task == "spans" and path is not None and not any((reading or Reading()).asked()):
         return read_squad(path), None
-    if task == "ranking" and path is not None and bundled and not holds_choices(path, reading=reading):
+    alone = bundled and not in_folder
+    if task == "ranking" and path is not None and alone and not holds_choices(path, reading=reading):
         return load_candidates(path, reading=reading), None  # pairs are questions with candidates
     kind, loaded = load_data(data, reading=None if path is None else reading)
-    exam = loaded.data if kind.chooses_epochs else None
-    return replace(loaded, data=kind.learnt(loaded.data, task)), exam
+    chooses = loaded.data if kind.chooses_epochs else None
+    return replace(loaded, data=kind.learnt(loaded.data, task)), chooses
+
+
+def _judged(folder: Path, split: str) -> Reading:
+    """The reading options of a BEIR folder for one side."""
+    found = splits(folder)
+    if split not in found and len(found) > 1:
+        raise DataError(f"has judgements for {', '.join(found)}", path=folder, fix=f"add qrels/{split}.tsv")
+    return Reading(split=split if split in found else None)
 
 
 def read_train(recipe: Recipe, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:

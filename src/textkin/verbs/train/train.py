@@ -37,7 +37,8 @@ TrainData = Annotated[
 DevData = Annotated[
     Any,
     Option(
-        "Data of the same kind, or a folder of quora-ir, to choose the best epoch.",
+        "Data of the same kind, or a folder that is searched, BEIR's or of quora-ir, to choose the best "
+        "epoch.",
         metavar="FILE",
         command=Path,
     ),
@@ -189,7 +190,7 @@ def train(
     """
     from textkin.base.errors import required
     from textkin.networks.recipes.recipe import Recipe, load_recipe
-    from textkin.verbs.pair_inputs import in_memory, pair_reading
+    from textkin.verbs.pair_inputs import framed, in_memory, pair_reading
     from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, train_given
@@ -201,6 +202,8 @@ def train(
         if recipe is None:
             raise required("recipe", by="`show`")
         return ShownRecipe.of(recipe)
+    train, given = framed(train, columns)
+    dev, columns = framed(dev, columns)[0], given
     needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
     missing = [name for name, value in needed.items() if value is None]
     if missing or out is None:

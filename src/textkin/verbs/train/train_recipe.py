@@ -527,7 +527,7 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "train_sha256": content_hash(material.train),
         "dev_sha256": content_hash(material.dev),
         "suite": None if suite is None else [material.choose_by, content_hash(suite)],
-        "exam": None if material.exam is None else True,
+        "chooses": None if material.chooses is None else content_hash(material.chooses),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),

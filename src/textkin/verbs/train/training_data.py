@@ -123,10 +123,10 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes and exams, AP on candidates, AP or Spearman on pairs, or a suite's figure."""
+        """Accuracy on classes and exams, AP on candidates or pairs, nDCG of a search, or a suite's figure."""
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
-        dev = self._material.exam or self._dev
+        dev = self._material.chooses or self._dev
         return data_kind(dev).dev(dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
