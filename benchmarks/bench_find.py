@@ -25,7 +25,7 @@ import numpy as np
 
 from setting import show_setting
 from textkin.base.threads import cores
-from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
 
 K = 10
@@ -60,12 +60,12 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
 
     entries = (Entry(str(number), text) for number, text in enumerate(texts))
     start = time.monotonic()
-    with LocalStore.open(folder, create={}) as store:
+    with open_store(folder, create={}) as store:
         for _ in store.add(entries, lambda part: np.zeros((len(part), 1), dtype=np.float32)):
             pass
         print(f"texts on the disk and indexed: {time.monotonic() - start:.1f} s for {len(store):,}")
     shutil.rmtree(folder / "cache", ignore_errors=True)  # so that the index is rebuilt from the texts alone
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         start = time.monotonic()
         with store.reading(searching=True):
             store.words(["ready"], K)
@@ -110,7 +110,7 @@ def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> No
         return np.asarray(made / np.linalg.norm(made, axis=1, keepdims=True), dtype=np.float32)
 
     vectors, queries = drawn(count), drawn(asked)
-    with LocalStore.open(folder, create={}) as store:
+    with open_store(folder, create={}) as store:
         for _ in store.add(
             (Entry(str(number), f"text {number}") for number in range(count)),
             lambda part: vectors[[int(text.removeprefix("text ")) for text in part]],
@@ -118,7 +118,7 @@ def by_vectors(folder: Path, count: int, dim: int, asked: int, turns: int) -> No
             pass
     index = faiss.IndexFlatIP(dim)
     index.add(vectors)
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         found = store.nearest(queries, K)
         places = index.search(queries, K)[1]
         shared = [

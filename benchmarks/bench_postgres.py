@@ -77,7 +77,7 @@ def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: 
     """Time single queries, each in all ways in turn."""
     local, served = stores["folder"], stores["PostgreSQL"]
     served.cells.prepare()
-    database = served._session.database
+    database = served._session.back_end
     database.know_vectors()
 
     def bare(row: np.ndarray) -> set[str]:

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from setting import show_setting
-from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
 from textkin.kinds.systems import load_encoder
 
@@ -71,7 +71,7 @@ def main() -> None:
         else:
             queries = [entry.text for entry in made_up(1000)]
             start = time.monotonic()
-            with LocalStore.open(folder / "c", create={}) as store:
+            with open_store(folder / "c", create={}) as store:
                 draws = np.random.default_rng(0)
                 for _ in store.add(
                     made_up(asked.rows),
@@ -128,7 +128,7 @@ def drawn(draws: np.random.Generator, count: int, dim: int, clusters: int) -> np
 
 def in_cells(folder: Path, cells: int, queries: np.ndarray) -> None:
     """Time exact and approximate searches of single queries, in turns."""
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         start = time.monotonic()
         made = store.cells.make(cells)
         print(f"{cells:,} cells made and audited: {time.monotonic() - start:.1f} s")
@@ -156,7 +156,7 @@ def in_cells(folder: Path, cells: int, queries: np.ndarray) -> None:
 def by_calls(folder: Path, queries: list[str]) -> None:
     """Time the opening and single searches."""
     start = time.monotonic()
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         print(f"open: {time.monotonic() - start:.3f} s, {len(store):,} rows")
         start = time.monotonic()
         with store.reading(searching=True):

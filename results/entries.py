@@ -49,9 +49,12 @@ class Stale:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How an entry is rerun: arguments of textkin, and where its JSON has the figures of which cells."""
+    """How an entry is rerun: commands of textkin, and which cells the last one's JSON has where.
 
-    arguments: tuple[str, ...]
+    ``{data}`` is the folder of the data sets, ``{work}`` an empty one.
+    """
+
+    commands: tuple[str, ...]
     seconds: float
     figures: Mapping[str, tuple[str, str]]
     tolerance: float | None
@@ -62,7 +65,7 @@ class Entry:
     """One question and what was measured.
 
     ``index`` is its row in the index, if it has one; ``pictures`` are files beside the pages, and what they
-    show.
+    show. Without ``commands`` and ``machine`` nothing was measured: its figures are of other pages.
     """
 
     title: str
@@ -93,9 +96,11 @@ class Subject:
 
 
 _ENTRY = {
-    "required": {"title", "question", "answer", "commands", "machine"},
+    "required": {"title", "question", "answer"},
     "optional": {
         "index",
+        "commands",
+        "machine",
         "commit",
         "data",
         "protocol",
@@ -111,7 +116,7 @@ _SUBJECT = {"required": {"title", "entry"}, "optional": {"about", "place"}}
 _TABLE = {"required": {"columns", "rows"}, "optional": {"title", "keys"}}
 _STALE = {"required": {"commit", "reason"}, "optional": {"rows"}}
 _PICTURE = {"required": {"file", "shows"}, "optional": set[str]()}
-_CHECK = {"required": {"arguments", "seconds", "figures"}, "optional": {"tolerance"}}
+_CHECK = {"required": {"commands", "seconds", "figures"}, "optional": {"tolerance"}}
 
 
 def read_results(folder: Path = FOLDER) -> list[Subject]:
@@ -138,14 +143,16 @@ def _entry(raw: Mapping[str, Any], setting: Mapping[str, Any], where: str) -> En
     _keys(raw, _ENTRY, where)
     if "index" in raw and len(raw["index"]) != 3:
         raise WrongResult(f"{where}: index has {len(raw['index'])} cells, not question, answer and figure")
+    if ("commands" in raw) != ("machine" in raw):
+        raise WrongResult(f"{where}: commands and machine go together, or figures are of other pages")
     tables = tuple(_table(each, where) for each in raw.get("table", ()))
     return Entry(
         title=raw["title"],
         question=raw["question"],
         answer=raw["answer"],
         index=tuple(raw.get("index", ())),
-        commands=raw["commands"].strip("\n"),
-        machine=_named(setting["machine"], raw["machine"], where),
+        commands=raw.get("commands", "").strip("\n"),
+        machine=_named(setting["machine"], raw["machine"], where) if "machine" in raw else "",
         data=tuple(_data_set(_named(setting["data"], name, where)) for name in raw.get("data", ())),
         commit=raw.get("commit", ""),
         protocol=tuple(raw.get("protocol", ())),
@@ -207,7 +214,7 @@ def _check(raw: Mapping[str, Any], tables: tuple[Table, ...], where: str) -> Che
     for row, column in figures.values():
         if not cell(tables, row, column):
             raise WrongResult(f"{where}: check refers to {row}, {column}, which is in no table")
-    return Check(tuple(raw["arguments"]), raw["seconds"], figures, raw.get("tolerance"))
+    return Check(tuple(raw["commands"]), raw["seconds"], figures, raw.get("tolerance"))
 
 
 def cell(tables: tuple[Table, ...], row: str, column: str) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from results import ROOT
-from results.entries import DataSet, Entry, Subject, Table
+from results.entries import DataSet, Entry, Subject, Table, WrongResult, cell
 
 PAGES = ROOT / "docs/results"
 WIDTH = 100
 MADE = "<!-- Made of results/{name} by `python3 dev.py results`: change that. -->"
 STALE = "†"
+TAKEN = "= "  # begins a cell that another page has: "= page / entry / row / column"
 _INDEX = (
     "Every figure here was measured by the command on its page. Intervals are 95 % intervals "
     "over connected components of pairs, or over queries. Those that were recorded before commit "
@@ -33,7 +35,8 @@ def slug(heading: str) -> str:
 
 def render(subjects: Sequence[Subject]) -> dict[str, str]:
     """The text of every page by its name."""
-    pages = {f"{subject.name}.md": _page(subject) for subject in subjects}
+    entries = {(subject.name, entry.title): entry for subject in subjects for entry in subject.entries}
+    pages = {f"{subject.name}.md": _page(subject, entries) for subject in subjects}
     return {"index.md": _index(subjects), **pages}
 
 
@@ -58,23 +61,48 @@ def _index(subjects: Sequence[Subject]) -> str:
         links.append(f"[{number}]: {subject.name}.md#{slug(entry.title)}")
     head = ["| asked | answer | figure (95 % interval) |", "|---|---|---|"]
     blocks = ["# Results", MADE.format(name="*.toml"), _wrapped(_INDEX), "\n".join([*head, *rows])]
-    return "\n\n".join([*blocks, "\n".join(links)]) + "\n"
+    listed = [f"- [{subject.title}]({subject.name}.md)" for subject in subjects]
+    return "\n\n".join([*blocks, "\n".join(links), "## All pages", "\n".join(listed)]) + "\n"
 
 
-def _page(subject: Subject) -> str:
+def _page(subject: Subject, entries: Mapping[tuple[str, str], Entry]) -> str:
+    links: dict[str, int] = {}
     blocks = [f"# {subject.title}", MADE.format(name=f"{subject.name}.toml")]
     if subject.about:
         blocks.append(_wrapped(subject.about))
     for entry in subject.entries:
-        blocks += _entry(entry)
+        blocks += _entry(replace(entry, tables=tuple(_filled(each, entries, links) for each in entry.tables)))
+    if links:
+        blocks.append("\n".join(f"[{number}]: {target}" for target, number in links.items()))
     return "\n\n".join([*blocks, "[All results](index.md)"]) + "\n"
+
+
+def _filled(table: Table, entries: Mapping[tuple[str, str], Entry], links: dict[str, int]) -> Table:
+    """The table with the figures that cells take from other pages; ``links`` grows by the places."""
+    return replace(
+        table, rows=tuple(tuple(_figure(text, entries, links) for text in row) for row in table.rows)
+    )
+
+
+def _figure(text: str, entries: Mapping[tuple[str, str], Entry], links: dict[str, int]) -> str:
+    if not text.startswith(TAKEN):
+        return text
+    page, title, row, column = (text.removeprefix(TAKEN).split(" / ") + [""] * 4)[:4]
+    entry = entries.get((page, title))
+    figure = cell(entry.tables, row, column) if entry else ""
+    if entry is None or not figure:
+        raise WrongResult(f"{text} leads to no figure")
+    number = links.setdefault(f"{page}.md#{slug(title)}", len(links) + 1)
+    old = any(row in stale.rows or not stale.rows for stale in entry.stale)
+    return f"[{figure}{f' {STALE}' if old else ''}][{number}]"
 
 
 def _entry(entry: Entry) -> Iterator[str]:
     yield f"## {entry.title}"
     yield _wrapped(f"**Asked:** {entry.question}")
     yield _wrapped(f"**Answer:** {entry.answer}")
-    yield f"```console\n{entry.commands}\n```"
+    if entry.commands:
+        yield f"```console\n{entry.commands}\n```"
     yield from map(_wrapped, entry.protocol)
     old = {name for stale in entry.stale for name in stale.rows}
     for table in entry.tables:
@@ -90,7 +118,8 @@ def _entry(entry: Entry) -> Iterator[str]:
     if entry.tried:
         yield "Tried, without a command that repeats it, so no result:"
         yield "\n".join(_wrapped(text, bullet="- ") for text in entry.tried)
-    yield "\n".join(_setting(entry))
+    if entry.machine:
+        yield "\n".join(_setting(entry))
 
 
 def _setting(entry: Entry) -> Iterator[str]:

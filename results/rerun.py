@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import random
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,12 +40,14 @@ def _rerun(entry: Entry, check: Check, data: Path) -> str:
     if missing:
         print(f"skipped  {entry.title}: {missing[0]} is not in the folder of data sets")
         return "skipped"
-    arguments = [argument.replace("{data}", str(data)) for argument in check.arguments]
-    command = [sys.executable, "-m", "textkin", *arguments, "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        print(f"differs  {entry.title}: exit code {done.returncode}, {done.stderr.strip()[-300:]}")
-        return "differs"
+    with tempfile.TemporaryDirectory() as work:
+        for command in check.commands:
+            arguments = shlex.split(command.format(data=data, work=work))
+            called = [sys.executable, "-m", "textkin", *arguments, "--json"]
+            done = subprocess.run(called, cwd=ROOT, capture_output=True, text=True, check=False)
+            if done.returncode:
+                print(f"differs  {entry.title}: exit code {done.returncode}, {done.stderr.strip()[-300:]}")
+                return "differs"
     wrong = list(differences(entry, check, json.loads(done.stdout)))
     print(
         "\n".join(

@@ -54,6 +54,19 @@ def pytest_collection_modifyitems(items):
     gc.freeze()  # imported modules stay, and aren't searched for garbage repeatedly
 
 
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.server.browsing import BROWSER
+
+    with sync_playwright() as made:
+        found = made.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
 @pytest.fixture(scope="session")
 def postgres():
     """A server shared by the tests that use it."""

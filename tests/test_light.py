@@ -97,7 +97,7 @@ LIGHT = {
         "test.tsv default tfidf --dev dev.tsv --agreement",
         "test.tsv tfidf --fit texts.txt",
         f"{TOWN} sentence-bm25",
-        "--qrels qrels.txt --run run.txt -m AP",
+        "--qrels qrels.txt run.txt -m AP",
     ],
     "ensemble": ["default bm25 --dev dev.tsv --combine sum --out sum"],
     "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group --base-rate 0.1"],

@@ -66,10 +66,10 @@ class Textkin(Subject):
     def open(self) -> None:
         from textkin.collection.store import segment_file as caches
         from textkin.collection.store import view
-        from textkin.collection.store.folder_store import LocalStore
+        from textkin.collection.store.open_store import open_store
 
         caches.WORTH_A_FILE, view._MOST_PARTS = 64, 3  # files are made and merged all the time
-        self.store = LocalStore.open(self.folder, create={"windows": int(self.windowed)})
+        self.store = open_store(self.folder, create={"windows": int(self.windowed)})
 
     def apply(self, done: Operation) -> None:
         from textkin.data.entry_records import Entry

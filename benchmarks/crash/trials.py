@@ -22,7 +22,7 @@ from operations import IDS, Operation, applied, operation, vector_of, vectors_of
 from subjects import Textkin
 
 from textkin.base.errors import DataError, OutputError, TextkinError
-from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Added, Entry
 
 FULL = 3 << 20  # bytes of the small disk
@@ -165,11 +165,11 @@ def copy_of(place: Path, target: Path) -> None:
 def two_writers(folder: Path, changes: int) -> dict[str, Any]:
     """Two concurrent writers: both continue, one after the other, or are told to wait."""
     folder.mkdir()
-    LocalStore.open(folder, create={}).close()
+    open_store(folder, create={}).close()
 
     def writer(which: str, wait: float) -> dict[str, Any]:
         refused = 0
-        with LocalStore.open(folder) as store:
+        with open_store(folder) as store:
             for number in range(changes):
                 while True:
                     try:
@@ -188,7 +188,7 @@ def two_writers(folder: Path, changes: int) -> dict[str, Any]:
         os._exit(0 if answer["wrong"] is None else 1)
     second = in_a_process(lambda: writer("b", 10.0))
     _, status = os.waitpid(child, 0)
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         there = {one.entry_id for one in store.entries()}
     wanted = {f"{which}{number}" for which in "ab" for number in range(changes)}
     return {"entries": len(there), "ok": there == wanted and status == 0 and second["wrong"] is None}
@@ -198,7 +198,7 @@ def readers(folder: Path, seconds: float) -> dict[str, Any]:
     """Readers during writes: each search sees one snapshot with all acknowledged changes, and never waits."""
     folder.mkdir()
     told = np.memmap(folder / "told", dtype=np.int64, mode="w+", shape=1)
-    LocalStore.open(folder, create={}).close()
+    open_store(folder, create={}).close()
     ends = time.monotonic() + seconds
     reads, writes = zip(*[os.pipe() for _ in range(READERS)], strict=True)
     children = []
@@ -210,7 +210,7 @@ def readers(folder: Path, seconds: float) -> dict[str, Any]:
             os.write(writes[number], str(answer.get("wrong") or answer.get("told") or "").encode())
             os._exit(0)
         children.append(child)
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         batch = 0
         while time.monotonic() < ends:
             entries = [Entry(f"id{number:03d}", f"{batch} ice text", {}) for number in range(30)]
@@ -238,7 +238,7 @@ def read_along(folder: Path, ends: float) -> dict[str, Any]:
     """Search repeatedly, and check that each result is a snapshot."""
     told = np.memmap(folder / "told", dtype=np.int64, mode="r", shape=1)
     searches, slowest = 0, 0.0
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         while time.monotonic() < ends:
             before, start = int(told[0]), time.monotonic()
             with store.reading(searching=True):

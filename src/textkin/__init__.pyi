@@ -12,7 +12,6 @@ from textkin.data.protocols import Classifier as Classifier
 from textkin.data.protocols import Encoder as Encoder
 from textkin.data.protocols import Scorer as Scorer
 from textkin.data.protocols import SpanReader as SpanReader
-from textkin.data.protocols import Store as Store
 from textkin.data.readers import Reading as Reading
 from textkin.data.readers import TextReading as TextReading
 from textkin.data.readers import load_pairs as load_pairs
@@ -69,6 +68,7 @@ from textkin.verbs.evaluate.compare import compare as compare
 from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
+from textkin.verbs.experiments.table import table as table
 from textkin.verbs.label.label import label as label
 from textkin.verbs.mine.mine import mine as mine
 from textkin.verbs.negatives.negatives import negatives as negatives

@@ -158,3 +158,13 @@ def test_the_command_line_downloads_when_told(cache, monkeypatch, capsys):
     assert len(seen) == 2
     assert main(["score", "the cat", "the dog", "--model", "constant", "--download"]) == 0
     assert len(seen) == 2
+
+
+def test_models_of_the_environment_are_found_by_name_after_folders(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    assert hub.installed() == {} and hub.locate("small") is None
+    place = write(tmp_path / "share" / "textkin" / "models" / "small", {"embeddings": table()})
+    assert hub.installed() == {"small": place} and hub.located("small") == place
+    assert hub.name_of(place) == "small" == tk.load("small").name
+    (tmp_path / "here" / "small").mkdir()
+    assert hub.located("small").resolve() == tmp_path / "here" / "small"

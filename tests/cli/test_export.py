@@ -54,7 +54,22 @@ def test_errors_are_one_line(textkin: Textkin, static: Path, trained: Path, tmp_
     assert not out.exists()
 
 
+def test_a_collection_becomes_one_file(textkin: Textkin, tmp_path: Path) -> None:
+    tk.add(tmp_path / "faq.kin", ["Where can I park?", "When do you open?"])
+    out = tmp_path / "faq.html"
+    shown = textkin("export", tmp_path / "faq.kin", "--to", "html", "--out", out)
+    assert (shown.code, shown.out.splitlines()[0].partition(", ")[0]) == (0, f"{out}: 2 texts")
+    told = textkin("export", tmp_path / "faq.kin", "--to", "html", "--out", out, "--json").json
+    assert told["path"] == str(out) and told["entries"] == 2 and told["bytes"] == out.stat().st_size
+    for code, arguments in (
+        (2, ["default", "--to", "html", "--out", out]),
+        (2, [tmp_path / "faq.kin", "--to", "onnx", "--out", tmp_path / "onnx"]),
+        (2, [tmp_path / "faq.kin", "--to", "html", "--out", tmp_path / "faq"]),
+    ):
+        assert textkin("export", *arguments).code == code
+
+
 def test_the_command_takes_what_can_be_written() -> None:
     choices = {one.name: one.choices for one in options_of(tk.export)}
-    assert choices["to"] == get_args(export_folder.Target)
+    assert choices["to"] == (*get_args(export_folder.Target), "html")
     assert choices["dtype"] == get_args(export_folder.Precision)

@@ -13,13 +13,13 @@ RUN = "q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\nq9 Q0 d1 1 1.0 x\n"
 
 
 @pytest.fixture
-def trec(tmp_path: Path) -> tuple[str, Path, str, Path]:
+def trec(tmp_path: Path) -> tuple[str, Path, Path]:
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "run.txt").write_text(RUN)
-    return "--qrels", tmp_path / "qrels.txt", "--run", tmp_path / "run.txt"
+    return "--qrels", tmp_path / "qrels.txt", tmp_path / "run.txt"
 
 
-def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     found = textkin("compare", *trec, "-m", "AP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
     assert found.code == 0
     told = found.json
@@ -30,7 +30,7 @@ def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[str, Path
     assert figure["value"] == 0.5 and 0 <= figure["low"] < 0.01 and 0.99 < figure["high"] <= 1
 
 
-def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     warnings = textkin("compare", *trec, "-m", "AP", "--json").err.splitlines()
     assert warnings == [
         "textkin: warning: 1 judged queries are not in the run and score zero: q2",
@@ -38,14 +38,14 @@ def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[str
     ]
 
 
-def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     told = textkin("compare", *trec, "--json").json["measures"]
     assert {"NumQ", "AP", "GMAP", "Rprec", "Bpref", "RR", "IPrec@0", "P@1000"} - {"IPrec@0"} <= set(told)
     shown = textkin("compare", *trec).out
     assert "AP        " in shown and "0.0000 to 1.0000" in shown and shown.endswith("\n2 judged queries\n")
 
 
-def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     shown = textkin("compare", *trec, "--per-query", "-m", "map", "-m", "num_rel")
     assert shown.out.splitlines() == [
         "measure\tquery\tvalue",
@@ -56,7 +56,7 @@ def test_lists_the_queries(textkin: Textkin, trec: tuple[str, Path, str, Path]) 
     assert told["per_query"] == {"q1": {"AP": 1.0}, "q2": {"AP": 0.0}}
 
 
-def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     one, more = (
         textkin("compare", *trec, "-m", "AP", "--resamples", count, "--json").json["measures"]["AP"]
         for count in (1, 500)
@@ -65,22 +65,22 @@ def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[str, Path, str, P
     assert textkin("compare", *trec, "--resamples", 0).code == 2
 
 
-def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[str, Path, str, Path]) -> None:
+def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[str, Path, Path]) -> None:
     found = textkin("compare", *trec, "-m", "nDGC@10")
     assert found.code == 2 and "nDGC@10" in found.error
 
 
 @pytest.fixture
-def several(trec: tuple[str, Path, str, Path]) -> tuple[Path, Path, Path]:
+def several(trec: tuple[str, Path, Path]) -> tuple[Path, Path, Path]:
     """The judgements, the run, and one that finds what the other misses."""
     other = trec[1].with_name("other.trec")
     other.write_text("q1 Q0 d2 1 2.0 x\nq1 Q0 d1 2 1.0 x\nq2 Q0 d3 1 1.0 x\n")
-    return trec[1], trec[3], other
+    return trec[1], trec[2], other
 
 
 def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
-    runs = ("compare", "--qrels", qrels, "--run", run, "--run")
+    runs = ("compare", "--qrels", qrels, run)
     found = textkin(*runs, f"mine={other}", "-m", "RR", "--against", "mine", "--json").json
     assert found["measure"] == "RR" and found["rival"] == "mine"
     rows = {row["name"]: row for row in found["systems"]["rows"]}
@@ -108,10 +108,9 @@ def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Pat
         ((run, "--against", "run"), "--against doesn't apply to one run"),
         ((run, "--table", "t.md"), "--table doesn't apply to one run"),
         ((run, other, "--table", "t.pdf"), "--table is 't.pdf'"),
-        ((run, run), "--run is 'run'"),
+        ((run, run), "MODELS is 'run'"),
         ((run, other, "--against", "rum"), "did you mean 'run'?"),
-        ((run, other, "--predictions", "p.json"), "--run doesn't apply to predictions"),
+        ((run, other, "--predictions", "p.json"), "MODELS doesn't apply to predictions"),
     ):
-        runs = [word for one in arguments for word in (("--run", one) if one in (run, other) else (one,))]
-        found = textkin("compare", "--qrels", qrels, *runs)
+        found = textkin("compare", *arguments, "--qrels", qrels)
         assert found.code == 2 and told in found.error, arguments

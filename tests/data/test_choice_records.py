@@ -1,7 +1,7 @@
 import pytest
 
 from textkin.base.errors import UsageError
-from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of, with_number
 
 
 def test_the_letter_of_the_answer():
@@ -42,3 +42,17 @@ def test_ids_are_unique():
     with pytest.raises(UsageError) as error:
         ChoiceSet(("What?",))
     assert error.value.params == ("questions",)
+
+
+@pytest.mark.parametrize(
+    ("word", "found"),
+    [
+        ("lucene:500", ("lucene", 500)),
+        ("support:bm25:english:3", ("support:bm25:english", 3)),
+        ("support:bm25:english", ("support:bm25:english", None)),
+        ("lucene-best-pair", ("lucene-best-pair", None)),
+        ("default:3", ("default:3", None)),
+    ],
+)
+def test_the_number_in_a_choosers_name(word, found):
+    assert with_number(word) == found

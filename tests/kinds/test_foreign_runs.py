@@ -4,10 +4,11 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.kinds.foreign_runs import named_runs, take_given
+from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.systems import Predictions
 from textkin.verbs.evaluate.comparison import compared
 
 DATA = tk.CandidateSet(
@@ -23,18 +24,25 @@ def judge():
     return CandidateJudge(DATA, measures=("RR",), sampling=Sampling(20, 20))
 
 
+def taken(of, run):
+    """The notes on a run that a judge takes."""
+    found = ranking_from(of, Predictions("theirs", run))
+    of.take("theirs", found.system)
+    return found.notes
+
+
 def test_a_run_is_measured_and_what_it_lacks_is_told():
-    taken = judge()
+    asked = judge()
     run = tk.Run.from_dict({"q1": {"d2": 2.0, "d1": 1.0, "x": 0.5}, "q9": {"d1": 1.0}})
-    notes = take_given(taken, {"theirs": run}, drop_identical_ids=False)
-    assert taken.value("theirs") == 0.25  # a half, and nothing for the query that is missing
+    notes = taken(asked, run)
+    assert asked.value("theirs") == 0.25  # a half, and nothing for the query that is missing
     assert notes == (
         "theirs: 1 query of the run has no judgements and doesn't count: q9",
         "theirs: 1 of 3 ranked documents are not in the data; they keep their ranks and count as not "
         "relevant: x",
         "theirs: 2 candidates are missing from the run and count as not found",
     )
-    assert any("missing from the run" in note for note in taken.notes())
+    assert any("missing from the run" in note for note in asked.notes())
 
 
 @pytest.mark.parametrize(
@@ -46,21 +54,18 @@ def test_a_run_is_measured_and_what_it_lacks_is_told():
 )
 def test_a_run_of_other_data_is_refused(run, words):
     with pytest.raises(DataError, match=words):
-        take_given(judge(), {"theirs": tk.Run.from_dict(run)}, drop_identical_ids=False)
+        taken(judge(), tk.Run.from_dict(run))
 
 
-def test_compare_takes_runs_as_rivals_and_refuses_them_on_pairs():
+def test_compare_takes_runs_as_rivals():
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
-    options = Options(baselines=("order",), runs={"theirs": run}, rival="theirs", sampling=Sampling(20, 20))
-    found = compared(DATA, models=[], options=options)
+    options = Options(baselines=("order",), rival="theirs", sampling=Sampling(20, 20))
+    found = compared(DATA, models={"theirs": run}, options=options)
     assert found.rival == "theirs" and found.suggestion == ""
     assert {row["system"]: row["kind"] for row in found.rows()} == {
-        "theirs": "run, rival",
+        "theirs": "predictions, rival",
         "order": "baseline",
     }
-    with pytest.raises(UsageError) as error:
-        compared([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
-    assert error.value.params == ("runs",)
 
 
 def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
@@ -75,25 +80,44 @@ def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 0 d1 1\n")
     for path, words in ((broken, "4 fields, expected 6"), (tmp_path / "none.trec", "no such file")):
-        options = Options(baselines=(), runs={"theirs": path}, sampling=Sampling(20, 20))
+        options = Options(baselines=(), sampling=Sampling(20, 20))
         with pytest.raises(DataError, match=words):
-            compared(DATA, models=[Unasked()], options=options)
+            compared(DATA, models={"slow": Unasked(), "theirs": path}, options=options)
+
+
+def test_a_run_under_the_name_of_a_baseline_is_refused():
     run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
-    options = Options(baselines=("order",), runs={"order": run}, sampling=Sampling(20, 20))
-    with pytest.raises(UsageError) as error:
-        compared(DATA, models=[], options=options)
-    assert error.value.params == ("runs",)
-
-
-def test_names_of_runs():
-    assert {name: str(path) for name, path in named_runs(["a=x.trec", "y.run.trec"]).items()} == {
-        "a": "x.trec",
-        "y": "y.run.trec",
-    }
-    for words in (["=x"], ["a="], ["a=x", "a=y"]):
+    for name in ("order", "bm25"):
         with pytest.raises(UsageError) as error:
-            named_runs(words)
-        assert error.value.params == ("runs",)
+            compared(DATA, models={name: run}, options=Options(baselines=("order",)))
+        assert (error.value.params, error.value.value) == (("models",), name)
+
+
+def test_seeds_of_a_run_are_averaged():
+    right, wrong = ({"q1": {"d1": a, "d2": b}, "q2": {"d3": a, "d1": b}} for a, b in ((2.0, 1.0), (1.0, 2.0)))
+    options = Options(baselines=("order",), sampling=Sampling(20, 20))
+    rows = compared(DATA, models={"theirs": [right, wrong]}, options=options).systems.rows
+    theirs = next(row for row in rows if row.name == "theirs")
+    assert theirs.measures["RR"].value == 0.75 and theirs.seeds_sd == pytest.approx(0.25 * 2**0.5)
+
+
+def test_a_score_that_is_no_number_is_refused(tmp_path):
+    path = tmp_path / "run.trec"
+    path.write_text("q1 Q0 d1 1 nan x\nq1 Q0 d2 2 1.0 x\n")
+    with pytest.raises(DataError) as error:
+        taken(judge(), path)
+    assert error.value.path == path
+
+
+def test_agreement_and_ensembles_need_all_candidates(tmp_path):
+    whole = {"q1": {"d2": 2.0, "d1": 1.0}, "q2": {"d1": 1.0, "d3": 2.0}}
+    found = tk.compare(DATA, {"theirs": whole, "order": "order"}, agreement=True, resamples=20)
+    assert found.rows()[0]["same"] == 0  # the order puts d1 first for both, the run d2 and d3
+    for lacking in ({**whole, "q1": {"d1": 1.0}}, {**whole, "q1": {"d1": 1.0, "d2": 2.0, "x": 3.0}}):
+        with pytest.raises(DataError):
+            tk.compare(DATA, {"theirs": lacking, "order": "order"}, agreement=True, resamples=20)
+        with pytest.raises(DataError):
+            tk.ensemble({"theirs": lacking, "order": "order"}, dev=DATA, out=tmp_path / "both")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +131,7 @@ def test_names_of_runs():
 def test_scores_that_look_like_distances_or_say_nothing_are_told(scores, words):
     one, other = scores
     run = tk.Run.from_dict({"q1": {"d1": one, "d2": other}, "q2": {"d3": one, "d1": other}})
-    notes = take_given(judge(), {"theirs": run}, drop_identical_ids=False)
+    notes = taken(judge(), run)
     assert [note for note in notes if "score" in note and words and words in note] == list(notes)
     assert bool(notes) is (words is not None)
     alone = tk.measure(run, qrels=judge().qrels, measures=["RR"])
@@ -116,5 +140,5 @@ def test_scores_that_look_like_distances_or_say_nothing_are_told(scores, words):
 
 def test_a_document_a_query_is_no_odd_score():
     run = tk.Run.from_dict({"q1": {"d1": 1.0}, "q2": {"d3": 1.0}})
-    notes = take_given(judge(), {"theirs": run}, drop_identical_ids=False)
+    notes = taken(judge(), run)
     assert not any("score" in note for note in notes)

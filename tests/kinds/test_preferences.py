@@ -1,5 +1,7 @@
 """Triplets with a preference, as a kind of data of its own."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,97 @@ def test_a_file_is_compared(path):
     }
 
 
+NAMES = ("anchor", "first", "second", "preference")
+JUDGED = [
+    ("open", "opening hours", "parking", "first"),
+    ("open", "parking", "opening hours", "second"),
+    ("Open!", "parking", "opening hours", "first"),
+    ("pay", "by card", "by card", "first"),
+]
+
+
+def written(path, rows):
+    path.write_text("\n".join("\t".join(row) for row in (NAMES, *rows)))
+    return path
+
+
+def test_rows_in_memory_are_compared_as_a_file_is(path):
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    rows = [row for row in ROWS if all(row) and row[-1] != "perhaps"]
+    frame = pandas.DataFrame(rows, columns=NAMES)
+    read = tk.compare(path, [Table()], resamples=20, rounds=20).as_dict()["systems"]
+    for data in (frame, frame.to_dict("records"), [Preference(*row) for row in rows]):
+        found = tk.compare(data, [Table()], resamples=20, rounds=20)
+        assert (found.kind, found.as_dict()["systems"]) == ("preferences", read)
+    with pytest.raises(UsageError) as error:
+        tk.compare([dict(zip(NAMES, ROWS[-1], strict=True))], [Table()])
+    assert error.value.params == ("preference",)
+
+
+def test_a_first_record_may_be_long(tmp_path):
+    file = tmp_path / "judged.jsonl"
+    rows = [dict(zip(NAMES, row, strict=True)) for row in JUDGED]
+    rows[0]["anchor"] += " x" * 50_000
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    assert tk.compare(file, [Table()], resamples=20, rounds=20).kind == "preferences"
+
+
+def test_triplets_that_are_judged_twice_or_in_two_ways_are_found(tmp_path):
+    file = written(tmp_path / "judged.tsv", JUDGED)
+    found = {
+        one.kind.value: [place.line for one in one.examples for place in one.places]
+        for one in tk.lint(file).findings
+    }
+    assert found["repeated-pair"] == [2, 3, 2, 4]
+    assert found["contradictory-label"] == [2, 4]
+    assert found["skipped-row"] == [5]
+    other = written(tmp_path / "other.tsv", [("way", "by bus", "parking", "tie")])
+    shared = next(one for one in tk.lint([file, other]).findings if one.kind == "shared-text")
+    assert [one.text for one in shared.examples] == ["parking"]
+
+
+def test_sides_share_no_text(tmp_path):
+    rows = [(f"q{n}", f"near {n}", f"far {n}", "first") for n in range(40)]
+    rows.append(("q1", "near 1", "far 2", "first"))  # links two groups, unless it is left out
+    file = written(tmp_path / "judged.tsv", rows)
+    train, dev, test = tk.split(file, rule="cut")
+    texts = [
+        {text for one in side for text in (one.anchor, one.first, one.second)} for side in (train, dev, test)
+    ]
+    assert not (texts[0] & texts[1] or texts[0] & texts[2] or texts[1] & texts[2])
+    assert len(train) + len(dev) + len(test) in (40, 41)
+    report = tk.split([Preference(*row) for row in rows], out=tmp_path / "split")
+    assert sum(side.pairs for side in report.sides.values()) == 41 and report.shared.texts == 0
+    read = tk.compare(tmp_path / "split" / "train.tsv", [Table(dict.fromkeys(sum(rows, ()), 0.0))])
+    assert read.kind == "preferences"
+
+
+def test_each_anchor_is_scored_with_both_texts(path):
+    found = tk.score(pairs=path, model=Table())
+    assert found.scores.tolist() == [2, 0, 0, 2, 1, 1, 1, 1]
+    assert list(found.places) == [1, 1, 2, 2, 3, 3, 4, 4]
+    assert tk.score([Preference("open", "by card", "parking", 1.0)], model=Table()).scores.tolist() == [
+        1,
+        0,
+    ]
+
+
+@pytest.mark.parametrize("verb", [tk.calibrate, tk.negatives])
+def test_preferences_are_no_labels(path, tmp_path, verb):
+    with pytest.raises(UsageError) as error:
+        verb(path, model="random", out=tmp_path / "out.tsv")
+    assert error.value.value == "triplets with a preference"
+
+
+def test_systems_agree_and_are_combined(tmp_path):
+    rows = [(f"open {n}", f"open {n} today", "parking", "first") for n in range(20)]
+    file = written(tmp_path / "judged.tsv", rows)
+    agreed = tk.compare(file, ["tfidf", "bm25"], agreement=True, resamples=20)
+    assert agreed.items == 20 and agreed.decision == "which text is nearer"
+    found = tk.ensemble(["tfidf", "bm25"], dev=file, out=tmp_path / "both", resamples=20, rounds=20)
+    assert found.kind == "rankings"
+
+
 def test_the_judge_agrees_with_a_loop():
     generator = np.random.default_rng(0)
     texts = [f"text {number}" for number in range(40)]
@@ -61,8 +154,8 @@ def test_the_judge_agrees_with_a_loop():
     judge.take("table", Table(worth))
     earned = []
     for one in triplets:
-        if one.margin:
-            gap = (worth[one.first] - worth[one.second]) * one.margin
+        if one.preference:
+            gap = (worth[one.first] - worth[one.second]) * one.preference
             earned.append(1 if gap > 0 else 0.5 if gap == 0 else 0)
     assert judge.value("table") == pytest.approx(sum(earned) / len(earned))
 
@@ -103,8 +196,8 @@ def test_ties_alone_are_nothing_to_measure():
     [
         (Preference("q", None, "b", 1.0), "first"),
         (Preference("q", "a", " ", 1.0), "second"),
-        (Preference("q", "a", "b", float("nan")), "margin"),
-        (Preference("q", "a", "b", "first"), "margin"),
+        (Preference("q", "a", "b", float("nan")), "preference"),
+        (Preference("q", "a", "b", "nearer"), "preference"),
     ],
 )
 def test_records_are_checked(triplet, param):

@@ -138,11 +138,11 @@ def test_wrong_corpora(tmp_path, cards, facts):
 
 
 def test_what_is_given_for_nothing_is_refused(cards, facts):
-    votes = ("k", "question_scorer", "answer_scorer")
+    votes = ("question_scorer", "answer_scorer")
     for method, given, params in (
         ("tfidf", {"corpus": (cards,)}, ("corpus",)),
         ("tfidf", {"support": (facts,)}, ("support",)),
-        ("tfidf", {"k": 7}, votes),
+        ("tfidf", {"k": 7}, ("voters",)),
         ("lucene-best-pair", {"corpus": (cards,), "question_scorer": "tfidf"}, votes),
         ("support:tfidf", {"support": (facts,), "depth": 5}, ("depth",)),
     ):
@@ -217,3 +217,39 @@ def test_the_analyser_is_heard():
 
 def test_names_of_choosers_are_never_fetched():
     tk.fetch("lucene", "lucene-best-pair", "longest", "choice-words", "support:tfidf", "support:default")
+
+
+def test_numbers_of_voters_stand_side_by_side(cards):
+    words = ["lucene:1", "lucene:2", "lucene:9", "lucene"]
+    looked_up = LookedUp(EXAM, Corpora(corpus=(cards,), k=2))
+    one, two, nine, usual = (looked_up.chooser(word) for word in words)
+    assert one._retriever is nine._retriever is usual._retriever
+    for found, k in ((one, 1), (two, 2), (nine, 9), (usual, 2)):
+        alone = QuestionAnswerChooser(looked_up._answers, k=k)
+        assert found.choose(EXAM.questions).tolist() == alone.choose(EXAM.questions).tolist()
+    assert looked_up.hash_of("lucene:2") == looked_up.hash_of("lucene") != looked_up.hash_of("lucene:9")
+    chosen = Options(sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
+    rows = compared(EXAM, models=words[:2], options=replace(chosen, baselines=("lucene:9",))).rows()
+    assert {row["system"]: row["kind"].startswith("baseline") for row in rows} == {
+        name: True for name in ("lucene:1", "lucene:2", "lucene:9")
+    }
+
+
+def test_a_number_of_sentences_is_for_a_judge(facts):
+    looked_up = LookedUp(EXAM, Corpora(support=(facts,)))
+    with pytest.raises(UsageError) as error:
+        looked_up.chooser("support:tfidf:3")
+    assert error.value.value == "support:tfidf:3"
+    assert looked_up.hash_of("support:tfidf:3") != looked_up.hash_of("support:tfidf")
+
+
+def test_no_voter_is_refused(cards):
+    with pytest.raises(UsageError) as error:
+        LookedUp(EXAM, Corpora(corpus=(cards,))).chooser("lucene:0")
+    assert error.value.value == 0
+
+
+def test_voters_without_plain_lucene_are_refused(cards):
+    with pytest.raises(UsageError) as error:
+        compared(EXAM, models=["lucene:1"], options=options(corpus=(cards,), k=5))
+    assert error.value.params == ("voters",)

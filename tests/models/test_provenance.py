@@ -2,7 +2,7 @@ import sys
 
 import pytest
 
-from textkin.models.provenance import command_line
+from textkin.models.provenance import command_line, hash_of_scorer
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,9 @@ def test_the_command_line_is_told_where_it_was_one_of_these(
 ) -> None:
     monkeypatch.setattr(sys, "argv", argv)
     assert command_line("study", "compare") == expected
+
+
+def test_parameters_of_bm25_count_by_their_values():
+    names = ("bm25", "bm25(k1=1.5)", "bm25(k1=1)")
+    plain, same, other = (hash_of_scorer(name, fit_texts=["a"]) for name in names)
+    assert plain == same != other

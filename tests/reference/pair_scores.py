@@ -21,15 +21,37 @@ def tfidf_cosine(a: list[str], b: list[str], fitted: list[list[str]]) -> float:
     return dot / norm if norm else 0.0
 
 
-def bm25(query: list[str], document: list[str], fitted: list[list[str]], *, k1: float, b: float) -> float:
-    mean = sum(len(text) for text in fitted) / len(fitted)
+def bm25(
+    query: list[str],
+    document: list[str],
+    fitted: list[list[str]],
+    *,
+    k1: float,
+    b: float,
+    variant: str = "lucene",
+    delta: float | None = None,
+) -> float:
+    """BM25 by the formulas of the papers: Kamphuis et al. 2020, table 1; Lv and Zhai 2011 (both)."""
+    n, mean = len(fitted), sum(len(text) for text in fitted) / len(fitted)
+    norm = 1 - b + b * len(document) / mean
     score = 0.0
     for term in query:
         df = sum(term in text for text in fitted)
         tf = document.count(term)
         if df and tf:
-            idf = math.log(1 + (len(fitted) - df + 0.5) / (df + 0.5))
-            score += idf * tf / (tf + k1 * (1 - b + b * len(document) / mean))
+            match variant:
+                case "lucene":
+                    score += math.log(1 + (n - df + 0.5) / (df + 0.5)) * tf / (tf + k1 * norm)
+                case "robertson":
+                    score += max(math.log((n - df + 0.5) / (df + 0.5)), 0) * tf / (tf + k1 * norm)
+                case "atire":
+                    score += math.log(n / df) * (k1 + 1) * tf / (tf + k1 * norm)
+                case "plus":
+                    bound = 1.0 if delta is None else delta
+                    score += math.log((n + 1) / df) * ((k1 + 1) * tf / (tf + k1 * norm) + bound)
+                case "l":
+                    c, bound = tf / norm, 0.5 if delta is None else delta
+                    score += math.log((n + 1) / (df + 0.5)) * (k1 + 1) * (c + bound) / (k1 + c + bound)
     return score
 
 

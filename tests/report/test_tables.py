@@ -118,7 +118,7 @@ def test_the_outcome_says_of_each_model_whether_it_beats_the_rival():
     assert outcome(two_rivals(), "AP") == ""  # standings say that
     rows = systems().rows
     run = next(row for row in rows if row.name == "BM25")  # a user's model
-    assert outcome(dataclasses.replace(systems(), rows=(run,), runs=("BM25",)), "AP") == (
+    assert outcome(dataclasses.replace(systems(), rows=(run,), predictions=("BM25",)), "AP") == (
         "At p < 0.05: BM25 is worse than TF-IDF by 0.046 AP."
     )
     assert outcome(dataclasses.replace(systems(), rows=(run,)), "AP") == ""  # nobody asks about a baseline

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from textkin.server.application import application
-from textkin.server.call import RequestsLog
+from textkin.server.log import ServerLog
 from textkin.server.service import Service
 
 TEXTS = ("Where can I park?", "When do you open?", "How do I reset my password?")
@@ -45,5 +45,5 @@ class Client:
 
 def client_of(service: Service, **arguments: Any) -> Client:
     """A client of a service."""
-    log = arguments.pop("log", RequestsLog("nothing"))
+    log = arguments.pop("log", ServerLog("nothing"))
     return Client(application(service, log=log, **arguments), service)

@@ -58,19 +58,6 @@ def client(service: Service) -> Client:
     return client_of(service, access=Access())
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Chromium, without a window."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.server.browsing import BROWSER
-
-    with sync_playwright() as made:
-        found = made.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
 @pytest.fixture
 def open_page(browser: Any, server: Served) -> Iterator[Any]:
     """Opens a view; checks at the end that no other origin was contacted, and nothing failed."""

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+STARTED = ("starting", "model loaded", "listening")
+"""The events of a server with one model until it listens."""
+
 
 class Served:
     """A server that runs.

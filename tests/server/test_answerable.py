@@ -12,7 +12,8 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from textkin.collection.store.rows import text_checksum
-from textkin.server.call import Call, Reply, RequestsLog
+from textkin.server.call import Call, Reply
+from textkin.server.log import ServerLog
 from textkin.server.open_service import Served, open_service
 from textkin.server.request_errors import Dialect
 from textkin.server.route import NoBody, Route
@@ -61,7 +62,7 @@ def test_a_row_that_can_not_be_answered_with_is_an_error_and_counts_as_one(place
     database.commit()
     database.close()
     service, log = open_service(Served(collections=(str(place),))), io.StringIO()
-    client = client_of(service, log=RequestsLog("all", stream=log))
+    client = client_of(service, log=ServerLog("all", stream=log))
     answer = client.post("/search", {"query": "park"})
     assert (answer.status_code, answer.json()["error_type"]) == (500, "Internal")
     [line] = [json.loads(one) for one in log.getvalue().splitlines() if '"request"' in one]

@@ -13,10 +13,10 @@ pytestmark = pytest.mark.slow
 _STUCK = """
 import os, sys, threading
 from textkin.server import server_process
-from textkin.server.call import RequestsLog
+from textkin.server.log import ServerLog
 
 server_process.SECONDS = 0.2
-end = server_process.ForcedExit(RequestsLog("all"))
+end = server_process.ForcedExit(ServerLog("all"))
 end.begin()
 end.begin()
 if sys.argv[1] == "cancelled":

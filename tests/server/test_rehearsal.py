@@ -12,7 +12,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import TEXTS
-from textkin.collection.store import folder_store
+from textkin.collection.store import rehearsal
 from textkin.data.readers.texts import Texts
 from textkin.verbs.phrases.indexing import index_phrases
 
@@ -106,9 +106,9 @@ def test_a_server_starts_where_nothing_temporary_can_be_written(monkeypatch: pyt
             raise FileNotFoundError(2, "No usable temporary directory found")
 
     said = list[str]()
-    monkeypatch.setattr(folder_store, "TemporaryDirectory", Full)
-    monkeypatch.setattr(folder_store, "remark", said.append)
-    folder_store.rehearse_searches()
+    monkeypatch.setattr(rehearsal, "TemporaryDirectory", Full)
+    monkeypatch.setattr(rehearsal, "remark", said.append)
+    rehearsal.rehearse_searches()
     assert len(said) == 1 and "No usable temporary directory" in said[0]
 
 
@@ -118,5 +118,5 @@ def test_the_image_for_docker_compiles_what_a_server_would() -> None:
     imports = [part for part in code.split("; ") if part.startswith("from ")]
     names: dict[str, object] = {}
     exec("\n".join(imports), names)  # of our own file
-    assert len(imports) == 2 and names["rehearse_searches"] is folder_store.rehearse_searches
+    assert len(imports) == 2 and names["rehearse_searches"] is rehearsal.rehearse_searches
     assert "ReadyModels(Served(models=['minilm']))" in code and 'CMD ["minilm"]' in text

@@ -34,7 +34,10 @@ def test_each_word_names_a_model_a_collection_or_an_index(tmp_path: Path) -> Non
         ({"texts_per_minute": 10}, ("new_key",)),
         ({"new_key": "alice", "mcp": True}, ("new_key", "mcp")),
         ({"max_texts": 0}, ("max_texts",)),
+        ({"metrics_need_key": True}, ("api_key_file",)),
         ({"port": 70_000}, ("port",)),
+        ({"root_path": "textkin"}, ("root_path",)),
+        ({"root_path": "/textkin/"}, ("root_path",)),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], params: tuple[str, ...]) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import httpx
-from tests.server.process import Served, serving
+from tests.server.process import STARTED, Served, serving
 from textkin.server.keys import add_key
 from textkin.server.metrics import SharedMetrics
 
@@ -76,7 +76,7 @@ def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Pat
             for _ in range(4):  # by other workers
                 found = ask(server.url, "/search", {"query": text, "k": 1, "mode": "words"}).json()
                 assert found["hits"][0]["id"] == str(number)
-        line = 'textkin_requests{{route="{}",status="200"}} {}.0\n'.format
+        line = 'textkin_requests_total{{route="{}",status="200"}} {}.0\n'.format
 
         def are_counted() -> bool:
             told = httpx.get(server.url + "/metrics", timeout=LATE).text
@@ -109,7 +109,7 @@ def test_it_goes_on_where_a_worker_dies_and_ends_with_all_of_them() -> None:
         code, said = server.stop(seconds=LATE)
         assert code == 0 and not any(Path(f"/proc/{pid}").exists() for pid in after)
     events = [json.loads(line)["event"] for line in said.splitlines() if line.startswith("{")]
-    assert events == ["worker ended", "stopped"]
+    assert events == [*STARTED, "worker ended", "stopped"]
 
 
 def test_workers_stop_where_the_first_process_is_killed(
@@ -155,8 +155,8 @@ def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> 
         code, said = server.stop(seconds=LATE)
     assert code == 0 and set(statuses) == {200} and len(statuses) > 4
     events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-    assert [one["event"] for one in events] == ["reloaded", "reload failed", "stopped"]
-    assert events[0]["models"] == ["mine"]
+    assert [one["event"] for one in events] == [*STARTED, "reloaded", "reload failed", "stopped"]
+    assert events[3]["models"] == ["mine"]
 
 
 def test_a_worker_that_cannot_start_ends_the_server(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_metrics_add_up_and_stay_when_a_worker_ends(tmp_path: Path) -> None:
 
     told(0, 2)
     both = told(1, 1)
-    assert both("textkin_requests{") == 3 and both("te_queue_size ") == 6
+    assert both("textkin_requests_total{") == 3 and both("te_queue_size ") == 6
     assert both("te_request_duration_count ") == 3
     assert both('te_request_duration_bucket{le="0.01"}') == 0
     assert (
@@ -198,6 +198,6 @@ def test_metrics_add_up_and_stay_when_a_worker_ends(tmp_path: Path) -> None:
     )
     SharedMetrics(tmp_path, 0).leave()
     after = told(1, 0)
-    assert after("textkin_requests{") == 3 and after("te_queue_size ") == 3
+    assert after("textkin_requests_total{") == 3 and after("te_queue_size ") == 3
     next_one = told(0, 1)
-    assert next_one("textkin_requests{") == 4 and next_one("te_queue_size ") == 6
+    assert next_one("textkin_requests_total{") == 4 and next_one("te_queue_size ") == 6

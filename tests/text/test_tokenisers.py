@@ -86,13 +86,14 @@ def test_a_tokeniser_of_ones_own_is_annotated(own_module):
         def bare(text): return text.split()
         def wide(text: str, n: int = 2) -> list[str]: return text.split()
         def failing(text: str) -> list[str]: return text.none()
+        def broken(text: str) -> list[str]: return ["\\ud83d"]
         """
     )
     split = tokeniser(f"{name}:halves")
     assert split("abcd") == ["ab", "cd"]
-    for wrong in (lambda: split("a"), lambda: tokeniser(f"{name}:failing")("a")):
+    for wrong in (split, tokeniser(f"{name}:failing"), tokeniser(f"{name}:broken")):
         with pytest.raises(UsageError) as error:
-            wrong()
+            wrong("a")
         assert error.value.params == ("tokenise",)
     for part in ("bare", "wide", "nothing"):
         with pytest.raises(UsageError) as error:

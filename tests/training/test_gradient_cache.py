@@ -139,8 +139,9 @@ def test_padding_stays_where_a_recipe_asks_for_powers_of_two():
 
 def test_a_model_that_scores_pairs_has_no_vectors():
     for option in ({"mini_batch": 4}, {"widths": [2]}):
-        with pytest.raises(ConfigError, match=f"{next(iter(option))} is about vectors"):
+        with pytest.raises(ConfigError) as error:
             prepare(matching({"loss": "logistic", "rows": "pairs", **option}))
+        assert error.value.params == tuple(option)
 
 
 def matching(config):
@@ -150,8 +151,9 @@ def matching(config):
 
 
 def test_widths_are_below_that_of_the_vectors():
-    with pytest.raises(ConfigError, match="have 8 numbers and can't be cut to 8"):
+    with pytest.raises(ConfigError) as error:
         objective({**IN_BATCH, "widths": [4, 8]})
+    assert (error.value.params, error.value.value) == (("widths",), 8)
     with pytest.raises(ConfigError, match="1 width_weights for 2 widths"):
         recipe({**IN_BATCH, "widths": [4, 2], "width_weights": [1.0]})
 

@@ -146,9 +146,11 @@ def test_what_is_not_the_start_s_is_not_said_to_be_left(name, encoder):
 
 
 def test_what_starts_where(encoder):
-    with pytest.raises(ConfigError, match="starts from a pretrained model"):
+    with pytest.raises(ConfigError) as error:
         assemble(small("spans-piqa-contextual"), ["a"], seed=0)
-    with pytest.raises(ConfigError, match="the model to start from 'transformer'"):
+    assert (error.value.params, error.value.value) == (("start",), None)
+    with pytest.raises(ConfigError) as error:
         continued(small("spans-piqa"), load_model(encoder), seed=0)
+    assert (error.value.params, error.value.value) == (("start",), "transformer")
     made = begin("piqa-transformer", load_model(encoder), seed=0).model
     assert begin("piqa-transformer", made, seed=0).model is made

@@ -39,7 +39,7 @@ _LONGEST_VALUE = 80  # characters of an option's value
 _LONGEST = 300  # characters of another library's error
 
 # A path made from an address has one slash, and a password may contain anything but whitespace.
-_PASSWORD = re.compile(r"(postgres(?:ql)?:/{1,2}[^:@/\s]*):\S*@")
+_PASSWORD = re.compile(r"((?:postgres(?:ql)?|[\w.]+:\w+):/{1,2}[^:@/\s]*):\S*@")
 _PASSWORD_PARAMETER = re.compile(r"(\bpostgres(?:ql)?:/\S*[?&](?:ssl)?password=)[^&\s]*")
 
 
@@ -49,6 +49,11 @@ class TextkinError(Exception):
     Args:
         message: the problem, with the offending value and the expectation.
         fix: advice for the user, as an imperative sentence without a full stop.
+
+    Attributes:
+        params: names of the wrong options in Python, or of the wrong keys of a recipe.
+        value: the offending value; None for options that exclude each other.
+        expected: description of valid values; None for options that exclude each other.
 
     Example:
         >>> import textkin as tk
@@ -61,9 +66,20 @@ class TextkinError(Exception):
 
     exit_code = 1
 
-    def __init__(self, message: str, *, fix: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str | None = None,
+        params: tuple[str, ...] = (),
+        value: object = None,
+        expected: str | None = None,
+    ) -> None:
         self.message = _shown(message)
         self.fix = None if fix is None else _shown(fix)
+        self.params = params
+        self.value = value
+        self.expected = expected
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -76,29 +92,9 @@ def _shown(text: str) -> str:
 
 
 class UsageError(TextkinError):
-    """A wrong argument, or arguments that exclude each other.
-
-    Attributes:
-        params: names of the wrong options in Python.
-        value: the offending value; None for options that exclude each other.
-        expected: description of valid values; None for options that exclude each other.
-    """
+    """A wrong argument, or arguments that exclude each other."""
 
     exit_code = 2
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        fix: str | None = None,
-        params: tuple[str, ...] = (),
-        value: object = None,
-        expected: str | None = None,
-    ) -> None:
-        super().__init__(message, fix=fix)
-        self.params = params
-        self.value = value
-        self.expected = expected
 
 
 def invalid(param: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
@@ -360,5 +356,7 @@ def did_you_mean(value: str, known: Iterable[str]) -> str:
     near = get_close_matches(value.casefold(), folded, n=1)
     if near:
         return f"did you mean {folded[near[0]]!r}?"
+    if not names:
+        return "leave it out"
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

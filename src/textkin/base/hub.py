@@ -1,10 +1,13 @@
-"""Lookup of models by name: built-in encoders, folders, then the Hugging Face cache.
+"""Lookup of models by name: built-in encoders, folders, the environment's models, the Hugging Face cache.
+
+The models of an environment are the folders in ``share/textkin/models`` under :data:`sys.prefix`.
 
 Only :func:`fetch` uses the network.
 """
 
 import os
 import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
@@ -36,11 +39,13 @@ def in_box(name: object) -> bool:
 
 
 def locate(name: Path | str) -> Path | None:
-    """The local folder of a model: built-in, given as a folder, or cached."""
+    """The local folder of a model: built-in, given as a folder, installed, or cached."""
     if in_box(name):
         return _BOX[str(name)]
     if is_folder(name):
         return Path(name)
+    if str(name) in (known := installed()):
+        return known[str(name)]
     found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
     return next((place for place in found if place is not None), None)
 
@@ -77,6 +82,12 @@ def searched(name: Path | str) -> str:
     """The locations that :func:`locate` searches for a name, in words."""
     looked = f"no folder {Path(name).absolute()}"
     return f"{looked}, and not in the cache {cache()}" if _repositories(str(name)) else looked
+
+
+def installed() -> dict[str, Path]:
+    """The folders of the environment's models, by name."""
+    place = Path(sys.prefix) / "share" / "textkin" / "models"
+    return {one.name: one for one in sorted(place.iterdir())} if is_folder(place) else {}
 
 
 def cache() -> Path:

@@ -6,23 +6,29 @@ an entry point of the group ``textkin.architecture``, ``textkin.loss`` and so on
 """
 
 import ast
+import inspect
+import os
 import re
 import sys
+import sysconfig
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module, invalidate_caches
 from pathlib import Path
+from traceback import extract_tb
+from types import MappingProxyType
 from typing import Any
 
-from textkin.base.errors import UsageError, did_you_mean, invalid, said
+from textkin.base.errors import TextkinError, UsageError, did_you_mean, invalid, said
 from textkin.base.files import sha256_of_file
 from textkin.base.spelling import is_command
 
 MODEL_FILE = "textkin.json"
 """The file that makes a folder a model of textkin."""
 
+_OURS = "textkin"
 _PATH = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
@@ -157,20 +163,56 @@ def called(path: str, function: Any, *arguments: Any, kind: str, options: Mappin
         raise invalid(kind, path, expected=f"a function or class, not a {type(function).__name__}")
     try:
         return function(*arguments, **options)
-    except UsageError:
+    except (TextkinError, MemoryError):
         raise
     except (Exception, SystemExit) as error:  # a program of the user that ends would end this one
         raise failed(path, error, kind=kind) from error
 
 
+def takes_one(function: Any) -> bool:
+    """True if something can be called with one argument, as far as its signature says."""
+    try:
+        inspect.signature(function).bind(None)
+    except TypeError:
+        return False
+    except ValueError:  # from compiled code
+        return callable(function)
+    return True
+
+
+def called_method(
+    part: Any, name: str, *arguments: Any, options: Mapping[str, Any] = MappingProxyType({})
+) -> Any:
+    """The result of a method of a system; if it is a user's, with all its errors as textkin's.
+
+    Raises:
+        UsageError: a user's method can't be called so, or fails.
+    """
+    method = getattr(part, name)
+    if type(part).__module__.partition(".")[0] == _OURS:
+        return method(*arguments, **options)
+    return called(f"{type(part).__name__}.{name}", method, *arguments, kind="model", options=options)
+
+
 def failed(path: str, error: BaseException, *, kind: str) -> UsageError:
-    """An error for own code that raised one."""
+    """An error for own code that raised one, with the line that did."""
     return UsageError(
         f"`{kind}` {path} failed: {type(error).__name__}: {said(error)}",
-        fix="correct it",
+        fix=f"correct {line_of(error) or 'it'}",
         params=(kind,),
         value=path,
     )
+
+
+def line_of(error: BaseException) -> str:
+    """The last line outside of textkin and of installed packages that an error came from; "" without one."""
+    installed = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+    others = (*installed, f"{Path(__file__).parents[1]}{os.sep}", "<")
+    own = [one for one in extract_tb(error.__traceback__) if not one.filename.startswith(others)]
+    if not own:
+        return ""
+    line = f": {own[-1].line}" if own[-1].line else ""
+    return f"{Path(own[-1].filename).name}, line {own[-1].lineno}{line}"
 
 
 def _file_of(path: str, kind: str) -> Path | None:

@@ -1,5 +1,6 @@
 """Validation of Python input: texts and pairs in any sequence, names, paths."""
 
+import re
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
@@ -11,10 +12,11 @@ import numpy as np
 
 from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean, invalid
 from textkin.base.paths import exists
-from textkin.base.python_values import id_of, is_missing, label_of, plain, shown
+from textkin.base.python_values import id_of, is_missing, label_of, shown
 
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
+_COMMA = re.compile(r",(?![^()]*\))")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
@@ -32,6 +34,16 @@ def path_of(data: object, *, or_text: bool = False) -> Path | None:
     if not isinstance(data, str | Path) or (or_text and isinstance(data, str) and not _is_path(data)):
         return None
     return Path(data)
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a text with commas between them; commas in parentheses belong to a name.
+
+    Example:
+        >>> names_in("tfidf, bm25(k1=0.9,b=0.4)")
+        ('tfidf', 'bm25(k1=0.9,b=0.4)')
+    """
+    return tuple(filter(None, map(str.strip, _COMMA.split(text))))
 
 
 def a_path(value: object, name: str) -> Path:
@@ -210,18 +222,6 @@ def listed(data: Any, name: str) -> Any:
     """
     is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
     return _items(data, name) if is_column else data
-
-
-def records_of(table: Any, columns: Sequence[Any]) -> list[dict[str, Any]]:
-    """The rows of a frame as dictionaries: NumPy's values and lists as Python's, missing ones as None."""
-    cells = [[_cell(value) for value in listed(table[name], str(name))] for name in columns]
-    return [dict(zip(map(str, columns), row, strict=True)) for row in zip(*cells, strict=True)]
-
-
-def _cell(value: Any) -> Any:
-    if getattr(value, "ndim", 0):
-        return value.tolist()
-    return None if is_missing(value) else plain(value)
 
 
 def in_order(data: Any, name: str) -> Iterable[Any]:

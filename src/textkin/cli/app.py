@@ -37,6 +37,7 @@ PANELS = (
 )
 """The headings of help, in their order."""
 
+_MODELS = ("models", "model", "members")  # what a command calls its models
 _PROGRAM = (
     "Find texts that mean the same: train, test and use text-similarity models on your own data, offline."
 )
@@ -80,7 +81,9 @@ class Command:
     @property
     def flags(self) -> Mapping[str, str]:
         """Its options' flags, by their names."""
-        return {one.name: one.flag for one in self.options}
+        found = {one.name: one.flag for one in self.options}
+        models = next((found[name] for name in _MODELS if name in found), None)
+        return found if models is None else dict.fromkeys(_MODELS, models) | found
 
     def run(self, values: Mapping[str, Any]) -> None:
         """Do it, for the values that were parsed, and print the result.

@@ -11,6 +11,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "demo": "textkin.verbs.experiments.demo:demo",
         "study": "textkin.verbs.experiments.study:study",
+        "table": "textkin.verbs.experiments.table:table",
         "data lint": "textkin.verbs.data.lint:lint",
         "data split": "textkin.verbs.data.split:split",
         "data convert": "textkin.verbs.data.convert:convert",

@@ -66,12 +66,13 @@ def _serve(session: LabelSession, port: int) -> None:
     from textkin.base.extras import require_server
 
     require_server()
+    from textkin.server.log import ServerLog
     from textkin.server.served_labels import ServedLabels
     from textkin.server.server_process import Address, run
     from textkin.server.service import Service
 
     service = Service([], labels=ServedLabels(session))
-    run(service, Address(port=port), log="errors", started=_tell)
+    run(service, Address(port=port), log=ServerLog("errors"), started=_tell)
 
 
 def _tell(port: int) -> None:

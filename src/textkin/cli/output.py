@@ -17,7 +17,7 @@ from textkin.base.printable import HARMFUL, visible, visible_line
 from textkin.base.progress import is_quiet
 from textkin.base.progress import note as note
 from textkin.cli.process import output_is_taken
-from textkin.collection.store.address import DatabaseAddress
+from textkin.collection.store.address import Address
 
 
 def emit_json(value: Any) -> None:
@@ -67,7 +67,7 @@ def jsonable(value: Any) -> Any:
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, Path | DatabaseAddress):
+    if isinstance(value, Path | Address):
         return str(value)
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]

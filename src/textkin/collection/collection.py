@@ -31,7 +31,8 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.filters import FilterNote
+from textkin.collection.store.filter_notes import FilterNote
+from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.data.readers.from_python import loaded_pairs
@@ -77,7 +78,7 @@ class OpenCollection(Closing):
             model, known, window=store.window, accept_drift=accept_drift, open_by=open_by
         )
         self.reranker: Reranker | None = None
-        self._rules = RuleOfCollection(store, self.model)
+        self.rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
 
     @property
@@ -167,7 +168,7 @@ class OpenCollection(Closing):
         Args:
             queries: one text, whose hits are returned, or several, with a list of hits each.
             options: ``k``, ``mode``, ``where``, ``min_probability``, ``min_score``, ``rerank``,
-                ``rerank_depth`` and ``probe``, as in :func:`textkin.search`.
+                ``rerank_depth``, ``probe`` and ``bm25``, as in :func:`textkin.search`.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be parsed, or there are no
@@ -207,6 +208,7 @@ class OpenCollection(Closing):
         *,
         mode: Mode = "hybrid",
         rerank: AnyModel | None = None,
+        bm25: str | None = None,
     ) -> tuple[ExplainedHit, ...]:
         """Explain why a query finds certain hits or texts.
 
@@ -218,17 +220,27 @@ class OpenCollection(Closing):
             texts: the texts found; for a hit in windows, the cosine is that of the matching window.
             mode: the search mode: words, vectors, or both.
             rerank: the scorer that reordered them, if any.
+            bm25: the parameters of BM25 in that search, if any.
 
         Raises:
-            UsageError: ``texts`` is one text, or there is no such mode.
+            UsageError: ``texts`` is one text, there is no such mode, or a parameter is wrong.
             ModelError: the model doesn't exist, or has changed.
             DataError: the collection is damaged.
         """
-        SearchOptions(mode=mode).check()
+        SearchOptions(mode=mode, bm25=bm25).check()
         given = [texts] if isinstance(texts, str) else list(texts)
         whole = texts_of([one.text if isinstance(one, EntryHit) else one for one in given])
         windows = [one.matched if isinstance(one, EntryHit) else one for one in given]
-        return explain_hits(self.store, self.model, query, whole, windows=windows, mode=mode, rerank=rerank)
+        return explain_hits(
+            self.store,
+            self.model,
+            query,
+            whole,
+            windows=windows,
+            mode=mode,
+            rerank=rerank,
+            bm25=Bm25Parameters.parsed(bm25),
+        )
 
     def calibrate(
         self,
@@ -356,9 +368,9 @@ class OpenCollection(Closing):
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
         """
-        chosen = self._rules.rule_for(options)
+        chosen = self.rules.rule_for(options)
         if options.threshold is None:
-            self._warn("verdicts and probabilities of matches were", self._rules.growth())
+            self._warn("verdicts and probabilities of matches were", self.rules.growth())
         return chosen
 
     def explain_match(self, match: Match) -> Explained | None:

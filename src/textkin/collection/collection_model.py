@@ -15,8 +15,9 @@ from textkin.base.paths import real
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.collection.noted_model import PASSPORT, CheckedModels, KnownModel
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Window, WindowsOf
-from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
+from textkin.data.protocols import Encoder, ReadsTokens, Side
 from textkin.kinds.systems import FEW, decision_of, encoder_of
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -217,7 +218,7 @@ class CollectionModel:
         """
         return decision_of(path, self._place)
 
-    def seal(self, store: Store) -> None:
+    def seal(self, store: CollectionStore) -> None:
         """Store the model's passport in a collection that has none, before adding vectors.
 
         An object that can't encode the canaries has no passport, and is known by its name alone.

@@ -26,7 +26,7 @@ from textkin.collection.noted_model import (
 )
 from textkin.collection.store.address import Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.database import WINDOWS
+from textkin.collection.store.facts import WINDOWS
 from textkin.collection.store.maintenance import facts_left, repair_collection
 from textkin.collection.store.open_store import open_store
 from textkin.collection.store.repair import Repaired

@@ -13,8 +13,8 @@ from textkin.base.files import sha256_of_json, write_json
 from textkin.base.json_fields import read_object, strings
 from textkin.collection.match.match_rules import FACT, MatchLabels
 from textkin.collection.store.address import Place
-from textkin.collection.store.segment_file import FOLDER
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.sqlite import CACHE
 from textkin.measures.decisions.match_rule import MatchGoal
 from textkin.models.passports.document import Passport, PassportMatching
 from textkin.models.provenance import versions
@@ -42,7 +42,7 @@ class KnownModel:
     sealed: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, store: Store, folder: Place) -> Self | None:
+    def of(cls, store: CollectionStore, folder: Place) -> Self | None:
         """The model noted in a collection; None if it was made without one.
 
         Raises:
@@ -86,7 +86,7 @@ class KnownModel:
         content = passport.to_dict()
         return replace(self, sealed={_SUM: sha256_of_json(content), _CONTENT: content})
 
-    def note(self, store: Store) -> None:
+    def note(self, store: CollectionStore) -> None:
         """Store the passport in a collection.
 
         Raises:
@@ -109,7 +109,7 @@ def is_whole(sealed: Any) -> bool:
     return bool(sha256_of_json(sealed[_CONTENT]) == sealed.get(_SUM))
 
 
-def collection_passport(store: Store, folder: Place) -> Passport | None:
+def collection_passport(store: CollectionStore, folder: Place) -> Passport | None:
     """The collection's passport: its model's, with the fitted parameters; None without one.
 
     Raises:
@@ -142,7 +142,7 @@ class CheckedModels:
     """
 
     def __init__(self, known: KnownModel) -> None:
-        self._path = known.folder / FOLDER / FILE if isinstance(known.folder, Path) else None
+        self._path = known.folder / CACHE / FILE if isinstance(known.folder, Path) else None
         self._passport = known.passport_sha256
 
     def has(self, sha256: str | None) -> bool:

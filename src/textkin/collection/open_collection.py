@@ -9,7 +9,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels, facts_of
 from textkin.collection.noted_model import MODEL
 from textkin.collection.store.address import Place, place_of
-from textkin.collection.store.database import WINDOWS
+from textkin.collection.store.facts import WINDOWS
 from textkin.collection.store.open_store import is_there, open_store
 from textkin.kinds.systems.passports import open_model
 from textkin.text.baselines.analysers import PLAIN
@@ -27,11 +27,12 @@ def open_collection(
     accept_drift: bool = False,
     open_by: OpensModels = open_model,
 ) -> OpenCollection:
-    """Open a collection, on disk or in a database.
+    """Open a collection, on disk, in a database or in memory.
 
     Args:
-        folder: its location: a folder, or the address of a database,
-            ``postgresql://USER@HOST/DATABASE?collection=NAME``.
+        folder: its location: a folder, the address of a database,
+            ``postgresql://USER@HOST/DATABASE?collection=NAME``, ``memory://NAME`` for one that ends with this
+            process, or the import path of a back end, ``my_store:Lines://notes.jsonl``.
         model: the encoder. For an existing collection, its model or a copy of it; for a new one, the built-in
             encoder by default.
         create: create the collection if it doesn't exist.

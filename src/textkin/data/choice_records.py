@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,20 @@ LOOKING_UP = (LUCENE, BEST_PAIR)
 
 SUPPORT = "support:"
 """Prefix before the name of the scorer that compares a question and a choice with sentences."""
+
+
+_WITH_NUMBER = re.compile(rf"({LUCENE}|{SUPPORT}.+):([0-9]+)")
+
+
+def with_number(word: str) -> tuple[str, int | None]:
+    """A chooser and the number in its name: ``lucene:500`` has 500 voters; None without one.
+
+    Example:
+        >>> with_number("lucene:500"), with_number("lucene")
+        (('lucene', 500), ('lucene', None))
+    """
+    found = _WITH_NUMBER.fullmatch(word)
+    return (word, None) if found is None else (found[1], int(found[2]))
 
 
 FEWEST, MOST = 2, 8

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.base.import_path import called_method
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
 
@@ -20,7 +21,7 @@ def scores_by(chooser: Chooser, questions: Sequence[ChoiceQuestion]) -> Scores:
     Raises:
         UsageError: the result is not one row of numbers per question, with one number per choice.
     """
-    given: Any = chooser.choose(questions)
+    given: Any = called_method(chooser, "choose", questions)
     try:
         found = np.asarray(given, dtype=np.float32)
     except (TypeError, ValueError):

@@ -7,18 +7,15 @@ alike.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.choice_records import ChoiceQuestion
-from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
-from textkin.data.records import Hit
 from textkin.data.span_records import SpanAnswer
 
 if TYPE_CHECKING:
@@ -241,86 +238,6 @@ class HasMembers(Protocol):
     @property
     def members(self) -> Sequence[object]:
         """The members, which may have members themselves."""
-
-
-@runtime_checkable
-class Store(Protocol):
-    """A persistent collection of texts with vectors.
-
-    It stores vectors and texts, never encoders: a callback encodes only the missing texts.
-
-    Example:
-        >>> import textkin as tk
-        >>> with tk.open_collection("notes", create=True) as notes:
-        ...     isinstance(notes.store, tk.Store)
-        True
-    """
-
-    def add(
-        self,
-        entries: Iterable[Entry],
-        vectors_of: Callable[[Sequence[str]], NDArray[np.float32]],
-        *,
-        windows_of: WindowsOf | None = None,
-    ) -> Iterator[Added]:
-        """Add entries, or replace those with the same ids.
-
-        Each batch is on disk when its report is yielded. ``windows_of`` splits texts into windows; required
-        exactly if the collection has windows.
-        """
-
-    def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
-        """Remove entries by id or filter; return their number."""
-
-    def counter(self) -> int:
-        """The number of the last change."""
-
-    def newer(self, change: int) -> int:
-        """The number of entries whose texts are newer than a change."""
-
-    def reading(self) -> AbstractContextManager[None]:
-        """A context in which all reads see the same state."""
-
-    def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
-        """A context with exclusive write access; ``wait`` is the time limit in seconds for other writers."""
-
-    def nearest(
-        self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
-    ) -> list[list[Hit]]:
-        """The ``k`` entries with the window most similar to each vector, best first.
-
-        Vectors have the shape [queries, dim]. ``probe`` is the number of clusters that an approximate search
-        scans.
-        """
-
-    def words(
-        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
-    ) -> list[list[Hit]]:
-        """The ``k`` best entries by BM25 for each query, best first, optionally among given ids."""
-
-    def holders(self, query: str) -> list[int]:
-        """The number of entries that contain each word of a query."""
-
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """The contribution of each query word to the BM25 score of each text; their sum is the score."""
-
-    def rows(self, ids: Sequence[str]) -> list[Entry]:
-        """The existing entries with the given ids, in order."""
-
-    def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
-        """The vectors of the existing entries with the given ids."""
-
-    def entries(self, *, where: str | None = None) -> Iterator[Entry]:
-        """All entries, or those that match a filter, by age of their texts."""
-
-    def fact(self, name: str) -> Any:
-        """The JSON-compatible value stored under a name; None if there is none."""
-
-    def note_fact(self, name: str, value: Any) -> None:
-        """Store a JSON-compatible value under a name, durably."""
-
-    def __len__(self) -> int:
-        """The number of entries."""
 
 
 System = Scorer | Classifier

@@ -6,7 +6,7 @@ All of them are frozen. Rankings are columnar, so that measures, intervals and t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self, TypeVar
 
@@ -85,11 +85,13 @@ class PairSet(Result):
     name: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
+        named = any(pair.id_a or pair.id_b for pair in self.pairs)
         for pair in self.pairs:
             label: float | str | None = pair.label
             if label is not None and self.kind is LabelKind.CLASSES:
                 label = self.classes[int(label)]
-            yield {"a": pair.a, "b": pair.b, "label": label}
+            ids = {"id_a": pair.id_a, "id_b": pair.id_b} if named else {}
+            yield {"a": pair.a, "b": pair.b, "label": label, **ids}
 
     def _count(self) -> int:
         return len(self.pairs)
@@ -159,6 +161,7 @@ class Candidates:
         docs: the documents' texts, as many as ``doc_ids``.
         labels: relevance of each document, 0 for none.
         scores: a teacher's score of each document, on its own scale; empty without a teacher.
+        rows: the row of each document in its table, from 0; empty if there is none.
 
     Example:
         >>> import textkin as tk
@@ -173,6 +176,7 @@ class Candidates:
     docs: tuple[str, ...]
     labels: tuple[int, ...]
     scores: tuple[float, ...] = ()
+    rows: tuple[int, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

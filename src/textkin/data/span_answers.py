@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.errors import UsageError, invalid
+from textkin.base.import_path import called_method
 from textkin.base.python_inputs import count_of, texts_of
 from textkin.data.protocols import SpanReader
 from textkin.data.span_records import SpanAnswer
@@ -36,7 +37,7 @@ def answers_by(
         UsageError: the result is not one list of answers per question, or an answer is not at its offsets or
             has invalid numbers.
     """
-    found: Any = reader.read(questions, passages, k=k)
+    found: Any = called_method(reader, "read", questions, passages, options={"k": k})
     if not isinstance(found, Sequence) or len(found) != len(questions):
         given = f"{len(found):,} lists" if isinstance(found, Sequence) else f"a {type(found).__name__}"
         raise UsageError(f"{reader.name} gave {given} of answers to {len(questions):,} questions")

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from textkin.base.arrays import Floats, Ints
+from textkin.base.arrays import Floats, Floats32, Ints
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import order
+from textkin.data.readers.ranking import ranking_of_rows
 from textkin.data.readers.record_checks import checked_candidates
-from textkin.data.records import CandidateSet, PairSet
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_candidates
+from textkin.kinds.foreign_runs import PredictedRanking, ranking_from
 from textkin.kinds.judge import Judge, as_scorer
-from textkin.kinds.kind import Apart, DataKind
+from textkin.kinds.kind import Apart, DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
@@ -45,7 +49,7 @@ class CandidateKind(DataKind[CandidateSet]):
 
     task = "ranking"
     words = "queries with candidates"
-    takes = frozenset({"measures", "vectors", "runs", "cache"})
+    takes = frozenset({"measures", "vectors", "cache"})
 
     def holds(self, data: object) -> bool:
         """Sets of queries with candidates."""
@@ -55,9 +59,19 @@ class CandidateKind(DataKind[CandidateSet]):
         """The queries, if each has labelled candidates."""
         return checked_candidates(data)
 
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> CandidateSet | None:
+        """Queries with candidates as records, or rows with a candidate each."""
+        found = rows_as(Candidates, names, rows)
+        return CandidateSet(found, "queries") if found else ranking_of_rows(names, rows)
+
     def judge(self, data: CandidateSet, options: Options) -> CandidateJudge:
         """Ranking metrics over the queries."""
         return CandidateJudge(data, measures=options.measures, sampling=options.sampling)
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A TREC run."""
+        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
+        return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
 
     def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
         """All scorers rank."""
@@ -67,6 +81,9 @@ class CandidateKind(DataKind[CandidateSet]):
     ) -> tuple[Decisions, str, tuple[str, ...]]:
         """The candidate that comes first, and the correlation of whole rankings."""
         assert isinstance(judge, CandidateJudge)  # noqa: S101 - it is this kind's
+        for system in systems.values():
+            if isinstance(system, PredictedRanking):
+                system.require_complete()
         runs = [judge.runs[name][0] for name in judge.names]
         starts = runs[0].offsets[:-1]
         first = np.stack([order(run)[starts] for run in runs])
@@ -83,9 +100,44 @@ class CandidateKind(DataKind[CandidateSet]):
         """The numbers of queries and of candidates."""
         return f"{count(len(data), 'question')} with {count(len(data.texts), 'candidate')}"
 
-    def as_pairs(self, data: CandidateSet) -> PairSet:
+    def text_pairs(self, data: CandidateSet) -> PairSet:
         """Each query with each of its candidates."""
         return pairs_of(data)
+
+    as_pairs = linted = text_pairs
+
+    def rows(self, data: CandidateSet) -> tuple[PairSet, PairSet]:
+        """A row a candidate, in the order of the source; right candidates alone bind queries together."""
+        pairs = [
+            Pair(one.query, text, float(label > 0), one.query_id, name, row)
+            for one in data
+            for name, text, label, row in zip(
+                one.doc_ids, one.docs, one.labels, one.rows or (-1,) * len(one.docs), strict=True
+            )
+        ]
+        pairs.sort(key=lambda pair: pair.row)
+        bonds = (pair if pair.label else replace(pair, b=pair.a, id_b=pair.id_a) for pair in pairs)
+        found = PairSet(tuple(pairs), LabelKind.BINARY, name=data.name)
+        return found, replace(found, pairs=tuple(bonds))
+
+    def taken(self, data: CandidateSet, places: Sequence[int]) -> CandidateSet:
+        """The queries of these rows."""
+        rows, _ = self.rows(data)
+        ids = {rows.pairs[place].id_a for place in places}
+        return data.select(number for number, one in enumerate(data) if one.query_id in ids)
+
+    def gold(self, data: CandidateSet) -> tuple[PairSet, Iterable[str]]:
+        """The same; candidates are right from relevance 1 upwards."""
+        return super().gold(replace(data, queries=tuple(map(_yes_or_no, data.queries))))
+
+    def queries(self, data: CandidateSet) -> tuple[Ints, Floats32]:
+        """The query of each candidate, and its score by a teacher."""
+        places = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
+        return places, np.array([score for one in data for score in one.scores], dtype=np.float32)
+
+    def unseen(self, data: CandidateSet) -> Mapping[str, Iterable[str]]:
+        """The queries, since candidates may well recur."""
+        return {"texts": [one.query for one in data]}
 
     def apart(self, data: CandidateSet) -> Apart:
         """By queries; a candidate may recur under others."""
@@ -110,6 +162,10 @@ class CandidateKind(DataKind[CandidateSet]):
     def dev_data(self, data: CandidateSet, sampling: Sampling) -> DevData:
         """A row a candidate."""
         return DevRankings(data, sampling=sampling)
+
+
+def _yes_or_no(one: Candidates) -> Candidates:
+    return replace(one, labels=tuple(int(label > 0) for label in one.labels))
 
 
 def _correlations(judge: CandidateJudge) -> Floats:

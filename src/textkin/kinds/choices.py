@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,19 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
-from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import (
+    LOOKING_UP,
+    LUCENE,
+    SUPPORT,
+    ChoiceQuestion,
+    ChoiceSet,
+    with_number,
+)
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.protocols import Chooser, Scorer
 from textkin.data.readers import Reading, load_texts
-from textkin.data.readers.choices import is_choices, read_choices
+from textkin.data.readers.choices import choices_of, is_choices, read_choices
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import CandidateSet, PairSet
@@ -27,17 +34,20 @@ from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_choices
 from textkin.kinds.fitted import Fitted
+from textkin.kinds.given_choices import chooser_from
 from textkin.kinds.judge import Judge
-from textkin.kinds.kind import DataKind
+from textkin.kinds.kind import DataKind, rows_as
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
-from textkin.kinds.systems import AnyModel, chooser_of
+from textkin.kinds.systems import NONE_GIVEN, AnyModel, chooser_of
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
 from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
+from textkin.text.baselines.names import BaselineNames
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task
@@ -50,26 +60,34 @@ class ChoiceKind(DataKind[ChoiceSet]):
 
     words = "multiple-choice questions"
     takes = frozenset({"vectors", "corpora", "cache"})
+    chooses_epochs = True
 
     def holds(self, data: object) -> bool:
         """Sets of questions with choices."""
         return isinstance(data, ChoiceSet)
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """Exams as tables or JSON lines, and MovieQA unless its format is given."""
-        return holds_choices(path, reading=reading)
+    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet] | None:
+        """Read an exam as a table or JSON lines, and MovieQA unless its format is given."""
+        return (
+            read_choices(path, split=reading.split).some() if holds_choices(path, reading=reading) else None
+        )
 
-    def read(self, path: Path | str, reading: Reading) -> Loaded[ChoiceSet]:
-        """Read an exam."""
-        return read_choices(path, split=reading.split).some()
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> ChoiceSet | None:
+        """Questions with choices as records, or rows with the columns or keys of a file."""
+        if found := rows_as(ChoiceQuestion, names, rows):
+            return ChoiceSet(found, "questions")
+        keys = list(map(str, names))
+        return choices_of([dict(zip(keys, row, strict=True)) for row in rows], "questions")
 
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""
         return ChoiceJudge(data, sampling=options.sampling)
 
-    def known(self, judge: Judge) -> Sequence[str]:
+    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
         """Baselines, those that look up answers, and those that look for support."""
-        return (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
+        named = BaselineNames((*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known)))
+        more = (word for word in asked if word not in named and with_number(word)[0] in named)
+        return BaselineNames((*named, *more))
 
     def fitted(self, data: ChoiceSet, judge: Judge, options: Options) -> FittedChoices:
         """The questions themselves, or a file of texts or of questions."""
@@ -79,7 +97,13 @@ class ChoiceKind(DataKind[ChoiceSet]):
         """``lucene`` with a model's scores; a baseline named as a model is what the question is about."""
         scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
         modelled = any(one is not None and one not in judge.known for one in scorers)
-        return frozenset(([LUCENE] if modelled else []) + ([DEFAULT] if DEFAULT in named else []))
+        votes = {LUCENE, *(word for word in named if with_number(word)[0] == LUCENE)} if modelled else set()
+        return frozenset(votes | ({DEFAULT} & set(named)))
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """Letters, or scores of the choices."""
+        assert isinstance(judge, ChoiceJudge)  # noqa: S101 - it is this kind's
+        return chooser_from(judge.data, given)
 
     def counted(self, data: ChoiceSet) -> Sequence[tuple[str, str]]:
         """The right choices, where they are known."""
@@ -101,7 +125,7 @@ class ChoiceKind(DataKind[ChoiceSet]):
     def learnt(self, data: ChoiceSet, task: Task) -> PairSet | CandidateSet:
         """Queries whose candidates are the choices, for rankings; pairs with these for scores and classes."""
         if task == "spans":
-            raise invalid("train", self.words, expected="questions about passages")
+            raise self.refusal(data, "questions about passages", param="train")
         candidates = candidates_of(data)
         return candidates if task == "ranking" else pairs_of(candidates)
 
@@ -160,11 +184,16 @@ class FittedChoices(Fitted):
         )
         return cls(texts, words, further, looked_up)
 
-    def open(self, model: AnyModel, *, named: bool = True) -> Chooser:
+    def open(self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN) -> Chooser:
         """A chooser; see :func:`textkin.kinds.systems.chooser_of`."""
         looked_up = self.looked_up.of_model(model)
         return chooser_of(
-            model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up
+            model,
+            fit_texts=self.texts,
+            vectors=looked_up.vectors,
+            seed=looked_up.seed,
+            others=looked_up,
+            given=given,
         )
 
     def notes(self) -> tuple[str, ...]:

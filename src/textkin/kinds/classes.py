@@ -24,7 +24,7 @@ from textkin.kinds.labelled_kind import LabelledKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.prepared_systems import shared_texts
-from textkin.kinds.systems import AnyModel, resolve_for_classes
+from textkin.kinds.systems import NONE_GIVEN, AnyModel, resolve_for_classes
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import classify_by
@@ -108,11 +108,11 @@ class FittedClasses(Fitted):
         words = f"{len(train):,} labelled pairs of {options.fit.name}"
         return cls(train, words, LEARNERS, seed, shared_texts(train, data))
 
-    def open(self, model: AnyModel, *, named: bool = True) -> System:
+    def open(self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN) -> System:
         """A classifier."""
         if not self.further and model in LEARNERS:
             raise required("fit", by=f"{model}, which learns from labelled pairs,")
-        return resolve_for_classes(model, train=self.train, seed=self.seed)
+        return resolve_for_classes(model, train=self.train, seed=self.seed, given_systems=given)
 
     def notes(self) -> tuple[str, ...]:
         """Notes on shared texts."""

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.data.protocols import Side
 from textkin.data.readers.record_checks import checked_collection
-from textkin.data.records import RetrievalSet
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, RetrievalSet
 from textkin.kinds.dev_data import THEM, DevData
-from textkin.kinds.judge import as_scorer
+from textkin.kinds.dev_score import dev_of_corpus
+from textkin.kinds.foreign_runs import ranking_from
+from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import RetrievalJudge
+from textkin.kinds.ranking_judge import RankingJudge, RetrievalJudge
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
+
+if TYPE_CHECKING:
+    from textkin.networks.recipes.recipe import Task
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
 
 _POOLED = 100  # documents of each member that a rule is fitted and judged on
 
@@ -30,7 +39,8 @@ class CorpusKind(DataKind[RetrievalSet]):
     """A corpus that queries search."""
 
     words = "a corpus with queries"
-    takes = frozenset({"measures", "vectors", "drop_identical_ids", "runs", "cache"})
+    chooses_epochs = True
+    takes = frozenset({"measures", "vectors", "drop_identical_ids", "cache"})
 
     def holds(self, data: object) -> bool:
         """Sets of a corpus, queries and judgements."""
@@ -49,6 +59,22 @@ class CorpusKind(DataKind[RetrievalSet]):
             drop_identical_ids=options.drop_identical_ids,
         )
 
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A TREC run."""
+        assert isinstance(judge, RankingJudge)  # noqa: S101 - it is this kind's
+        return ranking_from(judge, given, drop_identical_ids=options.drop_identical_ids)
+
+    def gold(self, data: RetrievalSet) -> tuple[PairSet, Iterable[str]]:
+        """Each query with its judged documents, right from relevance 1 upwards; and the corpus."""
+        judged = ((query, of) for query, of in data.qrels.to_dict().items() if query in data.queries)
+        rows = (
+            Pair(data.queries[query], data.corpus[document], float(relevance > 0))
+            for query, of in judged
+            for document, relevance in of.items()
+            if document in data.corpus
+        )
+        return PairSet(tuple(rows), LabelKind.BINARY, name=data.name), data.corpus.values()
+
     def truncation(self, data: RetrievalSet, system: Any, name: str) -> Truncation | None:
         """Of documents and queries, which an encoder may cut at different lengths."""
         documents = truncation_of(system, list(data.corpus.values()), side=Side.DOCUMENT, name=name)
@@ -58,6 +84,23 @@ class CorpusKind(DataKind[RetrievalSet]):
     def singles(self, data: RetrievalSet) -> list[str]:
         """Queries and documents."""
         return list(dict.fromkeys((*data.queries.values(), *data.corpus.values())))
+
+    def learnt(self, data: RetrievalSet, task: Task) -> CandidateSet:
+        """Queries with their judged documents as candidates."""
+        if task == "spans":
+            raise invalid("train", self.words, expected="questions about passages")
+        found = []
+        for query, judged in data.qrels.to_dict().items():
+            documents = {name: label for name, label in judged.items() if name in data.corpus}
+            if documents and query in data.queries:
+                texts = tuple(data.corpus[name] for name in documents)
+                labels = tuple(max(label, 0) for label in documents.values())
+                found.append(Candidates(query, data.queries[query], tuple(documents), texts, labels))
+        return CandidateSet(tuple(found), data.name)
+
+    def dev(self, data: RetrievalSet, pipeline: TextPipeline) -> Dev:
+        """nDCG@10 of searching the corpus."""
+        return dev_of_corpus(data, pipeline)
 
     def dev_data(self, data: RetrievalSet, sampling: Sampling) -> DevData:
         """A row a document that a member found."""

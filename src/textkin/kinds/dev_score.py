@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +14,17 @@ from textkin.base.errors import TrainingError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.ranking import qrels_of, run_of
-from textkin.data.records import CandidateSet, LabelKind, PairSet, Suite
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Run, Suite
 from textkin.data.span_records import SpanSet
 from textkin.kinds.pair_figures import main_figure, test_set
 from textkin.kinds.suite_figures import Part, name_of_figure, suite_figures
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 from textkin.measures.metrics.spans import SquadRules, score_answers
+from textkin.text.baselines import build
+from textkin.vectors.index.corpus_ranking import rank_collection
+
+_RERANKED = 100  # documents a query
 
 if TYPE_CHECKING:
     from textkin.networks.architectures.table import Network
@@ -77,6 +83,44 @@ def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
     return _dev("accuracy", data.texts, pipeline, figure)
 
 
+def dev_of_corpus(data: RetrievalSet, pipeline: TextPipeline) -> Dev:
+    """nDCG@10 of searching the corpus.
+
+    An encoder searches itself; any other network ranks the 100 documents that BM25 finds for each query.
+
+    Raises:
+        TrainingError: no query has a relevant document.
+    """
+    from textkin.models.inference.scorers import NeuralEncoder
+    from textkin.networks.architectures.tower import Tower
+    from textkin.training.loop import Dev
+
+    measure = parse("nDCG@10")
+    if not (data.qrels.relevance > 0).any():
+        raise TrainingError(
+            f"dev ({data.name}) has no relevant document: no epoch could be chosen by it",
+            fix="give other judgements",
+        )
+
+    @cache
+    def first_stage() -> tuple[Run, Callable[[Network], Floats]]:
+        run = rank_collection(build("bm25", fit_texts=list(data.corpus.values())), data, depth=_RERANKED)
+        rows = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets)).tolist()
+        named = zip(rows, run.doc_ids.tolist(), strict=True)
+        texts = [(data.queries[run.query_ids[row]], data.corpus[name.decode()]) for row, name in named]
+        return run, _outputs_of(texts, pipeline)
+
+    def score(network: Network) -> float:
+        if isinstance(network, Tower):
+            run = rank_collection(NeuralEncoder(network, pipeline, name="dev"), data, depth=10)
+        else:
+            first, outputs = first_stage()
+            run = replace(first, scores=as_score(outputs(network)))
+        return evaluate(run, data.qrels, [measure]).figure(measure)
+
+    return Dev(str(measure), score)
+
+
 def _dev(
     measure: str,
     texts: Sequence[tuple[str, str]],
@@ -84,19 +128,26 @@ def _dev(
     figure: Callable[[Floats], float],
 ) -> Dev:
     """A figure of a network's outputs [pairs, outputs] for pairs of texts."""
+    from textkin.training.loop import Dev
+
+    outputs = _outputs_of(texts, pipeline)
+    return Dev(measure, lambda network: figure(outputs(network)))
+
+
+def _outputs_of(texts: Sequence[tuple[str, str]], pipeline: TextPipeline) -> Callable[[Network], Floats]:
+    """What a network gives for these pairs, shape [pairs, outputs]; the texts are read once."""
     from textkin.models.inference.engine import compare_ids
     from textkin.networks.architectures.span_network import SpanNetwork
-    from textkin.training.loop import Dev
 
     unique = list(dict.fromkeys(text for pair in texts for text in pair))
     ids = dict(zip(unique, pipeline.ids(unique), strict=True))
     a, b = [ids[one] for one, _ in texts], [ids[other] for _, other in texts]
 
-    def score(network: Network) -> float:
+    def outputs(network: Network) -> Floats:
         assert not isinstance(network, SpanNetwork)  # noqa: S101 - objectives over pairs refuse it
-        return figure(compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64))
+        return compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64)
 
-    return Dev(measure, score)
+    return outputs
 
 
 def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from textkin.data.records import DuplicateSet
+from textkin.data.records import DuplicateSet, LabelKind, Pair, PairSet
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
@@ -21,6 +21,11 @@ class DuplicateKind(DataKind[DuplicateSet]):
     def holds(self, data: object) -> bool:
         """Sets of texts with duplicate pairs."""
         return isinstance(data, DuplicateSet)
+
+    def text_pairs(self, data: DuplicateSet) -> PairSet:
+        """The pairs of duplicates."""
+        pairs = (Pair(data.texts[one], data.texts[other], 1.0) for one, other in data.pairs)
+        return PairSet(tuple(pairs), LabelKind.BINARY, name=data.name)
 
     def judge(self, data: DuplicateSet, options: Options) -> MiningJudge:
         """AP of the mined pairs."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from textkin.data.readers import load_texts
 from textkin.kinds.judge import Judge
 from textkin.kinds.measuring import Options
-from textkin.kinds.systems import AnyModel, resolve
+from textkin.kinds.systems import NONE_GIVEN, AnyModel, resolve
 from textkin.text.baselines.terms import FitTexts
 
 
@@ -25,12 +26,13 @@ class Fitted(ABC):
     further: tuple[str, ...]
 
     @abstractmethod
-    def open(self, model: AnyModel, *, named: bool = True) -> Any:
+    def open(self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN) -> Any:
         """The system of a name, a folder or an object.
 
         Args:
             model: the model.
             named: True if the user named it; False for a baseline put beside.
+            given: predictions that members of ensembles stand for, by name.
 
         Raises:
             UsageError: a model isn't known, or doesn't fit the data.
@@ -81,7 +83,7 @@ class FittedTexts(Fitted):
         """The baseline that needs word vectors."""
         return ("mean-vectors",) if self.options.vectors is not None else ()
 
-    def open(self, model: AnyModel, *, named: bool = True) -> Any:
+    def open(self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN) -> Any:
         """A scorer."""
         return resolve(
             model,
@@ -89,4 +91,5 @@ class FittedTexts(Fitted):
             vectors=self.options.vectors,
             seed=self.options.sampling.seed,
             opened=self.opened,
+            given_systems=given,
         )

@@ -1,75 +1,143 @@
-"""TREC runs of other systems, measured next to models, with missing and unknown ids counted."""
+"""Rankings of other systems, measured next to models, with missing and unknown ids counted."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from textkin.base.errors import DataError, inapplicable, invalid
-from textkin.base.python_inputs import a_path
+from textkin.base.arrays import Floats32
+from textkin.base.errors import DataError, invalid
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import a_path, listed
 from textkin.base.spelling import spelt
+from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
-from textkin.data.records import Run
+from textkin.data.records import CandidateSet, Run
+from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge
 from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
+from textkin.kinds.systems.predictions import Predicted, Predictions, some
 
-GivenRun = Run | Path | str
+QUERY_COLUMNS = "q_id", "query_id", "query-id", "qid", "query"
+DOCUMENT_COLUMNS = "doc_id", "docid", "docno", "did", "corpus_id", "corpus-id", "document_id", "doc"
+_SCORES = "score", "scores", "sim"
 
-_SHOWN = 3
 _MOSTLY = 0.9
 """The fraction of queries above which an anomaly is systematic."""
 
 
-def named_runs(words: Sequence[str]) -> dict[str, Path]:
-    """Run files by name, from NAME=FILE; a bare file is named after itself, without endings.
+class PredictedRanking:
+    """The ranking of another system.
+
+    Attributes:
+        name: its name in tables.
+        run: the ranking; of candidates in their order, if none is missing and none is strange.
+    """
+
+    def __init__(self, name: str, run: Run, data: CandidateSet | None) -> None:
+        self.name, self._data = name, data
+        aligned = None if data is None else _aligned(run, data)
+        self.is_complete, self.run = aligned is not None, aligned or run
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
+        """The score of each pair, shape [pairs].
+
+        Raises:
+            DataError: the run lacks candidates, or a pair is not among those ranked.
+        """
+        self.require_complete()
+        assert self._data is not None  # noqa: S101 - it is complete
+        return PredictedScorer(self.name, self._data.texts, self.run.scores).score(pairs)
+
+    def require_complete(self) -> None:
+        """Check that the run has all candidates, and nothing else.
+
+        Raises:
+            DataError: it hasn't.
+        """
+        if not self.is_complete:
+            raise DataError(
+                f"the run {self.name} doesn't rank the candidates of each query, all of them and no others",
+                fix="complete the run",
+            )
+
+
+def ranking_from(judge: RankingJudge, given: Predictions, *, drop_identical_ids: bool = False) -> Predicted:
+    """The system that gave a ranking.
+
+    Args:
+        judge: the judge of candidates, of a collection or of runs alone.
+        given: the ranking.
+        drop_identical_ids: drop the document with the query's own id.
 
     Raises:
-        UsageError: a name or file is empty, or two runs have one name.
+        DataError: the run can't be read, a score is NaN, or it shares no query or no document with the data.
     """
-    found: dict[str, Path] = {}
-    for word in words:
-        name, equals, file = word.partition("=")
-        if not equals or Path(word).exists():
-            name, file = Path(word).name.partition(".")[0], word
-        if not name or not file:
-            raise invalid("runs", word, expected="NAME=FILE")
-        if name in found:
-            raise invalid("runs", name, expected="a name that no other run has", fix="write NAME=FILE")
-        found[name] = Path(file)
+    run = run_of(given.given, given.name)
+    if np.isnan(run.scores).any():
+        row = int(np.flatnonzero(np.isnan(run.scores))[0])
+        raise given.wrong(
+            f"the score of document {run.doc_ids[row].decode()[:40]!r} is no number", fix="give finite scores"
+        )
+    if drop_identical_ids:
+        run = without_identical_ids(run)
+    notes = tuple(_account(judge, given, run))
+    data = judge.data if isinstance(judge, CandidateJudge) else None
+    return Predicted(PredictedRanking(given.name, run, data), notes)
+
+
+def run_of(given: Any, name: str = "run") -> Run:
+    """A run from records, ``{query: {document: score}}``, a data frame or a TREC file.
+
+    Raises:
+        UsageError: it is none of these.
+        DataError: the file can't be read.
+    """
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, Mapping):
+        return Run.from_dict(given, name=name)
+    if column_names(given) is not None:
+        return Run.from_dict(nested(given, name, _SCORES), name=name)
+    return read_run(a_path(given, name))
+
+
+def nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """The rows of a frame as ``{query: {document: value}}``.
+
+    Raises:
+        UsageError: a column is missing, or a document comes twice for a query.
+    """
+    columns = column_names(frame) or []
+
+    def column(known: tuple[str, ...]) -> list[Any]:
+        found = next((one for one in known if one in columns), None)
+        if found is None:
+            raise invalid(name, ", ".join(map(str, columns)), expected=f"a column called {known[0]}")
+        return list(listed(frame[found], name))
+
+    found: dict[str, dict[str, Any]] = {}
+    rows = zip(column(QUERY_COLUMNS), column(DOCUMENT_COLUMNS), column(values), strict=True)
+    for query, document, value in rows:
+        if str(document) in found.setdefault(str(query), {}):
+            raise invalid(name, f"{query} {document}", expected="each document once a query")
+        found[str(query)][str(document)] = value
     return found
 
 
-def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids: bool) -> tuple[str, ...]:
-    """Measure runs next to the systems of a ranking judge.
-
-    Args:
-        judge: the judge of candidates or of a collection.
-        runs: the runs by their names in tables.
-        drop_identical_ids: drop the document with the query's own id.
-
-    Returns:
-        Notes on each: unknown queries and documents, and missing ones.
-
-    Raises:
-        UsageError: the data aren't rankings, or a name is taken.
-        DataError: a run can't be read, or shares no query or no document with the data.
-    """
-    if not isinstance(judge, RankingJudge):
-        refuse_runs(runs)
-        return ()
-    notes: list[str] = []
-    for name, given in runs.items():
-        if name in judge.names:
-            raise invalid("runs", name, expected="a name that no system has", fix="write NAME=FILE")
-        run = given if isinstance(given, Run) else read_run(a_path(given, name))
-        if drop_identical_ids:
-            run = without_identical_ids(run)
-        notes += _account(judge, name, run)
-        judge.take_runs(name, [run])
-    return tuple(notes)
+def _aligned(run: Run, data: CandidateSet) -> Run | None:
+    """The run in the order of the candidates; None if it lacks some, or has others."""
+    scores = run.to_dict()
+    found = []
+    for one in data:
+        of_query = scores.get(one.query_id, {})
+        if of_query.keys() != set(one.doc_ids):
+            return None
+        found += [of_query[doc] for doc in one.doc_ids]
+    return run_of_candidates(data, np.array(found, dtype=np.float64), name=run.name)
 
 
 def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
@@ -86,24 +154,14 @@ def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
     )
 
 
-def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
-    """Reject runs if the data aren't rankings.
-
-    Raises:
-        UsageError: there are runs.
-    """
-    if runs:
-        raise inapplicable("runs", to="data without queries to rank for")
-
-
-def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
+def _account(judge: RankingJudge, given: Predictions, run: Run) -> Iterator[str]:
     """The unknown ids of a run, and the candidates that it lacks."""
-    judged = set(judge.qrels.query_ids)
+    name, judged = given.name, set(judge.qrels.query_ids)
     strange = [query for query in run.query_ids if query not in judged]
     if len(strange) == len(run.query_ids):
         raise DataError(
-            f"the run {name} shares no query with the data: it has {_some(run.query_ids)}, "
-            f"the data have {_some(judge.qrels.query_ids)}",
+            f"the run {name} shares no query with the data: it has {some(run.query_ids)}, "
+            f"the data have {some(judge.qrels.query_ids)}",
             fix="give a run of these queries",
         )
     if strange:
@@ -112,7 +170,7 @@ def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
             if len(strange) == 1
             else "queries of the run have no judgements and don't"
         )
-        yield f"{name}: {len(strange):,} {words} count: {_some(strange)}"
+        yield f"{name}: {len(strange):,} {words} count: {some(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
     yield from odd_scores(name, run)
@@ -135,13 +193,13 @@ def _documents(
     found -= len(unknown)
     if ranked and not found:
         raise DataError(
-            f"no document of the run {name} is in the data, such as {_some(unknown)}",
+            f"no document of the run {name} is in the data, such as {some(unknown)}",
             fix="give a run of these documents",
         )
     if unknown:
         yield (
             f"{name}: {len(unknown):,} of {ranked:,} ranked documents are not in the data; they keep their "
-            f"ranks and count as not relevant: {_some(unknown)}"
+            f"ranks and count as not relevant: {some(unknown)}"
         )
     if isinstance(judge, CandidateJudge):
         lacking = sum(map(len, known.values())) - found
@@ -190,8 +248,3 @@ def _known(judge: RankingJudge) -> Mapping[str, frozenset[bytes]] | None:
         corpus = frozenset(doc.encode() for doc in judge.data.corpus)
         return dict.fromkeys(judge.qrels.query_ids, corpus)
     return None
-
-
-def _some(ids: Sequence[str] | Sequence[bytes]) -> str:
-    shown = (one.decode() if isinstance(one, bytes) else one for one in ids[:_SHOWN])
-    return ", ".join(shown) + (", ..." if len(ids) > _SHOWN else "")

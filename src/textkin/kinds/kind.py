@@ -8,17 +8,17 @@ for the type of the data.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from textkin.base.arrays import Ints
-from textkin.base.errors import inapplicable, invalid
+from textkin.base.arrays import Floats32, Ints
+from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
-from textkin.data.records import PairSet
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.dev_data import DevData
@@ -30,6 +30,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
@@ -39,9 +40,17 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
 
 Data = TypeVar("Data", bound=Any)
+Record = TypeVar("Record")
 
-_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "runs", "cache")
+_SPECIAL = ("measures", "dev", "decision", "threshold", "vectors", "drop_identical_ids", "cache")
 _CORPORA = ("corpus", "support")
+
+
+def rows_as(record: type[Record], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> tuple[Record, ...]:
+    """The records in rows with their fields as columns; none if the columns are others."""
+    if [field.name for field in fields(record)] != list(names):  # type: ignore[arg-type]
+        return ()
+    return tuple(record(*row) for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,29 +100,49 @@ class DataKind(ABC, Generic[Data]):
         words: the data in words, for errors: "questions about passages".
         takes: the options of measuring that apply, of those that don't apply to all kinds.
         measured_by: the metrics in words, if they can't be chosen.
+        about_passages: True for questions about passages, which only recipes of the task spans learn from.
+        chooses_epochs: True if an epoch is chosen by the data themselves, not by what is learnt from them.
+        columns: the columns by which a table of this kind is known, if it has its own.
         task: the task of recipes that learn from train, dev and test of this kind; None if there is none.
     """
 
     words: ClassVar[str]
     takes: ClassVar[frozenset[str]]
     measured_by: ClassVar[str] = ""
+    about_passages: ClassVar[bool] = False
+    chooses_epochs: ClassVar[bool] = False
+    columns: ClassVar[tuple[str, ...]] = ()
     task: ClassVar[Task | None] = None
+
+    def refusal(self, data: Data | None, expected: str, *, param: str = "data") -> UsageError:
+        """An error for such data where others are needed."""
+        name = getattr(data, "name", "") or "the data"
+        return UsageError(
+            f"{name}: {self.words}, expected {expected}",
+            params=(param,),
+            value=self.words,
+            expected=expected,
+        )
 
     @abstractmethod
     def holds(self, data: object) -> bool:
         """True for records of this kind."""
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """True for a file that this kind reads; the formats of ``data.readers`` are tried afterwards."""
-        return False
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[Data]:
-        """Read a file that :meth:`sniff` accepts.
+    def read(self, path: Path | str, reading: Reading) -> Loaded[Data] | None:
+        """Read a file that this kind reads; None leaves it to the formats of ``data.readers``.
 
         Raises:
             DataError: the file has errors.
         """
-        raise invalid("format", str(path), expected=self.words)
+        return None
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Data | None:
+        """The records in rows with these columns; None if the columns are those of something else.
+
+        Raises:
+            UsageError: a row is invalid.
+        """
+        return None
 
     def checked(self, data: Data) -> Data:
         """The records, if they are valid.
@@ -154,8 +183,8 @@ class DataKind(ABC, Generic[Data]):
             UsageError: one is given.
         """
 
-    def known(self, judge: Judge) -> Sequence[str]:
-        """The names of the baselines that can be measured."""
+    def known(self, judge: Judge, asked: Iterable[str] = ()) -> Sequence[str]:
+        """The names of the baselines that can be measured, with those asked for that have a number."""
         return judge.known
 
     def fitted(self, data: Data, judge: Judge, options: Options) -> Fitted:
@@ -165,6 +194,15 @@ class DataKind(ABC, Generic[Data]):
             DataError: a file can't be read.
         """
         return FittedTexts.of(judge, options)
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """The system behind another program's predictions of the data.
+
+        Raises:
+            UsageError: predictions of such data aren't read.
+            DataError: they can't be read, or don't fit the data.
+        """
+        raise invalid("models", given.name, expected=f"models: predictions of {self.words} aren't read")
 
     def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
         """Baselines that count as models here, since a model or labels are behind them."""
@@ -214,7 +252,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: either.
         """
-        raise invalid("data", self.words, expected="pairs labelled yes or no, classes, candidates or exams")
+        raise self.refusal(None, "pairs labelled yes or no, classes, candidates or exams")
 
     def decisions(
         self, judge: Judge, systems: Mapping[str, Any], options: Options
@@ -229,11 +267,15 @@ class DataKind(ABC, Generic[Data]):
             UsageError: it can't.
             DataError: labels are missing.
         """
-        raise invalid("train", self.words, expected=f"data for a recipe of {task}")
+        raise self.refusal(data, f"data for a recipe of {task}", param="train")
 
     def size(self, data: Data) -> str:
         """The size of the data, in words."""
         return count(len(data), "item")
+
+    def text_pairs(self, data: Data) -> PairSet:
+        """The pairs of texts that a scorer compares, with their labels if they have some."""
+        return PairSet(tuple(Pair(a, b) for a, b in data.texts), LabelKind.NONE, name=data.name)
 
     def as_pairs(self, data: Data) -> PairSet:
         """The data as labelled pairs.
@@ -241,7 +283,37 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: they are none.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
+
+    def gold(self, data: Data) -> tuple[PairSet, Iterable[str]]:
+        """Pairs that say which texts are the same, or which are right, and the texts that are searched.
+
+        Raises:
+            UsageError: the data don't say it.
+        """
+        pairs = self.as_pairs(data)
+        return pairs, [pair.b for pair in pairs]
+
+    def rows(self, data: Data) -> tuple[PairSet, PairSet]:
+        """One labelled pair for each row of the source; and all pairs, as many for each row.
+
+        Raises:
+            UsageError: such data aren't split by rows.
+        """
+        raise self.refusal(data, "pairs, or triplets with a preference")
+
+    def taken(self, data: Data, places: Sequence[int]) -> Data:
+        """The data of some of these rows; all rows of a query are taken together."""
+        found: Data = data.select(places)
+        return found
+
+    def linted(self, data: Data) -> PairSet:
+        """The pairs that are checked for errors, as the data state them.
+
+        Raises:
+            UsageError: such data have other checks.
+        """
+        raise self.refusal(data, "pairs, queries with candidates, or a folder of BEIR", param="files")
 
     def apart(self, data: Data) -> Apart:
         """What train, dev and test of these data must not share.
@@ -249,7 +321,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data aren't split.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
 
     def row_components(self, data: Data) -> tuple[TextGraph, Ints, Ints]:
         """The graph of the texts, the component of each text, and the first text of each row.
@@ -257,7 +329,27 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             UsageError: such data aren't split.
         """
-        raise invalid("data", self.words, expected="pairs, or queries with candidates")
+        raise self.refusal(data, "pairs, or queries with candidates")
+
+    def label_kind(self, data: Data) -> LabelKind | None:
+        """The meaning of the labels of pairs; None for other data."""
+        return None
+
+    def with_labels(self, data: Data, classes: Sequence[str], kind: str | None = None) -> Data:
+        """Pairs with their classes numbered by these, and with another meaning; other data unchanged.
+
+        Raises:
+            DataError: a class of the data is unknown.
+        """
+        return data
+
+    def queries(self, data: Data) -> tuple[Ints, Floats32] | None:
+        """The query of each pair, and a teacher's scores of all if there are any; None without queries."""
+        return None
+
+    def unseen(self, data: Data) -> Mapping[str, Iterable[str]]:
+        """The texts that must be new in dev, by what they are."""
+        return {"texts": self.singles(data)}
 
     def dev(self, data: Data, pipeline: TextPipeline) -> Dev:
         """The dev data that choose an epoch.
@@ -265,7 +357,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             TrainingError: no epoch could be chosen by these data.
         """
-        raise invalid("dev", self.words, expected="pairs, candidates, questions about passages or exams")
+        raise self.refusal(data, "pairs, candidates, questions about passages or exams", param="dev")
 
     def dev_data(self, data: Data, sampling: Sampling) -> DevData:
         """The data as those that an ensemble is fitted on.
@@ -274,4 +366,4 @@ class DataKind(ABC, Generic[Data]):
             UsageError: systems aren't combined on such data.
             DataError: there is nothing to measure.
         """
-        raise invalid("dev", self.words, expected="labelled pairs, candidates, a corpus, SQuAD or exams")
+        raise self.refusal(data, "labelled pairs, candidates, a corpus, SQuAD or exams", param="dev")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from textkin.base.arrays import Ints
 from textkin.base.text_equality import keys_of
+from textkin.data.pair_set_operations import with_classes
 from textkin.data.readers.record_checks import checked_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
 from textkin.kinds.dev_score import dev_of_pairs
+from textkin.kinds.given_scores import system_from
+from textkin.kinds.judge import Judge
 from textkin.kinds.kind import Apart, DataKind
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.measuring import Options
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.report.figure_words import count
 
 if TYPE_CHECKING:
@@ -33,6 +41,11 @@ class LabelledKind(DataKind[PairSet]):
         """The pairs, if their texts are texts."""
         return checked_pairs(data)
 
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A score or a class for each pair."""
+        assert isinstance(judge, LabelledJudge)  # noqa: S101 - it is this kind's
+        return system_from(judge.data, given)
+
     def learnt(self, data: PairSet, task: Task) -> PairSet:
         """The pairs, for scores and classes."""
         return data if task in ("pairs", "classes") else super().learnt(data, task)
@@ -41,9 +54,23 @@ class LabelledKind(DataKind[PairSet]):
         """The number of pairs."""
         return count(len(data), "pair")
 
-    def as_pairs(self, data: PairSet) -> PairSet:
+    def text_pairs(self, data: PairSet) -> PairSet:
         """The pairs."""
         return data
+
+    as_pairs = linted = text_pairs
+
+    def rows(self, data: PairSet) -> tuple[PairSet, PairSet]:
+        """A pair is a row."""
+        return data, data
+
+    def label_kind(self, data: PairSet) -> LabelKind:
+        """Yes or no, grades, classes, or none."""
+        return data.kind
+
+    def with_labels(self, data: PairSet, classes: Sequence[str], kind: str | None = None) -> PairSet:
+        """The pairs with these classes."""
+        return with_classes(data if kind is None else replace(data, kind=LabelKind(kind)), classes)
 
     def apart(self, data: PairSet) -> Apart:
         """By texts, or by pairs of texts."""

@@ -10,6 +10,7 @@ from textkin.base.errors import LeakError
 from textkin.data.pair_set_operations import HasContent, content_hash
 
 if TYPE_CHECKING:
+    from textkin.data.protocols import System
     from textkin.data.splits.training_texts import Seen
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble
     from textkin.models.model_folder import Model
@@ -73,6 +74,18 @@ def require_unseen_start(start: Path | None, *sides: HasTexts) -> None:
     if start is not None:
         for side in sides:
             require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
+
+
+def pretraining_on_file(name: str, system: System, path: Path) -> Iterator[str]:
+    """The public data set that a model was pretrained on, if the file is called like one, in a sentence."""
+    from textkin.models.pretraining import named_in, pretraining_of
+
+    folder = getattr(getattr(system, "model", None), "folder", None) or getattr(system, "folder", None)
+    if folder is not None and (found := named_in(pretraining_of(Path(folder)), path)):
+        yield (
+            f"{name} was pretrained on {' and '.join(found)}: its figures are not those of a model that "
+            "never saw such data"
+        )
 
 
 def seen_in_words(name: str, model: Model | SavedEnsemble, data: HasTexts) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,11 +13,10 @@ from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs
 from textkin.kinds.exam_corpora import Corpora
-from textkin.kinds.foreign_runs import GivenRun
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
-from textkin.text.baselines.analysers import PLAIN, analysed
-from textkin.text.baselines.names import ANALYSED
+from textkin.text.baselines import read_by
+from textkin.text.baselines.analysers import PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,6 @@ class Options:
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
-        runs: for rankings: TREC runs of other systems, records or files by the name that they get in tables.
         cache: a file that keeps outputs of trained networks, and from which they are taken again: so
             what was stopped goes on, and the next call on the same texts is quick.
     """
@@ -73,7 +71,6 @@ class Options:
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
     download: bool = False
-    runs: Mapping[str, GivenRun] = field(default_factory=dict)
     cache: Path | None = None
 
     def __post_init__(self) -> None:
@@ -90,24 +87,27 @@ class Options:
     @property
     def against(self) -> str | None:
         """The rival by the name that it has in tables."""
-        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
+        return read_by(self.rival, self.analyser)
 
 
-def overwriting_nothing(data: object, options: Options, *, report: Path | None = None) -> Options:
+def overwriting_nothing(
+    data: object, options: Options, *, report: Path | None = None, further: Iterable[Path | None] = ()
+) -> Options:
     """The options, unless a page or a file of answers would take the place of what is read.
 
     Args:
         data: the measured data; its path for a file.
         options: further inputs, and outputs.
         report: a page that is written beside those of the options.
+        further: further files that are read.
 
     Raises:
         UsageError: a file is both read and written.
     """
     read = (
         path_of(data),
+        *further,
         *(options.fit, path_of(options.dev), options.decision, options.vectors, options.cache),
-        *(path_of(run) for run in options.runs.values()),
         *map(path_of, (*options.corpora.corpus, *options.corpora.support)),
     )
     written = {"report": options.report, "out": options.out}

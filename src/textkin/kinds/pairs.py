@@ -15,6 +15,7 @@ from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
+from textkin.kinds.given_scores import PredictedScorer
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import Trial
 from textkin.kinds.labelled_kind import LabelledKind
@@ -80,7 +81,7 @@ class PairKind(LabelledKind):
                 fix=judge.hint or None,
             )
         for name, system in systems.items():
-            if options.dev is None and _saved(system) is None:
+            if options.dev is None and _saved(system) is None and _halved(system) is None:
                 raise UsageError(
                     f"{name} has no threshold",
                     fix="give `dev` to fit one, or save one with `calibrate()`",
@@ -98,6 +99,10 @@ class PairKind(LabelledKind):
             saved = _saved(system)
             if saved is not None:
                 threshold, source = saved.threshold, f"saved with it, fitted on {saved.fitted_on}"
+            elif (half := _halved(system)) is not None:
+                decided.append(judge.scores[name][0] >= half)
+                notes.append(f"{name} decides by {half}, since its scores are from 0 to 1")
+                continue
             else:
                 assert dev is not None  # noqa: S101 - require_decisions() has seen to it
                 scores = np.asarray(as_scorer(name, system).score(dev.data.texts))
@@ -137,6 +142,11 @@ class DevPairs(DevData):
     def take(self, combined: Floats) -> None:
         """By AP or Spearman."""
         self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
+
+
+def _halved(system: Any) -> float | None:
+    """The threshold of predictions that are decisions or probabilities."""
+    return system.decides_at if isinstance(system, PredictedScorer) else None
 
 
 def _saved(system: Any) -> SavedThreshold | None:

@@ -2,15 +2,16 @@
 
 People and language models judge so where grades would drift. The file is a table with the columns ``anchor``
 (or ``query``, ``question``), ``first``, ``second`` and ``preference``: ``first``, ``second`` or ``tie``, or a
-number, positive where the first is nearer, whose size is the margin.
+number, positive where the first is nearer, whose size is the margin. In memory it is a data frame or a list
+of dictionaries with such columns, or of :class:`Preference`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,15 +19,20 @@ from textkin.base.arrays import Floats
 from textkin.base.errors import COLUMN_FILES, DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.paths import is_input, name_of
+from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import key_of
 from textkin.data.protocols import System
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
-from textkin.data.readers.text_files import head
-from textkin.data.records import Candidates, CandidateSet
+from textkin.data.readers.table import EMPTY_TEXT, open_table
+from textkin.data.readers.text_files import first_lines
+from textkin.data.readers.triplets import TWICE
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
+from textkin.kinds.agreement import Decisions
+from textkin.kinds.candidates import DevRankings
+from textkin.kinds.dev_data import DevData
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.mean_scores import mean_difference, mean_interval
@@ -44,8 +50,11 @@ if TYPE_CHECKING:
 _ANCHORS = ("anchor", "query", "question")
 _NAMES = ("first", "second", "preference")
 _WORDS = {"first": 1.0, "second": -1.0, "tie": 0.0}
+_SIGNS = tuple(_WORDS.values())
 _FILE = "preferences.tsv"
-_LARGEST = 1e30  # of margins; training keeps them in 32 bits
+_LARGEST = 1e30  # of preferences; training keeps them in 32 bits
+_WORTH = f"first, second, tie or a number up to {_LARGEST:g}"
+_SAMPLE = 200  # lines, one of which must name the preference
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +65,50 @@ class Preference:
         anchor: the text that both are compared with.
         first: a text.
         second: another one.
-        margin: by how much the first is nearer; negative if the second is, 0 for a tie.
+        preference: by how much the first is nearer; negative if the second is, 0 for a tie.
+        row: 0-based position among the data rows of the source, or -1.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.verbs import Preference
+        >>> judged = [Preference("When do you open?", "Opening hours", "Parking", preference=1)]
+        >>> tk.compare(judged, "tfidf", resamples=10, rounds=10).data
+        'preferences'
     """
 
     anchor: str
     first: str
     second: str
-    margin: float
+    preference: float
+    row: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceSet:
-    """Triplets with their preferences, and their source."""
+@dataclass(frozen=True, slots=True, repr=False)
+class PreferenceSet(Result):
+    """Triplets with their preferences, and their source.
+
+    Example:
+        >>> from textkin.verbs import Preference, PreferenceSet
+        >>> judged = Preference("When do you open?", "Opening hours", "Parking", preference=1)
+        >>> PreferenceSet((judged,)).rows()[0]["first"]
+        'Opening hours'
+    """
 
     triplets: tuple[Preference, ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.triplets:
+            yield {
+                "anchor": one.anchor,
+                "first": one.first,
+                "second": one.second,
+                "preference": one.preference,
+            }
+
+    def select(self, indexes: Iterable[int]) -> PreferenceSet:
+        """The triplets at ``indexes``, in that order."""
+        return PreferenceSet(tuple(self.triplets[index] for index in indexes), self.name)
 
     @property
     def texts(self) -> list[tuple[str, str]]:
@@ -79,7 +117,7 @@ class PreferenceSet:
 
     def content(self) -> list[object]:
         """Texts and margins in order, as JSON values."""
-        return [[one.anchor, one.first, one.second, one.margin] for one in self.triplets]
+        return [[one.anchor, one.first, one.second, one.preference] for one in self.triplets]
 
     def __len__(self) -> int:
         return len(self.triplets)
@@ -100,7 +138,7 @@ class PreferenceJudge(Judge):
     kind = "preferences"
 
     def __init__(self, data: PreferenceSet, *, sampling: Sampling) -> None:
-        margins = np.array([one.margin for one in data])
+        margins = np.array([one.preference for one in data])
         self._decided = margins != 0
         if not self._decided.any():
             raise DataError(f"{data.name or 'the data'} has no triplet with a preference")
@@ -186,13 +224,14 @@ class PreferenceKind(DataKind[PreferenceSet]):
     words = "triplets with a preference"
     takes = frozenset({"vectors", "cache"})
     measured_by = "accuracy"
+    columns = _NAMES
 
     def holds(self, data: object) -> bool:
         """Sets of triplets with a preference."""
         return isinstance(data, PreferenceSet)
 
     def checked(self, data: PreferenceSet) -> PreferenceSet:
-        """The triplets, if each has three texts and a margin.
+        """The triplets, if each has three texts and a preference.
 
         Raises:
             UsageError: one hasn't.
@@ -201,75 +240,145 @@ class PreferenceKind(DataKind[PreferenceSet]):
             for name in ("anchor", *_NAMES[:2]):
                 if not isinstance(text := getattr(one, name), str) or not text.strip():
                     raise invalid(name, text, expected=f"a text, in triplet {row}")
-            if not isinstance(one.margin, int | float) or not abs(one.margin) <= _LARGEST:
-                raise invalid("margin", one.margin, expected=f"a number up to {_LARGEST:g}, in triplet {row}")
+            if not isinstance(one.preference, int | float) or not abs(one.preference) <= _LARGEST:
+                raise invalid("preference", one.preference, expected=f"{_WORTH}, in triplet {row}")
         return data
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """A table with the four columns."""
+    def read(self, path: Path | str, reading: Reading) -> Loaded[PreferenceSet] | None:
+        """Read a table with the four columns; incomplete rows are skipped and counted."""
         asked = {name for name, _ in reading.asked()} - {"quoting", "encoding"}
-        if reading.format != "auto" or asked or not is_input(path):
-            return False
-        # Most files are ruled out without being read as tables, which takes time.
-        if b"preference" not in head(path).lower() and Path(path).suffix not in COLUMN_FILES:
-            return False
-        return _places(_table(path, reading)) is not None
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[PreferenceSet]:
-        """Read the table; rows without a text or a preference are skipped and counted."""
-        table = _table(path, reading)
-        counter = SkipCounter(table.path)
-        places = _places(table)
-        assert places is not None  # noqa: S101 - sniff() has seen to it
-        found = []
+        if reading.format != "auto" or asked or not is_input(path) or not _may_hold(path, reading):
+            return None
+        table = open_table(path, named=_NAMES, quoting=reading.quoting, encoding=reading.encoding)
+        names = plain_names(table.header)
+        places = _places(names)
+        if places is None:
+            return None
+        for place in places:
+            if names.count(names[place]) > 1:
+                raise DataError(f"has several columns {names[place]!r}", path=path, fix="rename one")
+        counter, found = SkipCounter(table.path), []
         for row in table.rows(counter):
-            anchor, first, second, preference = (row.fields[place] for place in places)
-            word = preference.strip().casefold()
-            margin = _WORDS[word] if word in _WORDS else number(word)
+            anchor, first, second, said = (row.fields[place] for place in places)
+            preference = _preference(said)
             if not (anchor.strip() and first.strip() and second.strip()):
                 counter.skip(row.line, EMPTY_TEXT)
-            elif margin is None or abs(margin) > _LARGEST:
+            elif first == second:
+                counter.skip(row.line, TWICE)
+            elif isinstance(preference, str) or abs(preference) > _LARGEST:
                 counter.skip(row.line, "a preference that is neither first, second, tie nor a number")
             else:
-                found.append(Preference(anchor, first, second, margin))
+                found.append(Preference(anchor, first, second, preference, row.row))
         data = PreferenceSet(tuple(found), name_of(path))
         return Loaded(data, counter.report(), "preferences").some()
+
+    def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> PreferenceSet | None:
+        """Triplets from rows with the four columns."""
+        places = _places(plain_names(list(map(str, names))))
+        if places is None:
+            return None
+        chosen = ([values[place] for place in places] for values in rows)
+        found = (
+            Preference(anchor, first, second, _preference(said), row)
+            for row, (anchor, first, second, said) in enumerate(chosen)
+        )
+        return self.checked(PreferenceSet(tuple(found), "preferences"))
+
+    def text_pairs(self, data: PreferenceSet) -> PairSet:
+        """The anchor with the first text and with the second, triplet after triplet."""
+        rows = ((one.anchor, text, one.row) for one in data for text in (one.first, one.second))
+        return PairSet(tuple(Pair(a, b, row=row) for a, b, row in rows), LabelKind.NONE, name=data.name)
+
+    def as_pairs(self, data: PreferenceSet) -> PairSet:
+        """No pairs: a preference is no label.
+
+        Raises:
+            UsageError: always.
+        """
+        raise self.refusal(data, "pairs with labels, which preferences are not")
+
+    def rows(self, data: PreferenceSet) -> tuple[PairSet, PairSet]:
+        """The anchor with the first text and the preference; and each text as near or not."""
+        found = tuple(Pair(one.anchor, one.first, _class(one), row=one.row) for one in data)
+        near = [float(side >= 0) for one in data for side in (one.preference, -one.preference)]
+        pairs = self.text_pairs(data)
+        known = (replace(pair, label=label) for pair, label in zip(pairs, near, strict=True))
+        return (
+            PairSet(found, LabelKind.CLASSES, tuple(_WORDS), data.name),
+            replace(pairs, pairs=tuple(known), kind=LabelKind.BINARY),
+        )
+
+    def linted(self, data: PreferenceSet) -> PairSet:
+        """The anchor with both texts as one, in an order of their own, and which of them is preferred."""
+        found = []
+        for one in data:
+            low, high = sorted((one.first, one.second))
+            label = _class(one if low == one.first else replace(one, preference=-one.preference))
+            found.append(Pair(one.anchor, f"{low} / {high}", label, row=one.row))
+        return PairSet(tuple(found), LabelKind.CLASSES, tuple(_WORDS), data.name)
 
     def judge(self, data: PreferenceSet, options: Options) -> PreferenceJudge:
         """Accuracy."""
         return PreferenceJudge(data, sampling=options.sampling)
 
+    def require_decisions(self, judge: Judge, systems: Mapping[str, Any], options: Options) -> None:
+        """All scorers prefer one of the texts."""
+
+    def decisions(
+        self, judge: Judge, systems: Mapping[str, Any], options: Options
+    ) -> tuple[Decisions, str, tuple[str, ...]]:
+        """The text that is nearer."""
+        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
+        decided = np.stack([np.sign(judge.scores[name][0]) for name in judge.names]).astype(np.int64)
+        given = Decisions(tuple(judge.names), decided, decided == np.sign(judge.margins), judge.groups)
+        return given, "which text is nearer", ()
+
+    def dev_data(self, data: PreferenceSet, sampling: Sampling) -> DevData:
+        """A row a text: systems are combined as on queries with two candidates."""
+        return DevRankings(self.learnt(data, "ranking"), sampling=sampling)
+
     def learnt(self, data: PreferenceSet, task: Task) -> CandidateSet:
         """Queries with two candidates, whose scores differ by the margin; without ties."""
         if task == "spans":
-            raise invalid("train", self.words, expected="questions about passages")
+            raise self.refusal(data, "questions about passages", param="train")
         queries = (
             Candidates(
                 str(row),
                 one.anchor,
                 ("1", "2"),
                 (one.first, one.second),
-                (int(one.margin > 0), int(one.margin < 0)),
-                (one.margin, 0.0),
+                (int(one.preference > 0), int(one.preference < 0)),
+                (one.preference, 0.0),
             )
             for row, one in enumerate(data, 1)
-            if one.margin and one.first != one.second
+            if one.preference and one.first != one.second
         )
         return CandidateSet(tuple(queries), data.name)
 
 
-def _table(path: Path | str, reading: Reading) -> Table:
-    return open_table(path, named=_NAMES, quoting=reading.quoting, encoding=reading.encoding)
+def _may_hold(path: Path | str, reading: Reading) -> bool:
+    """False for files that can be ruled out without being read as tables, which takes time."""
+    if reading.encoding is not None or Path(path).suffix in COLUMN_FILES:
+        return True
+    return any(_NAMES[-1].encode() in line.lower() for line in first_lines(path, _SAMPLE))
 
 
-def _places(table: Table) -> list[int] | None:
+def _places(names: Sequence[str]) -> list[int] | None:
     """The columns of anchor, first, second and preference; None without all of them."""
-    names = list(plain_names(table.header))
     anchor = next((name for name in _ANCHORS if name in names), "")
     wanted = (anchor, *_NAMES)
-    if not set(wanted) <= set(names):
-        return None
-    for name in wanted:
-        if names.count(name) > 1:
-            raise DataError(f"has several columns {name!r}", path=table.path, fix="rename one")
-    return [names.index(name) for name in wanted]
+    return [list(names).index(name) for name in wanted] if set(wanted) <= set(names) else None
+
+
+def _class(one: Preference) -> float:
+    """The place of a preference among the words."""
+    return float(_SIGNS.index(np.sign(one.preference)))
+
+
+def _preference(said: Any) -> Any:
+    """A word or a number as a number; anything else unchanged."""
+    if not isinstance(said, str):
+        return said
+    word = said.strip().casefold()
+    found = _WORDS[word] if word in _WORDS else number(word)
+    return said if found is None else found

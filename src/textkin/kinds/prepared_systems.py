@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from textkin.base import errors
@@ -13,10 +14,11 @@ from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.fitted import Fitted
 from textkin.kinds.judge import Judge
+from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_cache import cache
-from textkin.kinds.systems import AnyModel, fetch, named_systems
+from textkin.kinds.systems import AnyModel, Predicted, Predictions, fetch, named_systems
 from textkin.text.baselines import read_by, with_analyser
 
 
@@ -28,9 +30,23 @@ class Prepared:
     notes: tuple[str, ...] = ()
 
 
+def predicted_by(
+    kind: DataKind[Any], judge: Judge, names: Mapping[str, Sequence[AnyModel]], options: Options
+) -> dict[Predictions, Predicted]:
+    """The systems behind the predictions among the models; done first, so that a wrong file is told at once.
+
+    Raises:
+        UsageError: predictions of such data aren't read.
+        DataError: they can't be read, or don't fit the data.
+    """
+    given = [one for seeds in names.values() for one in seeds if isinstance(one, Predictions)]
+    return {one: kind.predicted(judge, one, options) for one in given}
+
+
 def prepare(
     names: Mapping[str, Sequence[AnyModel]],
     fitted: Fitted,
+    predicted: Mapping[Predictions, Predicted],
     *,
     named: Mapping[str, Sequence[AnyModel]],
     known: Sequence[str],
@@ -41,6 +57,7 @@ def prepare(
     Args:
         names: the models of every system.
         fitted: what baselines are fitted on.
+        predicted: the systems behind predictions.
         named: the systems that the user named.
         known: the names of baselines.
         options: the user's options.
@@ -51,10 +68,17 @@ def prepare(
         DataError: a model, or the system to compare with, can't be fitted.
     """
     systems: dict[str, list[Any]] = {}
-    notes = []
+    notes = [note for one in predicted.values() for note in one.notes]
+    single = {name: seeds[0] for name, seeds in names.items() if len(seeds) == 1}
+    given = {name: predicted[one].system for name, one in single.items() if isinstance(one, Predictions)}
     for name, models in names.items():
         try:
-            systems[name] = [fitted.open(model, named=name in named) for model in models]
+            systems[name] = [
+                predicted[model].system
+                if isinstance(model, Predictions)
+                else fitted.open(model, named=name in named, given=given)
+                for model in models
+            ]
         except errors.DataError as error:  # such as texts without a word
             if name not in known or name in named or name == options.against:
                 raise
@@ -84,7 +108,7 @@ def take_all(
     return tuple(notes)
 
 
-def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
+def at_hand(models: AnyModel, options: Options) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each system that the user named, fetched if the options say so.
 
     Raises:
@@ -120,7 +144,7 @@ def measured_names(
             raise errors.unknown_choice("baselines", name, known)
     asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
     asked |= {name: tuple(seeds) for name, seeds in named.items()}
-    if not (asked or options.runs):
+    if not asked:
         raise errors.UsageError(
             "no system to compare", fix="give a model or a baseline", params=("models", "baselines")
         )
@@ -129,12 +153,24 @@ def measured_names(
         read_by(name, options.analyser): tuple(read_by(seed, options.analyser) for seed in seeds)
         for name, seeds in asked.items()
     }
-    rivals = [*names, *options.runs]
-    if twice := next((name for name in options.runs if name in names), None):
-        raise errors.invalid("runs", twice, expected="a name that no other system has", fix="write NAME=FILE")
-    if options.against is not None and options.against not in rivals:
-        raise errors.unknown_choice("against", options.against, rivals)
+    for name in predictions_among(named):
+        if name in known:
+            raise errors.invalid(
+                "models", name, expected="a name that no baseline has", fix="write NAME=FILE"
+            )
+    if options.against is not None and options.against not in names:
+        raise errors.unknown_choice("against", options.against, [*names])
     return names
+
+
+def predictions_among(named: Mapping[str, Sequence[AnyModel]]) -> tuple[str, ...]:
+    """The systems of which only predictions are known."""
+    return tuple(name for name, seeds in named.items() if any(isinstance(one, Predictions) for one in seeds))
+
+
+def paths_of_predictions(named: Mapping[str, Sequence[AnyModel]]) -> list[Path | None]:
+    """The files of predictions among the models."""
+    return [one.path for seeds in named.values() for one in seeds if isinstance(one, Predictions)]
 
 
 def dev_judge(judge: Judge, dev_pairs: GivenPairs, options: Options) -> PairJudge:

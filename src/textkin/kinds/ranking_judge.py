@@ -33,6 +33,7 @@ ORDER = "order"
 """The baseline that ranks candidates in their source's order."""
 
 _AGAIN = "measure again"
+_APART = str.maketrans(dict.fromkeys(":(),=", " "))
 
 
 class RankingJudge(Judge):
@@ -205,7 +206,7 @@ class CandidateJudge(RankingJudge):
 
     def rank(self, scorer: Scorer) -> Run:
         """The candidates of every query."""
-        return rank_candidates(scorer, self.data)
+        return given_run(scorer) or rank_candidates(scorer, self.data)
 
     def take_scores(self, name: str, scores: Floats) -> None:
         """Keep and measure a system's scores of all candidates per seed, shape [seeds, candidates].
@@ -261,12 +262,20 @@ class RetrievalJudge(RankingJudge):
         return rank_together(scorer, self._rank_alone, depth=self.depth)
 
     def _rank_alone(self, scorer: Scorer) -> Run:
+        if (given := given_run(scorer)) is not None:
+            return given
         if id(scorer) not in self._ranked:
             run = rank_collection(
                 scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
             )
             self._ranked[id(scorer)] = scorer, run
         return self._ranked[id(scorer)][1]
+
+
+def given_run(scorer: Scorer) -> Run | None:
+    """The ranking of a system of which only that is known; None for others."""
+    found: Run | None = getattr(scorer, "run", None)
+    return found if isinstance(found, Run) else None
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:
@@ -285,12 +294,12 @@ def seed_tags(tag: str, seeds: int) -> list[str]:
 
 
 def file_tags(names: Sequence[str]) -> list[str]:
-    """File name tags of systems: the last part of a path, numbered if repeated."""
+    """File name tags of systems: the last part of a path without punctuation, numbered if repeated."""
     tags: list[str] = []
     for name in names:
         parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)
         last = " ".join(Path(part).resolve().name for part in parts)
-        tag = "-".join(last.replace(":", " ").split()) or "system"
+        tag = "-".join(last.translate(_APART).split()) or "system"
         numbered = (f"{tag}-{number}" for number in itertools.count(2))
         tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
     return tags

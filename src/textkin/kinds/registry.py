@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from textkin.base.errors import invalid
-from textkin.base.python_inputs import path_of
-from textkin.data.readers import Reading, load
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_values import is_missing, plain
+from textkin.data.readers import Reading, format_of, load, options_of
 from textkin.data.readers.from_python import as_loaded, loaded_pairs, refuse_reading
 from textkin.data.readers.read_report import Loaded
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.kinds.candidates import CandidateKind
 from textkin.kinds.choices import ChoiceKind
 from textkin.kinds.classes import ClassKind
@@ -32,15 +37,19 @@ KINDS: tuple[DataKind[Any], ...] = (
 """All kinds, in the order in which they are asked whether a file is theirs."""
 
 
+def kind_of(data: Any) -> DataKind[Any] | None:
+    """The kind of records; None for anything else."""
+    return next((kind for kind in KINDS if kind.holds(data)), None)
+
+
 def data_kind(data: Any) -> DataKind[Any]:
     """The kind of records.
 
     Raises:
         UsageError: they are of no kind, such as a folder of three tasks.
     """
-    for kind in KINDS:
-        if kind.holds(data):
-            return kind
+    if (kind := kind_of(data)) is not None:
+        return kind
     name = getattr(data, "name", "") or "data"
     raise invalid(
         "data",
@@ -49,8 +58,60 @@ def data_kind(data: Any) -> DataKind[Any]:
     )
 
 
-def load_data(data: Any, *, reading: Reading | None = None) -> tuple[DataKind[Any], Loaded[Any]]:
+def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
+    """The records in rows of a table, of dictionaries or of own records; other data unchanged.
+
+    Args:
+        data: the data.
+        columns: the columns of a data frame by the names by which kinds know them.
+
+    Raises:
+        UsageError: a row is invalid.
+    """
+    if columns is None:
+        if not isinstance(data, list | tuple) or not data:
+            return data
+        if all(isinstance(row, dict) for row in data):
+            names = list(dict.fromkeys(name for row in data for name in row))
+            cells = [[_cell(row.get(name)) for name in names] for row in data]
+        elif is_dataclass(data[0]):
+            names = [field.name for field in fields(data[0])]
+            cells = [[getattr(row, name, None) for name in names] for row in data]
+        else:
+            return data
+    else:
+        names = list(columns)
+        wanted = [map(_cell, listed(data[one], str(one))) for one in columns.values()]
+        cells = [list(row) for row in zip(*wanted, strict=True)]
+    found = (kind.from_rows(names, cells) for kind in KINDS)
+    return next((one for one in found if one is not None), data)
+
+
+def _cell(value: Any) -> Any:
+    """A cell as Python has it: lists of arrays, None where it is missing."""
+    if getattr(value, "ndim", 0):
+        return value.tolist()
+    return None if is_missing(value) else plain(value)
+
+
+def _records(data: Any, *, name: str) -> Any:
+    """The valid records that one's own reader gives, or pairs of its rows."""
+    made = records_of(data)
+    kind = kind_of(made)
+    if kind is None:
+        return as_pairs(made, name=name)
+    return kind.checked(made if made is data else replace(made, name=name))
+
+
+def load_data(
+    data: Any, *, reading: Reading | None = None, every: bool = False
+) -> tuple[DataKind[Any], Loaded[Any]]:
     """Read data of any kind, from a file or folder, records, or rows of texts and labels.
+
+    Args:
+        data: the data.
+        reading: reading options of a file.
+        every: True to read all questions of candidates, also those that are not measured.
 
     Raises:
         UsageError: the data are of no kind, or reading options are given with records.
@@ -58,12 +119,18 @@ def load_data(data: Any, *, reading: Reading | None = None) -> tuple[DataKind[An
     """
     path, reading = path_of(data), reading or Reading()
     if path is not None:
-        mine = next((kind for kind in KINDS if kind.sniff(path, reading)), None)
-        loaded: Loaded[Any] = load(path, reading=reading).some() if mine is None else mine.read(path, reading)
-        return mine or data_kind(loaded.data), loaded
-    for kind in KINDS:
-        if kind.holds(data):
-            refuse_reading(reading)
-            return kind, as_loaded(kind.checked(data))
+        for kind in KINDS:
+            if (found := kind.read(path, reading)) is not None:
+                return kind, found
+        name = format_of(path, reading=reading)
+        if every and "questions" in options_of(name):
+            reading = replace(reading, questions="all")
+        loaded: Loaded[Any] = load(path, reading=replace(reading, format=name), own=_records).some()
+        return data_kind(loaded.data), loaded
+    names = column_names(data)
+    data = records_of(data, None if names is None else {name: name for name in names})
+    if (known := kind_of(data)) is not None:
+        refuse_reading(reading)
+        return known, as_loaded(known.checked(data))
     loaded = loaded_pairs(data, reading=reading)
     return data_kind(loaded.data), loaded

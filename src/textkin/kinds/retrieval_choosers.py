@@ -6,9 +6,17 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
-from textkin.base.errors import DataError, inapplicable, required
+from textkin.base.errors import DataError, inapplicable, invalid, required
 from textkin.base.files import sha256_of_file, sha256_of_json
-from textkin.data.choice_records import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import (
+    BEST_PAIR,
+    LOOKING_UP,
+    LUCENE,
+    SUPPORT,
+    ChoiceQuestion,
+    ChoiceSet,
+    with_number,
+)
 from textkin.data.protocols import Chooser, Encoder, Scorer
 from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.question_answers import read_question_answers
@@ -29,6 +37,7 @@ from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
 
 _WITHOUT_QUESTION = (*QUESTION_FREE, CHOICE_WORDS)
+_SCORERS = ("question_scorer", "answer_scorer")
 _SENTENCES = ("sentence", "fact", "text", "passage")
 
 
@@ -71,7 +80,7 @@ class LookedUp:
             ModelError: a model can't be read.
         """
         if word not in self._made and (
-            word in _WITHOUT_QUESTION or word in LOOKING_UP or word.startswith(SUPPORT)
+            word in _WITHOUT_QUESTION or with_number(word)[0] in LOOKING_UP or word.startswith(SUPPORT)
         ):
             self._made[word] = self._chooser(word)
         return self._made.get(word)
@@ -95,16 +104,16 @@ class LookedUp:
             return build_question_free(word, questions=self.learnt)
         if word == BEST_PAIR:
             return BestPairChooser(self._answers)
-        if word != LUCENE:
-            return self._supported(word.removeprefix(SUPPORT))
-        corpora = self.corpora
-        found = QuestionAnswerChooser(self._answers, k=corpora.k, voting=self._voting())
+        name, number = with_number(word)
+        if name != LUCENE:
+            return self._supported(name.removeprefix(SUPPORT), number)
+        found = self._by_votes.of(self.corpora.k if number is None else number)
         by_question, by_answer = (
             f"the score of {model}" if model else "Lucene's score"
-            for model in (corpora.question_scorer, corpora.answer_scorer)
+            for model in (self.corpora.question_scorer, self.corpora.answer_scorer)
         )
         self.notes.append(
-            f"{LUCENE}: the {corpora.k:,} most similar questions vote, by {by_question}; their answers are "
+            f"{word}: the {found.k:,} most similar questions vote, by {by_question}; their answers are "
             f"compared by {by_answer}"
         )
         return found
@@ -117,22 +126,23 @@ class LookedUp:
             ModelError: a model can't be read.
         """
         corpora = self.corpora
-        if word in LOOKING_UP:
-            scorers = (corpora.question_scorer, corpora.answer_scorer) if word == LUCENE else ()
+        name, number = with_number(word)
+        if name in LOOKING_UP:
+            scorers = (corpora.question_scorer, corpora.answer_scorer) if name == LUCENE else ()
             return sha256_of_json(
                 {
-                    "chooser": word,
-                    "k": corpora.k if word == LUCENE else None,
+                    "chooser": name,
+                    "k": (number or corpora.k) if name == LUCENE else None,
                     "corpus": list(map(_sha256, tables_in(corpora.corpus))),
                     "keep_leaks": corpora.keep_leaks,
                     "scorers": [None if one is None else hash_of_scorer(one) for one in scorers],
                 }
             )
-        if word.startswith(SUPPORT):
-            model = hash_of_scorer(word.removeprefix(SUPPORT))
+        if name.startswith(SUPPORT):
+            model, depth = hash_of_scorer(name.removeprefix(SUPPORT)), number or corpora.depth
             files = list(map(_sha256, tables_in(corpora.support)))
             made_of = {"support": files, "keep_leaks": corpora.keep_leaks, "model": model}
-            return sha256_of_json(made_of if corpora.depth == DEPTH else {**made_of, "depth": corpora.depth})
+            return sha256_of_json(made_of if depth == DEPTH else {**made_of, "depth": depth})
         if word == CHOICE_WORDS:
             rows = [[one.question, list(one.choices), one.answer] for one in self.learnt]
             return sha256_of_json({"chooser": word, "questions": rows})
@@ -145,12 +155,16 @@ class LookedUp:
             UsageError: an option had no effect.
         """
         corpora, made = self.corpora, self._made
-        judged = any(isinstance(one, SupportChooser) and one.judges for one in made.values())
-        votes = corpora.question_scorer or corpora.answer_scorer or corpora.k != Corpora().k
+        judged = any(
+            isinstance(one, SupportChooser) and one.judges and with_number(word)[1] is None
+            for word, one in made.items()
+        )
+        names = {with_number(word)[0] for word in made}
         for given, used, options in (
-            (corpora.corpus, made.keys() & set(LOOKING_UP), ("corpus",)),
+            (corpora.corpus, names & set(LOOKING_UP), ("corpus",)),
             (corpora.support, any(word.startswith(SUPPORT) for word in made), ("support",)),
-            (votes, LUCENE in made, ("k", "question_scorer", "answer_scorer")),
+            (corpora.k != Corpora().k, LUCENE in made, ("voters",)),
+            (corpora.question_scorer or corpora.answer_scorer, LUCENE in names, _SCORERS),
             (corpora.depth != DEPTH, judged, ("depth",)),
         ):
             if given and not used:
@@ -173,17 +187,27 @@ class LookedUp:
             answer_scale=_scale(answer),
         )
 
-    def _supported(self, model: str) -> SupportChooser:
+    @cached_property
+    def _by_votes(self) -> QuestionAnswerChooser:
+        """``lucene`` with any number of voters, which share its index."""
+        return QuestionAnswerChooser(self._answers, voting=self._voting())
+
+    def _supported(self, model: str, depth: int | None) -> SupportChooser:
         ids, texts = self._sentences
         if not texts and not all(one.support for one in self.exam):
             raise required("support", by=f"{SUPPORT}{model}")
         scorer = self._scorer(model, texts or [one for asked in self.exam for one in asked.support])
-        if not texts:
-            return SupportChooser(scorer)
-        if _ranks(scorer):
+        if not texts or _ranks(scorer):
+            if depth is not None:
+                judge = "a model that can't search itself, such as a cross-encoder, and sentences to search"
+                raise invalid("models", f"{SUPPORT}{model}:{depth}", expected=judge)
             return SupportChooser(scorer, texts, ids=ids)
         return SupportChooser(
-            LuceneClassic.fit(texts), texts, ids=ids, judge=scorer, depth=self.corpora.depth
+            LuceneClassic.fit(texts),
+            texts,
+            ids=ids,
+            judge=scorer,
+            depth=depth if depth is not None else self.corpora.depth,
         )
 
     def _scorer(self, model: str, texts: Sequence[str]) -> Scorer:

@@ -8,7 +8,7 @@ from textkin.base.errors import UsageError
 from textkin.data.protocols import Scorer
 from textkin.data.records import Qrels, Run
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.ranking_judge import RankingJudge
+from textkin.kinds.ranking_judge import RankingJudge, given_run
 
 
 class RunsJudge(RankingJudge):
@@ -27,9 +27,11 @@ class RunsJudge(RankingJudge):
         return []
 
     def rank(self, scorer: Scorer) -> Run:
-        """Always refuse.
+        """A given ranking.
 
         Raises:
-            UsageError: always.
+            UsageError: the system has none.
         """
+        if (given := given_run(scorer)) is not None:
+            return given
         raise UsageError(f"{scorer.name} has no texts to rank here", fix="give its run")

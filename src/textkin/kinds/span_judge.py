@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from textkin.data.readers.datasets.squad import ambiguous
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions, write_by_question
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer, SpanSet
+from textkin.kinds.given_answers import GivenAnswers, PredictedReader
 from textkin.kinds.judge import Judge, estimate
 from textkin.kinds.mean_scores import mean_difference, mean_interval
 from textkin.kinds.pair_figures import Sampling
@@ -66,21 +67,6 @@ class Abstention:
             for name, one in figures
         ]
         return f"{self.system}'s probability of no answer: {', '.join(said)}"
-
-
-@dataclass(frozen=True, slots=True)
-class GivenAnswers:
-    """A system's answers for one seed.
-
-    Attributes:
-        answers: question id to the chosen answer, "" for none.
-        no_answer: question id to the probability of no answer; 0 if the system has none.
-        best: question id to the best nonempty answer; None if only decisions are known.
-    """
-
-    answers: Mapping[str, str]
-    no_answer: Mapping[str, float]
-    best: Mapping[str, str] | None = None
 
 
 class SpanJudge(Judge):
@@ -260,6 +246,8 @@ class SpanJudge(Judge):
         )
 
     def _asked(self, reader: SpanReader) -> GivenAnswers:
+        if isinstance(reader, PredictedReader):
+            return reader.answers
         passages = [self.data.passages[one.passage_id].text for one in self.data]
         k = _LISTED if self.rules is SquadRules.V2 else 1
         found = answers_by(reader, [one.question for one in self.data], passages, k=k)

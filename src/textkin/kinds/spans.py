@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,14 +23,16 @@ from textkin.data.span_records import SpanSet
 from textkin.kinds.dev_data import THEM, DevData
 from textkin.kinds.dev_score import dev_of_spans
 from textkin.kinds.fitted import Fitted, FittedTexts
+from textkin.kinds.given_answers import GivenAnswers, reader_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy, gold_of
-from textkin.kinds.span_judge import GivenAnswers, SpanJudge, as_reader
-from textkin.kinds.systems import AnyModel, reader_of
+from textkin.kinds.span_judge import SpanJudge, as_reader
+from textkin.kinds.systems import NONE_GIVEN, AnyModel, reader_of
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.spans import score_answers
 from textkin.models.ensembles.ensemble_folder import Together
@@ -51,17 +53,16 @@ class SpanKind(DataKind[SpanSet]):
 
     words = "questions about passages"
     takes = frozenset({"decision"})
+    about_passages = True
 
     def holds(self, data: object) -> bool:
         """Sets of passages with questions."""
         return isinstance(data, SpanSet)
 
-    def sniff(self, path: Path | str, reading: Reading) -> bool:
-        """SQuAD's JSON."""
-        return holds_spans(path, reading=reading)
-
-    def read(self, path: Path | str, reading: Reading) -> Loaded[SpanSet]:
+    def read(self, path: Path | str, reading: Reading) -> Loaded[SpanSet] | None:
         """Read SQuAD's JSON."""
+        if not holds_spans(path, reading=reading):
+            return None
         loaded = read_squad(path).some()
         if not len(loaded.data):
             raise without_questions(path)
@@ -87,6 +88,11 @@ class SpanKind(DataKind[SpanSet]):
     def fitted(self, data: SpanSet, judge: Judge, options: Options) -> Fitted:
         """The passages, or the texts of the file ``fit``."""
         return _FittedPassages(FittedTexts.of(judge, options))
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """SQuAD's predictions."""
+        assert isinstance(judge, SpanJudge)  # noqa: S101 - it is this kind's
+        return reader_from(judge.data, given)
 
     def extras(self, judge: Judge, trial: Trial[SpanSet]) -> dict[str, Any]:
         """How good each named system's probability of no answer is."""
@@ -115,6 +121,10 @@ class SpanKind(DataKind[SpanSet]):
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
 
+    def unseen(self, data: SpanSet) -> Mapping[str, Iterable[str]]:
+        """Questions and passages."""
+        return {"questions": [one for one, _ in data.texts], "passages": [one for _, one in data.texts]}
+
     def learnt(self, data: SpanSet, task: Task) -> SpanSet:
         """The questions, for spans."""
         return data if task == "spans" else super().learnt(data, task)
@@ -140,7 +150,9 @@ class _FittedPassages(Fitted):
         """Their source in words."""
         return self.source.words
 
-    def open(self, model: AnyModel, *, named: bool = True) -> SpanReader:
+    def open(
+        self, model: AnyModel, *, named: bool = True, given: Mapping[str, Any] = NONE_GIVEN
+    ) -> SpanReader:
         """A reader of answers."""
         options = self.source.options
         return reader_of(
@@ -148,6 +160,7 @@ class _FittedPassages(Fitted):
             fit_texts=self.source.texts,
             seed=options.sampling.seed,
             decision=options.decision if named else None,
+            given=given,
         )
 
 

@@ -40,6 +40,7 @@ from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
 from textkin.models.own_code import CODE, code_of_model, require_code
 from textkin.models.passports.document import PassportDecision
+from textkin.models.pretraining import PRETRAINED_ON, pretraining_in_words
 from textkin.models.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 from textkin.networks.architectures.backbone import tokens_of
 from textkin.networks.architectures.matcher import Matcher
@@ -337,8 +338,14 @@ def _similarity(model: Model) -> str:
     return "classes" if model.classes else "score"
 
 
+def origin_in_words(model: Model) -> str:
+    """The maximum text length of a model, and its pretraining, in sentences."""
+    learnt = pretraining_in_words(model.provenance.get(PRETRAINED_ON, ()))
+    return f"{reads_in_words(model.pipeline)} {learnt}".strip()
+
+
 def _plain_card(model: Model) -> str:
     return (
         f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet. "
-        f"{reads_in_words(model.pipeline)}\n"
+        f"{origin_in_words(model)}\n"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import ModelError
-from textkin.base.import_path import Origin, import_path, origin_of
+from textkin.base.import_path import Origin, import_path, is_import_path, origin_of
 from textkin.base.progress import note
 from textkin.networks.architectures.table import ARCHITECTURES
 from textkin.networks.losses.table import LOSSES
@@ -47,6 +47,9 @@ def require_code(folder: Path, architecture: str, text: Mapping[str, Any], noted
         UsageError: a module is missing.
     """
     known = {one.get("path"): one for one in noted or () if isinstance(one, dict)}
+    for path in known:
+        if isinstance(path, str) and is_import_path(path):  # perhaps by an entry point, which goes with it
+            origin_of(path, kind=CODE)
     for found in _parts_of_model(architecture, text):
         before = known.get(found.path)
         if before is None:

@@ -16,10 +16,11 @@ from textkin.base.errors import UsageError, invalid
 from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.json_fields import read_object
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.models.interop.folder_kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.text.baselines.analysers import ANALYSIS
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, plain_name
 from textkin.text.baselines.own_systems import hash_of_own, is_own
 from textkin.version import __version__
 
@@ -104,12 +105,13 @@ def hash_of_scorer(
     if model in BASELINES:
         return sha256_of_json(
             {
-                "baseline": str(model),
+                "baseline": plain_name(str(model)),
                 "texts": sorted(set(fit_texts)) if model in BY_FREQUENCY else None,
                 "vectors": None if vectors is None else hash_of_vectors(vectors),
                 "seed": seed if model == "random" else None,
             }
             | ({"analysis": ANALYSIS} if model in BY_FREQUENCY else {})
+            | ({"bm25": bm25.to_dict()} if (bm25 := Bm25Parameters.in_name(str(model))[1]) != BM25 else {})
         )
     if is_own(model):
         made = None if vectors is None else hash_of_vectors(vectors)

@@ -118,7 +118,7 @@ class Systems:
         components: independent groups in the test set, the unit of the resampling.
         detectable: the minimum detectable difference of the main measure on this test set.
         least_p: the smallest corrected p that a test of this table can give.
-        runs: the names of the rows that are rankings of other programs.
+        predictions: the names of the rows of which only predictions are known.
     """
 
     rows: tuple[SystemRow, ...]
@@ -129,7 +129,7 @@ class Systems:
     components: int | None = None
     detectable: float | None = None
     least_p: float | None = None
-    runs: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,11 @@ def outcome(systems: content.Systems, measure: str) -> str:
     if len(systems.rivals) != 1:
         return ""
     rival = systems.rivals[0]
-    rows = [row for row in systems.rows if (row.trained or row.name in systems.runs) and rival in row.against]
+    rows = [
+        row
+        for row in systems.rows
+        if (row.trained or row.name in systems.predictions) and rival in row.against
+    ]
     rows.sort(key=lambda row: -row.against[rival].difference.value)
     said = "; ".join(_outcome(row, rival, measure) for row in rows)
     return f"At p < {LEVEL:g}: {said}." if said else ""

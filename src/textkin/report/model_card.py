@@ -22,17 +22,17 @@ model.score([("one text", "another text")])
 """
 
 
-def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
+def card(report: StudyReport, name: str, seed: int, *, origin: str = "") -> str:
     """The card of the model selected by a study, in Markdown.
 
     Args:
         report: the study's report.
         name: the model's name.
         seed: its training seed.
-        reads: its maximum text length, in a sentence.
+        origin: its maximum text length and its pretraining, in sentences.
     """
     data = plain_text(report.data)
-    about = f"A textkin model, seed {seed} of a study of {data}. {reads}".strip()
+    about = f"A textkin model, seed {seed} of a study of {data}. {origin}".strip()
     parts = [f"# {plain_text(name)}", about]
     if report.verdict is not None:
         parts.append(plain_text(sentence(report.verdict)))

@@ -12,11 +12,19 @@ Section = tuple[str, str, Html]
 
 
 _SCRIPTS = ("tables.js", "slider.js")
+_STYLE, _TABLES = "style.css", "tables.js"
 GENERATOR = "textkin"
 """The generator name in a page; its kind follows after a semicolon."""
 
 
-def document(title: str, *body: Html, kind: str, said: str = "", scripts: Sequence[str] = ()) -> str:
+def document(
+    title: str,
+    *body: Html,
+    kind: str,
+    said: str = "",
+    scripts: Sequence[str] = (_TABLES,),
+    styles: Sequence[str] = (),
+) -> str:
     """A whole page. Style and script are allowed by their hashes, so that nothing else can apply or load.
 
     Args:
@@ -24,9 +32,11 @@ def document(title: str, *body: Html, kind: str, said: str = "", scripts: Sequen
         body: the contents.
         kind: the kind of report, in a word, for lists of reports.
         said: its verdict in a sentence, for these lists.
-        scripts: further files of this package to run at the end.
+        scripts: files of this package to run at the end, or code.
+        styles: further style sheets of this package.
     """
-    style, codes = _bundled("style.css"), [_bundled(name) for name in ("tables.js", *scripts)]
+    style = "".join(map(_bundled, (_STYLE, *styles)))
+    codes = [one if isinstance(one, Html) else _bundled(one) for one in scripts]
     about = {"generator": f"{GENERATOR}; {kind}"} | ({"description": said} if said else {})
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; script-src "
@@ -70,18 +80,18 @@ def page_of(
         kind: as in :func:`document`.
         said: as in :func:`document`.
         first: the part before the links.
-        scripts: as in :func:`document`.
+        scripts: files of this package to run at the end, besides that of tables.
     """
     parts = sections(found)
     line = join([element("bdi", each) for each in facts], " · ")
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
     body = (header, *first, contents(parts), *(part for _, _, part in parts))
-    return document(title, *body, kind=kind, said=said, scripts=scripts)
+    return document(title, *body, kind=kind, said=said, scripts=(_TABLES, *scripts))
 
 
 def hashes() -> tuple[str, tuple[str, ...]]:
     """The hashes of style and scripts of this version's pages, for a policy."""
-    return f"'{_hash(_bundled('style.css'))}'", tuple(f"'{_hash(_bundled(name))}'" for name in _SCRIPTS)
+    return f"'{_hash(_bundled(_STYLE))}'", tuple(f"'{_hash(_bundled(name))}'" for name in _SCRIPTS)
 
 
 def sections(found: Iterable[tuple[str, str, Sequence[Html]]]) -> list[Section]:

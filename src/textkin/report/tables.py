@@ -110,7 +110,7 @@ def system_rows(systems: content.Systems, measure: str) -> Iterator[dict[str, An
 
 def kind_of(row: content.SystemRow, systems: content.Systems) -> str:
     """The kind of system in a row."""
-    kind = "run" if row.name in systems.runs else "trained" if row.trained else "baseline"
+    kind = "predictions" if row.name in systems.predictions else "trained" if row.trained else "baseline"
     return f"{kind}, rival" if row.name in systems.rivals else kind
 
 

@@ -16,8 +16,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from textkin.server import middleware
-from textkin.server.call import Call, Reply, RequestsLog
+from textkin.server.call import Call, Reply
 from textkin.server.endpoint import Endpoint, Traffic
+from textkin.server.log import ServerLog
 from textkin.server.mcp_tools import agent_server
 from textkin.server.page import page_policy
 from textkin.server.request_errors import RequestError, Trouble
@@ -49,9 +50,10 @@ def application(
     service: Service,
     *,
     access: middleware.Access | None = None,
-    log: RequestsLog | None = None,
+    log: ServerLog | None = None,
     traffic: Traffic | None = None,
-) -> Router:
+    root_path: str = "",
+) -> ASGIApp:
     """Build all routes of a service.
 
     Args:
@@ -59,8 +61,9 @@ def application(
         access: the access control.
         log: the log of requests.
         traffic: the current load.
+        root_path: the path below which a proxy passes on requests, such as "/textkin".
     """
-    around = middleware.Surroundings(service, access or middleware.Access(), log or RequestsLog("errors"))
+    around = middleware.Surroundings(service, access or middleware.Access(), log or ServerLog("errors"))
     traffic = traffic or Traffic()
 
     def answering(route: Route) -> ASGIApp:
@@ -88,7 +91,8 @@ def application(
     async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
         await (WebSocketClose() if scope["type"] == "websocket" else unknown)(scope, receive, send)
 
-    return Router(found, redirect_slashes=False, default=nowhere, lifespan=_lifespan_of(agents))
+    router = Router(found, redirect_slashes=False, default=nowhere, lifespan=_lifespan_of(agents))
+    return middleware.RootPathMiddleware(router, root_path) if root_path else router
 
 
 def _agents(service: Service) -> Any:
@@ -203,11 +207,11 @@ def docs_page(schema: Mapping[str, Any]) -> str:
     return (
         "<!doctype html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'><title>Routes of textkin</title>"
-        "<link rel=icon href='data:,'><link rel=stylesheet href=/page/page.css>"
+        "<link rel=icon href='data:,'><link rel=stylesheet href=page/page.css>"
         "<main class=docs><h1>Routes of textkin</h1>"
-        "<p>The same for programs: <a href=/openapi.json>openapi.json</a>. "
+        "<p>The same for programs: <a href=openapi.json>openapi.json</a>. "
         "Where there are keys, send <code>Authorization: Bearer KEY</code>, for that file, too. "
-        "<a href=/>To the page</a>.</p>" + "".join(parts) + "</main></html>"
+        "<a href=./>To the page</a>.</p>" + "".join(parts) + "</main></html>"
     )
 
 

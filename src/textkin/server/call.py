@@ -1,17 +1,13 @@
-"""A request in progress with its limits and deadline; its response and log line."""
+"""A request in progress with its limits and deadline, and its response."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import sys
 import time
-import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from types import TracebackType
-from typing import IO, Any, Literal, Self
+from typing import Any, Self
 
 import orjson
 from starlette.responses import Response
@@ -80,6 +76,9 @@ class Call:
         request_id: its id in logs.
         deadline: its deadline by the event loop's clock.
         headers: its headers, by lower-case name.
+        method: its method.
+        client: the address that it came from; "" if unknown.
+        is_routine: True for requests for health and for the page's own files.
         key: the client's key; None if the server is open.
         texts: the number of texts or pairs in it.
         characters: their number of characters.
@@ -91,6 +90,9 @@ class Call:
     request_id: str
     deadline: float
     headers: Mapping[bytes, bytes] = field(default_factory=dict)
+    method: str = "GET"
+    client: str = ""
+    is_routine: bool = False
     key: ApiKey | None = None
     texts: int = 0
     characters: int = 0
@@ -100,9 +102,18 @@ class Call:
     started: float = field(default_factory=time.perf_counter)
 
     @classmethod
-    def now(cls, request_id: str, *, seconds: float, headers: Mapping[bytes, bytes] | None = None) -> Call:
-        """A request received just now."""
-        return cls(request_id, asyncio.get_running_loop().time() + seconds, headers or {})
+    def now(
+        cls,
+        request_id: str,
+        *,
+        seconds: float,
+        headers: Mapping[bytes, bytes] | None = None,
+        method: str = "GET",
+        client: str = "",
+    ) -> Call:
+        """A request received just now, with these seconds until its deadline."""
+        deadline = asyncio.get_running_loop().time() + seconds
+        return cls(request_id, deadline, headers or {}, method, client)
 
     @property
     def seconds(self) -> float:
@@ -189,43 +200,3 @@ def _look(of_loops: dict[asyncio.AbstractEventLoop, set[Deadline]], loop: asynci
         loop.call_later(_EVERY, _look, of_loops, loop)
     else:
         del of_loops[loop]
-
-
-Logged = Literal["all", "errors", "nothing"]
-
-
-class RequestsLog:
-    """The log of a server.
-
-    Args:
-        what: the requests to log.
-        stream: the output; standard error if None.
-    """
-
-    def __init__(self, what: Logged = "all", *, stream: IO[str] | None = None) -> None:
-        self._what, self._stream = what, stream
-
-    def write(self, call: Call, route: str, status: int, *, trouble: str | None = None) -> None:
-        """Log a request that was answered, or abandoned by its client (499)."""
-        if self._what == "nothing" or (self._what == "errors" and status < 400):
-            return
-        line: dict[str, Any] = {"id": call.request_id, "route": route, "status": status}
-        line |= {"seconds": round(call.seconds, 4), "texts": call.texts, "characters": call.characters}
-        line |= {"truncated": call.truncated} if call.truncated else {}
-        line |= {} if call.key is None else {"key": call.key.name}
-        line |= {} if trouble is None else {"trouble": trouble}
-        self.tell("request", line)
-
-    def defect(self, call: Call, error: Exception) -> None:
-        """Log an internal error, without its message, which may quote texts."""
-        last = traceback.extract_tb(error.__traceback__)[-3:]
-        places = [f"{one.name}:{one.lineno}" for one in last]
-        self.tell("error", {"id": call.request_id, "error": type(error).__name__, "at": places})
-
-    def tell(self, event: str, line: dict[str, Any]) -> None:
-        """Write one line."""
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        stream = sys.stderr if self._stream is None else self._stream
-        with suppress(OSError, ValueError):  # a log that is full or gone doesn't affect responses
-            stream.write(json.dumps({"time": stamp, "event": event, **line}) + "\n")
-            stream.flush()

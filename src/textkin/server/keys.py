@@ -75,6 +75,7 @@ class Keys:
         keys: the initial keys.
         place: their file.
         told: called with an event and its details when the file was read again.
+        for_metrics: /metrics needs a key, too.
     """
 
     def __init__(
@@ -83,7 +84,9 @@ class Keys:
         *,
         place: Path | None = None,
         told: Callable[[str, dict[str, Any]], None] | None = None,
+        for_metrics: bool = False,
     ) -> None:
+        self.for_metrics = for_metrics
         self._keys, self._allowances = tuple(keys), RateLimit()
         self._place, self._told = place, told
         self._version: tuple[int, int, int] | None = None if place is None else _version(place)
@@ -148,14 +151,19 @@ class Keys:
             self._told(event, line)
 
 
-def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] | None = None) -> Keys:
-    """The keys in a file, which is reread when it changes; ``told`` as in :class:`Keys`.
+def read_keys(
+    path: Path | str,
+    *,
+    told: Callable[[str, dict[str, Any]], None] | None = None,
+    for_metrics: bool = False,
+) -> Keys:
+    """The keys in a file, which is reread when it changes; other arguments as in :class:`Keys`.
 
     Raises:
         DataError: it can't be read, or contains no keys.
     """
     place = Path(path)
-    return Keys(_read(place), place=place, told=told)
+    return Keys(_read(place), place=place, told=told, for_metrics=for_metrics)
 
 
 @dataclass(frozen=True, slots=True)

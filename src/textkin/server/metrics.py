@@ -18,7 +18,7 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 _SIZES = tuple(2.0**power for power in range(15))
 _HISTOGRAMS: Mapping[str, tuple[str, tuple[float, ...]]] = MappingProxyType(
     {
-        "te_request_duration": ("Seconds of a request.", _SECONDS),
+        "te_request_duration": ("Seconds from a request to its answer.", _SECONDS),
         "te_request_queue_duration": ("Seconds that a request waited for a model.", _SECONDS),
         "te_request_inference_duration": ("Seconds that a model computed for a batch.", _SECONDS),
         "te_request_input_length": ("Texts or pairs of a request.", _SIZES),
@@ -26,17 +26,22 @@ _HISTOGRAMS: Mapping[str, tuple[str, tuple[float, ...]]] = MappingProxyType(
         "te_batch_next_tokens": ("Estimated tokens of a batch.", _SIZES),
     }
 )
-_COUNTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+# text-embeddings-inference's counters, which lack the _total that Prometheus' client appends to counters.
+_TE_COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "te_request_count": ("method",),
-        "te_request_failure": ("err",),
-        "te_request_success": ("method",),
-        "textkin_match_verdicts": ("collection", "verdict"),
-        "textkin_requests": ("route", "status"),
-        "textkin_truncated_texts": ("model",),
+        "te_request_count": ("Requests with texts, single or in a batch.", ("method",)),
+        "te_request_failure": ("Requests that ended in an error, by its type.", ("err",)),
+        "te_request_success": ("Requests that were answered, single or in a batch.", ("method",)),
     }
 )
-"""The labels of each counter."""
+_COUNTS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "textkin_match_verdicts": ("Verdicts of matches, by collection.", ("collection", "verdict")),
+        "textkin_requests": ("Requests, by route and status.", ("route", "status")),
+        "textkin_truncated_texts": ("Texts that were longer than a model reads.", ("model",)),
+    }
+)
+"""The help text and the labels of each counter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +89,13 @@ class ServerMetrics:
             shared.join()
         own = self._prometheus.CollectorRegistry()
         self._collect = own.collect if shared is None else shared.collect
-        # Counters would append _total to TEI's names.
         gauge, histogram = self._prometheus.Gauge, self._prometheus.Histogram
         self._counts = {
-            name: gauge(name, f"{name.replace('_', ' ')}.", labels, registry=own, multiprocess_mode="sum")
-            for name, labels in _COUNTS.items()
+            name: self._prometheus.Counter(name, told, labels, registry=own)
+            for name, (told, labels) in _COUNTS.items()
+        } | {
+            name: gauge(name, told, labels, registry=own, multiprocess_mode="sum")
+            for name, (told, labels) in _TE_COUNTS.items()
         }
         self._labelled: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._times = {
@@ -96,7 +103,10 @@ class ServerMetrics:
             for name, (told, bounds) in _HISTOGRAMS.items()
         }
         self._queue = gauge(
-            "te_queue_size", "Texts that wait or are computed.", registry=own, multiprocess_mode="livesum"
+            "te_queue_size",
+            "Texts that wait, or are being computed.",
+            registry=own,
+            multiprocess_mode="livesum",
         )
         self._registry = self._prometheus.CollectorRegistry()
         self._registry.register(self)
@@ -139,15 +149,21 @@ class ServerMetrics:
     def text(self) -> bytes:
         """All metrics in Prometheus' text format."""
         found: bytes = self._prometheus.generate_latest(self._registry)
+        for name in _TE_COUNTS:
+            found = found.replace(f"# TYPE {name} untyped".encode(), f"# TYPE {name} counter".encode())
         return found
 
     def collect(self) -> Iterator[Any]:
         """Metrics for Prometheus' client: counters and watches."""
         found = {one.name: one for one in self._collect()}
-        for name in _COUNTS:
+        for name in (*_TE_COUNTS, *_COUNTS):
             if name in found and found[name].samples:
-                found[name].type = "unknown"
-                found[name].samples.sort(key=lambda one: sorted(one.labels.items()))
+                if name in _TE_COUNTS:
+                    found[name].type = "unknown"
+                found[name].samples = sorted(
+                    (one for one in found[name].samples if not one.name.endswith("_created")),
+                    key=lambda one: sorted(one.labels.items()),
+                )
                 yield found[name]
         yield found["te_queue_size"]
         yield from self._watched()
@@ -162,9 +178,11 @@ class ServerMetrics:
             imported("prometheus_client.core", extra="server").GaugeMetricFamily,
             ["collection", "test"],
         )
-        state = gauge("textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=labels[:1])
-        events = gauge("textkin_watch_events", "Scores and labels that were watched.", labels=labels)
-        evidence = gauge("textkin_watch_evidence", "Evidence of a change; 1 says nothing.", labels=labels)
+        state = gauge(
+            "textkin_watch_state", "State of matches: 0 ok, 1 drifting, 2 broken.", labels=labels[:1]
+        )
+        events = gauge("textkin_watch_events", "Scores and labels that a watch has read.", labels=labels)
+        evidence = gauge("textkin_watch_evidence", "Evidence of a change in them; 1 is none.", labels=labels)
         for name, log in self._watches().items():
             found = watched(log)
             state.add_metric([name], list(WatchState).index(found.state))

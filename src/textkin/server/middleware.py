@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from starlette.requests import ClientDisconnect
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from textkin.server.call import Call, Reply, RequestsLog
+from textkin.server.call import Call, Reply
+from textkin.server.log import ServerLog
 from textkin.server.request_errors import Dialect, RequestError, Trouble, body_of, refusal_of
 from textkin.server.route import Route
 from textkin.server.service import Service
@@ -37,7 +39,7 @@ class Surroundings:
 
     service: Service
     access: Access
-    log: RequestsLog
+    log: ServerLog
 
 
 class RequestMiddleware:
@@ -56,7 +58,8 @@ class RequestMiddleware:
         """Handle one request."""
         service, access, log = self._around.service, self._around.access, self._around.log
         headers, route = dict(scope["headers"]), self._route.path
-        call = scope["call"] = Call.now(_id_of(headers), seconds=service.limits.seconds, headers=headers)
+        call = scope["call"] = _call_of(scope, headers, seconds=service.limits.seconds)
+        call.is_routine = self._route.is_open
         trouble: str | None = None
 
         async def sent(message: Message) -> None:
@@ -65,7 +68,7 @@ class RequestMiddleware:
                 service.metrics.answered(
                     route, status, seconds=call.seconds, texts=call.texts, trouble=trouble
                 )
-                log.write(call, route, status, trouble=trouble)
+                log.write(call, route, status, error=trouble)
                 message["headers"] = [*message["headers"], *_headers_of(call), *access.granted(headers)]
                 if status == 413:
                     message["headers"].append((b"connection", b"close"))  # the rest isn't read
@@ -100,19 +103,23 @@ class AgentsMiddleware:
         """Pass on an authorized assistant's request."""
         headers, keys = dict(scope["headers"]), self._around.service.keys
         granted = self._around.access.granted(headers)
+        call, trouble = _call_of(scope, headers, seconds=self._around.service.limits.seconds), None
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._around.log.write(call, scope["path"], message["status"], error=trouble)
                 message["headers"] = [*message["headers"], *granted]
             await send(message)
 
         try:
             self._around.access.check(headers)
-            keys.count(keys.require(authorization_of(headers), writes=False), 1)  # counts as one text
+            call.key = keys.require(authorization_of(headers), writes=False)
+            keys.count(call.key, 1)  # counts as one text
         except Exception as error:
             refusal = refusal_of(error)
+            trouble = refusal.trouble.value
             reply = Reply(body_of(refusal, Dialect.TEI), refusal.status, refusal.headers)
-            reply.raw_headers += _headers_of(Call.now("mcp", seconds=1.0))
+            reply.raw_headers += _headers_of(call)
             await reply(scope, receive, sent)
             return
         await self._app(scope, receive, sent)
@@ -135,6 +142,28 @@ class PreflightMiddleware:
         await (self._preflight if is_asked else self._app)(scope, receive, send)
 
 
+class RootPathMiddleware:
+    """Removes the path of a proxy that passes on whole paths; others are left as they are.
+
+    Args:
+        app: the app for the paths below it.
+        root_path: the path, without a slash at its end.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self._app, self._root = app, root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        path = scope.get("path", "")
+        if path == self._root:  # the page's links begin at its folder
+            await RedirectResponse(f"{self._root}/", 308)(scope, receive, send)
+            return
+        if path.startswith(f"{self._root}/"):
+            scope = {**scope, "path": path.removeprefix(self._root)}
+        await self._app(scope, receive, send)
+
+
 def authorization_of(headers: Mapping[bytes, bytes]) -> str | None:
     """The key of a request, as in its header."""
     found = headers.get(b"authorization")
@@ -155,9 +184,16 @@ def _headers_of(call: Call) -> list[tuple[bytes, bytes]]:
     return found
 
 
-def _id_of(headers: Mapping[bytes, bytes]) -> str:
-    given = headers.get(b"x-request-id", b"")
-    return given.decode() if _REQUEST_ID.match(given) else os.urandom(8).hex()
+def _call_of(scope: Scope, headers: Mapping[bytes, bytes], *, seconds: float) -> Call:
+    """A request received just now, with the id that its client gave it, or a new one."""
+    given, (client, _) = headers.get(b"x-request-id", b""), scope.get("client") or ("", 0)
+    return Call.now(
+        given.decode() if _REQUEST_ID.match(given) else os.urandom(8).hex(),
+        seconds=seconds,
+        headers=headers,
+        method=scope["method"],
+        client=client,
+    )
 
 
 _HEADERS = b"authorization, content-type, x-request-id"

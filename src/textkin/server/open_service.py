@@ -12,7 +12,7 @@ from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
 from textkin.collection.open_collection import open_collection
 from textkin.collection.phrases.search import is_index
-from textkin.collection.store.address import is_address, place_of
+from textkin.collection.store.address import Place, is_address, is_in_memory, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
 from textkin.server.call import ServerLimits
 from textkin.server.keys import Keys
@@ -23,7 +23,7 @@ from textkin.server.served_model import AnyOpened, OpenedModels, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 from textkin.server.service import ServedBeside, Service
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.vectors.batched_encoding import Precision
 from textkin.verbs.argument_order import is_collection
@@ -70,10 +70,15 @@ class Served:
             kinds["models"] = [default]
         return cls(**kinds)
 
+    @property
+    def in_memory(self) -> list[str]:
+        """The collections that are in memory only."""
+        return [word for word in self.collections if is_in_memory(place_of(_named(word)[1]))]
+
     def __post_init__(self) -> None:
         for word in self.models:
             _, place = _named(word)
-            if place in (*BASELINES, *SPAN_BASELINES) and locate(place) is None:
+            if place in BaselineNames((*BASELINES, *SPAN_BASELINES)) and locate(place) is None:
                 raise ModelError(
                     f"{place} is a baseline, which takes what it knows of words from the texts at hand",
                     fix="serve a model, such as default, minilm or a folder; to search by BM25, `mode=words`",
@@ -108,7 +113,8 @@ class ReadyModels:
                 there if there is not None and not there.has_changed else self._model(name, place)
             )
         for word in served.collections:
-            self._open_model_of(_named(word)[1])
+            if not is_in_memory(folder := place_of(_named(word)[1])):
+                self._open_model_of(folder)
         self.opened.load_loops()
 
     @property
@@ -132,7 +138,7 @@ class ReadyModels:
     def _model(self, name: str, place: str) -> ServedModel:
         return ServedModel(name, place, precision=self.served.precision, models=self.opened)
 
-    def _open_model_of(self, place: str) -> None:
+    def _open_model_of(self, place: Place) -> None:
         """Open a collection's model without the collection, since databases can't be forked."""
 
         def shared(folder: Path) -> AnyOpened:
@@ -140,7 +146,7 @@ class ReadyModels:
                 raise _CannotPart
             return self.opened.of(folder)
 
-        with suppress(_CannotPart), open_collection(place_of(place), open_by=shared) as opened:
+        with suppress(_CannotPart), open_collection(place, open_by=shared) as opened:
             opened.model.opened()
 
 

@@ -50,7 +50,7 @@ class Route:
         body: the schema of the JSON body, or of a GET request's query.
         answer: the handler; its docstring's first line is the route's documentation.
         dialect: the API that determines the error format.
-        is_open: True if it needs no key, and is answered under any load.
+        is_open: True if it needs no key, is answered under any load, and is logged only if it fails.
         writes: True if it changes a collection.
     """
 

@@ -69,6 +69,12 @@ Origins = Annotated[
         command=list[str],
     ),
 ]
+RootPath = Annotated[
+    str,
+    Option(
+        "Path below which a proxy passes requests on unchanged, such as /textkin.", metavar="PATH", rare=True
+    ),
+]
 MaxRequests = Annotated[int, Option("Maximum concurrent requests.", metavar="N", rare=True)]
 MaxTexts = Annotated[int, Option("Maximum texts per request.", metavar="N", rare=True)]
 MaxWaitingTexts = Annotated[int, Option("Maximum texts waiting, of all requests.", metavar="N", rare=True)]
@@ -81,8 +87,16 @@ MaxHeaderSeconds = Annotated[
 ]
 MaxBodySeconds = Annotated[float, Option("Timeout for a body in seconds.", metavar="SECONDS", rare=True)]
 Log = Annotated[
-    Literal["all", "errors", "nothing"], Option("Requests to log. Texts are never logged.", rare=True)
+    Literal["all", "errors", "nothing"],
+    Option(
+        "Requests to log; all leaves out those for health and for the page's files. Texts are never logged.",
+        rare=True,
+    ),
 ]
+
+
+LogFormat = Annotated[Literal["json", "text"], Option("Format of the log's lines.", rare=True)]
+MetricsNeedKey = Annotated[bool, Option("Ask for a key at /metrics, too.", rare=True)]
 
 
 @verb
@@ -105,6 +119,7 @@ def serve(
     dtype: Dtype = "auto",
     allowed_hosts: AllowedHosts = (),
     cors_allow_origins: Origins = (),
+    root_path: RootPath = "",
     max_requests: MaxRequests = 2_048,
     max_texts: MaxTexts = 2_048,
     max_waiting_texts: MaxWaitingTexts = 16_384,
@@ -115,6 +130,8 @@ def serve(
     max_header_seconds: MaxHeaderSeconds = 10.0,
     max_body_seconds: MaxBodySeconds = 30.0,
     log: Log = "all",
+    log_format: LogFormat = "json",
+    metrics_need_key: MetricsNeedKey = False,
     download: Download = False,
 ) -> NewKey | None:
     """Serve models and collections by HTTP.
@@ -142,7 +159,7 @@ def serve(
     """
     from dataclasses import replace
 
-    from textkin.base.errors import conflict, required
+    from textkin.base.errors import conflict, invalid, required
     from textkin.base.extras import require, require_server
     from textkin.base.python_inputs import several
 
@@ -151,6 +168,8 @@ def serve(
         raise conflict("new_key", "mcp")
     if new_key is None and texts_per_minute is not None:
         raise required("new_key", by="`texts_per_minute`")
+    if root_path and (not root_path.startswith("/") or root_path.endswith("/")):
+        raise invalid("root_path", root_path, expected="a path such as /textkin")
     if mcp:
         require("mcp", extra="mcp")
     require_server()
@@ -158,7 +177,7 @@ def serve(
     from textkin.server.keys import make_key
     from textkin.server.open_service import Served
     from textkin.server.server_process import Address
-    from textkin.server.serving import Serving, serve_at
+    from textkin.server.serving import KeyRules, Serving, serve_at
     from textkin.server.serving_assistants import serve_for_assistant
 
     if new_key is not None:
@@ -185,9 +204,14 @@ def serve(
         limits=limits,
         hosts=allowed_hosts,
         origins=cors_allow_origins,
+        root_path=root_path,
         auto_truncate=auto_truncate,
         read_only=read_only,
         log=log,
+        log_format=log_format,
     )
-    serve_at(serving, api_key_file, no_key_needed=no_key_needed, download=download)
+    if metrics_need_key and api_key_file is None:
+        raise required("api_key_file", by="`metrics_need_key`")
+    keys = KeyRules(api_key_file, for_metrics=metrics_need_key, no_key_needed=no_key_needed)
+    serve_at(serving, keys, download=download)
     return None

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from textkin.base.errors import invalid
 from textkin.collection.collection import OpenCollection
 from textkin.collection.match.match import MatchResult
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.open_collection import open_collection
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search import SearchResult
-from textkin.collection.store.address import Place, place_of
+from textkin.collection.store.address import Address, Place, is_in_memory, place_of
 from textkin.collection.store.rows import checked_entry, metadata_text
 from textkin.collection.watch.reference import score_of
 from textkin.collection.watch.watch import WatchOptions, opened_log
@@ -28,7 +29,7 @@ class ServedCollection:
     """A collection opened twice: for readers and for writers.
 
     Args:
-        folder: its location: a folder, or a database address.
+        folder: its location: a folder, or an address. One in memory, ``memory://NAME``, begins empty.
         name: its name for clients; the folder's name if None.
         limits: the limits on waiting requests.
         watched: True to watch its matches, see :func:`textkin.watch`.
@@ -55,6 +56,8 @@ class ServedCollection:
         models: OpenedModels | None = None,
     ) -> None:
         self.folder = place_of(folder)
+        if isinstance(self.folder, Address) and not self.folder.secret:  # each side would have its own
+            raise invalid("collection", folder, expected="a name: memory://NAME")
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
         self._models = models or OpenedModels()  # both sides share a model
@@ -138,7 +141,7 @@ class ServedCollection:
         return await self._read(call, len(ids), lambda opened: opened.store.rows(list(ids)))
 
     def _open(self) -> OpenCollection:
-        return open_collection(self.folder, open_by=self._models.of)
+        return open_collection(self.folder, create=is_in_memory(self.folder), open_by=self._models.of)
 
     def _thread(self, make: Callable[[], OpenCollection]) -> SingleThread[OpenCollection]:
         return SingleThread(make, name=self.name, most=self._most)

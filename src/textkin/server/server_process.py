@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from textkin.base.errors import OutputError, required
 from textkin.base.extras import imported
 from textkin.server.application import application
-from textkin.server.call import Logged, RequestsLog
+from textkin.server.log import ServerLog
 from textkin.server.memory_release import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.middleware import LOOPBACK, Access
 from textkin.server.service import Service
@@ -79,7 +79,8 @@ def run(
     *,
     hosts: Sequence[str] = (),
     origins: Sequence[str] = (),
-    log: Logged = "all",
+    root_path: str = "",
+    log: ServerLog | None = None,
     started: Callable[[int], None],
     among: Among | None = None,
 ) -> None:
@@ -92,19 +93,21 @@ def run(
         place: the address to listen on.
         hosts: additional accepted host names of a local server.
         origins: accepted foreign origins.
-        log: the requests to log.
+        root_path: the path below which a proxy passes on requests.
+        log: the log; by default one of all requests, in JSON.
         started: called with the port once requests are accepted.
         among: for a worker process, its inheritance from the first one.
 
     Raises:
         OutputError: the address can't be bound.
     """
-    told = RequestsLog(log)
+    told = log or ServerLog()
     last = ForcedExit(told)
     try:
         sock = bound(place) if among is None else among.sock
         own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
-        app = application(service, access=Access(hosts=own, origins=origins), log=told)
+        access = Access(hosts=own, origins=origins)
+        app = application(service, access=access, log=told, root_path=root_path)
         server = _server(app, service.limits.header_seconds)
         with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
             one.run(_serve(server, sock, service, told, (started, last.begin), among))
@@ -128,7 +131,7 @@ def _server(app: ASGIApp, header_seconds: float) -> Any:
         h11_max_incomplete_event_size=65_536,
         http=protocol_of(header_seconds),
         server_header=False,
-        proxy_headers=False,  # the client's address isn't used anywhere
+        proxy_headers=True,  # the client's address in the log, as a proxy on this machine tells it
         ws="none",
         lifespan="on",
     )
@@ -139,7 +142,7 @@ async def _serve(
     server: Any,
     sock: Any,
     service: Service,
-    log: RequestsLog,
+    log: ServerLog,
     tell: tuple[Callable[[int], None], Callable[[], None]],
     among: Among | None,
 ) -> None:
@@ -180,7 +183,7 @@ async def _tidy() -> None:
         await asyncio.to_thread(give_back)
 
 
-def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop) -> None:
+def _reload(service: Service, log: ServerLog, loop: asyncio.AbstractEventLoop) -> None:
     def work() -> None:
         try:
             log.tell("reloaded", {"models": service.reload()})
@@ -225,7 +228,7 @@ class ForcedExit:
         log: the log of this event.
     """
 
-    def __init__(self, log: RequestsLog) -> None:
+    def __init__(self, log: ServerLog) -> None:
         self._log, self._timer = log, threading.Timer(SECONDS, self._end)
         self._timer.daemon = True
 

@@ -5,25 +5,27 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import UsageError
-from textkin.base.progress import note, remark
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.results import Printed, tell
-from textkin.collection.store.folder_store import rehearse_searches
+from textkin.collection.store.rehearsal import rehearse_searches
 from textkin.kinds.systems import fetch_named
-from textkin.server.call import Logged, RequestsLog, ServerLimits
+from textkin.server.call import ServerLimits
 from textkin.server.keys import Keys, read_keys
+from textkin.server.log import LogFormat, Logged, ServerLog
 from textkin.server.memory_release import bound_libraries
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels, Served, open_service
 from textkin.server.server_process import Address, Among, bound, check_place, run
 from textkin.server.service import Service
 from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
+from textkin.version import __version__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +40,11 @@ class Serving:
         keys: the API keys; their rate limits hold for all processes together.
         hosts: additional accepted host names of a local server.
         origins: accepted foreign origins.
+        root_path: the path below which a proxy passes on requests.
         auto_truncate: truncate texts longer than the model's limit, and report it.
         read_only: reject changes to collections.
         log: the requests to log.
+        log_format: the format of the log's lines.
     """
 
     served: Served
@@ -50,9 +54,30 @@ class Serving:
     keys: Keys = field(default_factory=Keys)
     hosts: Sequence[str] = ()
     origins: Sequence[str] = ()
+    root_path: str = ""
     auto_truncate: bool = False
     read_only: bool = False
     log: Logged = "all"
+    log_format: LogFormat = "json"
+
+    def opened_log(self) -> ServerLog:
+        """The log of a server with these options."""
+        return ServerLog(self.log, style=self.log_format)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRules:
+    """Who may ask a server.
+
+    Attributes:
+        file: the file of keys; None without keys.
+        for_metrics: /metrics needs a key, too.
+        no_key_needed: other machines may ask without a key.
+    """
+
+    file: Path | None = None
+    for_metrics: bool = False
+    no_key_needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +106,7 @@ class Listening(Printed):
         return {"url": self.url, "host": self.host, "port": self.port}
 
 
-def serve_at(
-    how: Serving, api_key_file: Path | None, *, no_key_needed: bool = False, download: bool = False
-) -> None:
+def serve_at(how: Serving, rules: KeyRules, *, download: bool = False) -> None:
     """Serve as :func:`serve`, by the keys of a file, and print the address.
 
     Raises:
@@ -91,15 +114,21 @@ def serve_at(
         DataError: the keys can't be read.
         ModelError: a model can't be fetched; other errors as there.
     """
-    check_place(how.place, has_keys=api_key_file is not None, is_open=no_key_needed)
+    check_place(how.place, has_keys=rules.file is not None, is_open=rules.no_key_needed)
     _require_main_thread()
-    keys = Keys() if api_key_file is None else read_keys(api_key_file, told=RequestsLog(how.log).tell)
+    log, begun = how.opened_log(), time.monotonic()
+    log.tell("starting", {"version": __version__, "workers": how.workers, "pid": os.getpid()})
+    keys = (
+        Keys() if rules.file is None else read_keys(rules.file, told=log.tell, for_metrics=rules.for_metrics)
+    )
     for word in how.served.models:
         fetch_named(word if Path(word).exists() else word.rpartition("=")[2], download=download)
 
     def started(port: int) -> None:
-        tell(Listening(how.place.host, port))
-        note(f"API keys: {len(keys)}" if keys else "no API key is needed")
+        place = Listening(how.place.host, port)
+        took = round(time.monotonic() - begun, 2)
+        log.tell("listening", {"url": place.url, "keys": len(keys), "seconds": took})
+        tell(place)
 
     serve(replace(how, keys=keys), started)
 
@@ -133,40 +162,47 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
     """
     # One process counts in memory, several in their own folder, ignoring this variable for other programs.
     os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+    if how.workers > 1 and how.served.in_memory:
+        raise inapplicable(
+            "workers",
+            to="a collection in memory, of which each would have its own",
+            fix="serve by one process, or give a folder or a database",
+        )
     if how.workers > 1:
         _serve_by_workers(how, started)
         return
-    service = _opened(how, ready=_ready_models(how))
-    for name, one in service.models.items():
-        remark(f"{name} computes in {one.precision}")
-    _run(how, service, started)
+    log = how.opened_log()
+    service = _opened(how, ready=_ready_models(how, log))
+    _run(how, service, log, started)
 
 
 def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
-    log, sock = RequestsLog(how.log), bound(how.place)
+    log, sock = how.opened_log(), bound(how.place)
     port, threads = int(sock.getsockname()[1]), threads_each(how.workers)
 
     def work(start: WorkerStart) -> None:
         service = _opened(how, ready=start.models, shared=start.metrics)
         among = Among(sock, start.first_is_gone)
-        _run(how, service, lambda _: start.ready(), among=among)
+        _run(how, service, log, lambda _: start.ready(), among=among)
 
     with sock, single_threaded():
-        models = _ready_models(how)
-        for name, precision in models.precisions.items():
-            remark(f"{name} computes in {precision}")
+        models = _ready_models(how, log)
         WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
             lambda: started(port)
         )
     log.tell("stopped", {})
 
 
-def _ready_models(how: Serving) -> ReadyModels:
+def _ready_models(how: Serving, log: ServerLog) -> ReadyModels:
     """Open models, after compiling or loading everything needed for their first use."""
     bound_libraries()
     if how.served.collections:
+        log.tell("compiling", {"what": "the loops of searches, unless they are kept from before"})
         rehearse_searches()
-    return ReadyModels(how.served)
+    models = ReadyModels(how.served)
+    for name, precision in models.precisions.items():
+        log.tell("model loaded", {"model": name, "precision": precision})
+    return models
 
 
 def _opened(how: Serving, *, ready: ReadyModels, shared: SharedMetrics | None = None) -> Service:
@@ -181,13 +217,20 @@ def _opened(how: Serving, *, ready: ReadyModels, shared: SharedMetrics | None = 
     )
 
 
-def _run(how: Serving, service: Service, started: Callable[[int], None], among: Among | None = None) -> None:
+def _run(
+    how: Serving,
+    service: Service,
+    log: ServerLog,
+    started: Callable[[int], None],
+    among: Among | None = None,
+) -> None:
     run(
         service,
         how.place,
         hosts=how.hosts,
         origins=how.origins,
-        log=how.log,
+        root_path=how.root_path,
+        log=log,
         started=started,
         among=among,
     )

@@ -25,7 +25,7 @@ from tempfile import TemporaryDirectory
 
 from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.base.threads import cores
-from textkin.server.call import RequestsLog
+from textkin.server.log import ServerLog
 from textkin.server.metrics import SharedMetrics
 from textkin.server.open_service import ReadyModels
 
@@ -111,7 +111,7 @@ class WorkerProcesses:
         models: ReadyModels,
         work: Callable[[WorkerStart], None],
         *,
-        log: RequestsLog,
+        log: ServerLog,
         sock: socket,
         threads: int,
     ) -> None:

@@ -84,6 +84,20 @@ def class_of(characters: Iterable[str]) -> str:
     return f"[{''.join(first if first == last else f'{first}-{last}' for first, last in ranges)}]"
 
 
+def patterns() -> dict[str, str]:
+    """The regular expressions of :func:`word_form`, for other languages: what is dropped, and set apart.
+
+    ``digits`` has to be replaced by a space after ``apart`` was put between spaces.
+    """
+    signs = _signs()
+    return {
+        "apart": signs.apart.pattern,
+        "digits": _BETWEEN_DIGITS.pattern.replace(r"\d", r"\p{Nd}"),
+        "dropped": signs.dropped.pattern,
+        "points": signs.points.pattern,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class _Signs:
     """Character patterns for :func:`compatible` and :func:`word_form`.

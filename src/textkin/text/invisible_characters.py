@@ -25,6 +25,12 @@ _FRACTION_SLASH = "\u2044"
 _DOTTED = "i\u0307"  # casefold's result for a capital I with a dot
 
 
+def patterns() -> dict[str, str]:
+    """The regular expressions of :func:`cleaned`, for other languages."""
+    found = {"unseen": _INVISIBLE, "superscript": _SUPERSCRIPT, "subscript": _SUBSCRIPT, "trade": _MARKS}
+    return {name: one.pattern for name, one in (found | {"circled": _COUNTING}).items()}
+
+
 def tidied(text: str) -> str:
     """Text in NFC, without invisible characters, and with repeated spaces collapsed."""
     if not text.isascii():

@@ -15,6 +15,7 @@ Tokeniser = Callable[[str], list[str]]
 _KIND = "tokenise"
 
 _WORDS = re.compile(r"\w+|[^\w\s]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 _KERAS_BLANKS = str.maketrans(dict.fromkeys('!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~', " "))
 
@@ -120,6 +121,8 @@ def _own(path: str) -> Tokeniser:
         found = called(path, split, text, kind=_KIND, options={})
         if not isinstance(found, list) or not all(isinstance(word, str) and word for word in found):
             raise invalid(_KIND, path, expected="a function that gives a list of words, none of them empty")
+        if any(map(_SURROGATE.search, found)):
+            raise invalid(_KIND, path, expected="a function that gives whole characters, no lone surrogates")
         return found
 
     return checked

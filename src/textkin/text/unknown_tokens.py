@@ -71,6 +71,11 @@ class TokenSpan:
     known: bool
 
 
+def patterns() -> dict[str, str]:
+    """The regular expressions of :func:`part_of` and :func:`is_suspect`, for other languages."""
+    return {"invisible": _INVISIBLE.pattern, "suspect": _SUSPECT.pattern}
+
+
 def part_of(raw: str) -> str:
     """The form in which parts of texts are compared."""
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", raw)).casefold().strip()

@@ -75,7 +75,8 @@ class UnknownVectors:
     """
 
     def __init__(self, dim: int, *, length: float, fitted: NgramRows | None = None) -> None:
-        self._dim, self._length, self._fitted = dim, length, fitted
+        self.length, self.fitted = length, fitted
+        self._dim = dim
         self._made: dict[tuple[str, int], Floats32] = {}
 
     def of(self, part: str, size: int = 1) -> Floats32:
@@ -89,12 +90,12 @@ class UnknownVectors:
         return made
 
     def _make(self, part: str, size: int) -> Floats32:
-        length = self._length * np.sqrt(size)
+        length = self.length * np.sqrt(size)
         own = spelt(part, self._dim)
-        if self._fitted is None or is_suspect(part):
+        if self.fitted is None or is_suspect(part):
             own *= np.float32(length)
             return own
-        found = self._fitted.of(part) * np.sqrt(size)
+        found = self.fitted.of(part) * np.sqrt(size)
         there = min(float(np.linalg.norm(found)) / length, 1.0) if length else 1.0
         missing = max(OWN, np.sqrt(1 - there**2))
         vector: Floats32 = (found + length * missing * own).astype(np.float32)

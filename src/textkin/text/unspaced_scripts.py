@@ -23,6 +23,11 @@ _LETTERS = (  # others: kana, bopomofo, Hangul's letters, Thai, Lao, Burmese, Kh
 )
 
 
+def patterns() -> dict[str, str]:
+    """The regular expressions of :func:`is_paired` and :func:`is_word`, for other languages."""
+    return {"paired": _paired().pattern, "word": _word().pattern}
+
+
 def is_paired(character: str) -> bool:
     """True if words in the character's script are indexed as pairs."""
     return not character.isascii() and bool(_paired().match(character))

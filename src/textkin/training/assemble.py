@@ -129,11 +129,13 @@ def _require_scratch(recipe: Recipe) -> None:
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
             "pretrained model",
             fix="give its folder as `start`",
+            params=("start",),
         )
     if recipe.model.lora is not None:
         raise ConfigError(
             f"recipe {recipe.name}: [model.lora] adds to weights, and this model starts from none",
             fix="leave it out, or give a transformer as `start`",
+            params=("model.lora",),
         )
 
 
@@ -143,6 +145,9 @@ def _require_same_architecture(recipe: Recipe, start: Model) -> None:
             f"recipe {recipe.name} has the architecture {recipe.model.architecture!r}, the model to start "
             f"from {start.architecture!r}",
             fix="start from a model of the same architecture",
+            params=("start",),
+            value=start.architecture,
+            expected=recipe.model.architecture,
         )
 
 

@@ -62,7 +62,12 @@ def take_over(module: Network, begun: Begun, *, name: str) -> TakenOver:
         key: tensor for key, tensor in given.items() if key in weights and weights[key].shape == tensor.shape
     }
     if not known:
-        raise ConfigError(f"no weight of {start.name} fits recipe {name}", fix="compare their arguments")
+        raise ConfigError(
+            f"no weight of {start.name} fits recipe {name}",
+            fix="compare their arguments",
+            params=("start",),
+            value=start.name,
+        )
     module.load_state_dict(weights | known)
     return TakenOver(
         start.name,

@@ -42,6 +42,7 @@ def add_adapters(module: Network, config: LoraConfig) -> None:
         raise ConfigError(
             f"no adapters fit the targets {', '.join(config.targets) or 'all linear layers'}: {error}",
             fix="name the last part of linear layers' names, such as query and value",
+            params=("targets",),
         ) from error
 
 
@@ -63,4 +64,5 @@ def _transformer(module: Network) -> nn.Module:
     raise ConfigError(
         "[model.lora] is about transformers, and the model has none",
         fix="leave it out, or use the architecture transformer, cross-encoder, late-interaction or reader",
+        params=("model.lora",),
     )

@@ -77,6 +77,8 @@ def _check_fit(config: ObjectiveConfig, kind: type[Objective[Any]], loss: Loss, 
     fitting = [name for name, one in LOSSES.items() if one.takes in gives]
     raise ConfigError(
         f"the loss {config.loss!r} can't be fed with rows = {config.rows!r} of {what}",
+        params=("loss", "rows"),
+        value=(config.loss, config.rows),
         fix=f"rows = {config.rows!r} goes with the losses {', '.join(fitting)}"
         if fitting
         else f"{what} goes with rows = {', '.join(map(repr, _rows_for(model)))}",
@@ -101,13 +103,17 @@ def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network, l
         for option in ("mini_batch", "widths"):
             if getattr(config, option):
                 raise ConfigError(
-                    f"{option} is about vectors, and the model gives none", fix=f"leave out {option}"
+                    f"{option} is about vectors, and the model gives none",
+                    fix=f"leave out {option}",
+                    params=(option,),
                 )
         return
     if wide := [width for width in config.widths if width >= model.dim]:
         raise ConfigError(
             f"the vectors have {model.dim} numbers and can't be cut to {wide[0]}",
             fix="give narrower widths; the whole vectors are always trained",
+            params=("widths",),
+            value=wide[0],
         )
     takes_teacher = loss.takes is LossInput.TEACHER_VECTORS
     if takes_teacher and data.teacher is not None and data.teacher.shape[1] != model.dim:
@@ -115,4 +121,6 @@ def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network, l
             f"the teacher's vectors have {data.teacher.shape[1]} numbers, the model's {model.dim}",
             fix="give the model the width of its teacher, for instance with dense = "
             f"{data.teacher.shape[1]} in [model.arguments]",
+            params=("model.arguments",),
+            value=model.dim,
         )

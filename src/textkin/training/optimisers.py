@@ -36,7 +36,9 @@ def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig
     trained = [parameter for parameter in parameters if parameter.requires_grad]
     if not trained:
         raise ConfigError(
-            "the model has nothing to train", fix="set train_embedding = true, or add a layer on top"
+            "the model has nothing to train",
+            fix="set train_embedding = true, or add a layer on top",
+            params=("train_embedding",),
         )
     make = _OPTIMISERS[settings.optimiser]
     # One pass over the memory instead of a dozen, which matters for large embeddings.

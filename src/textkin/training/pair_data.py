@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats, Floats32, Ints, Ints32
-from textkin.data.protocols import Encoder
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.networks.batches.padded import PadTo, TextBatch
 from textkin.text.pipeline import TextPipeline
+from textkin.training.source_teacher import Teacher
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ def training_data(
     *,
     pipeline: TextPipeline,
     components: Mapping[str, int],
-    teacher: Encoder | None = None,
+    teacher: Teacher | None = None,
     pad_to: PadTo = "longest",
 ) -> TrainingData:
     """Tokenise pairs.

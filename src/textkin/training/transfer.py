@@ -115,7 +115,13 @@ def _with_head(
     """The network of a start below another kind of head."""
 
     def refusal(reason: str) -> ConfigError:
-        return ConfigError(f"{start.name} can't become {what}: {reason}", fix="start from another model")
+        return ConfigError(
+            f"{start.name} can't become {what}: {reason}",
+            fix="start from another model",
+            params=("start",),
+            value=start.name,
+            expected=f"a model that can become {what}",
+        )
 
     pipeline = start.pipeline
     pairs = PairPipeline(pipeline) if isinstance(pipeline, TokenizerPipeline) else pipeline

@@ -8,6 +8,7 @@ from textkin.collection.match.match import MatchResult as MatchResult
 from textkin.collection.match.match_rules import MatchLabels as MatchLabels
 from textkin.collection.search.explain import ExplainedHit as ExplainedHit
 from textkin.collection.search.search import SearchResult as SearchResult
+from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
@@ -18,6 +19,8 @@ from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
 from textkin.kinds.measured_table import Measured as Measured
 from textkin.kinds.pair_figures import Sampling as Sampling
+from textkin.kinds.preferences import Preference as Preference
+from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
 from textkin.measures.decisions.goal import Goal as Goal
 from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
@@ -55,7 +58,9 @@ from textkin.verbs.dedupe.review.groups import ReviewedText as ReviewedText
 from textkin.verbs.dedupe.review.review import DedupeReview as DedupeReview
 from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
 from textkin.verbs.deploy.distil_model import Distilled as Distilled
+from textkin.verbs.deploy.distil_student import TaughtStudent as TaughtStudent
 from textkin.verbs.deploy.export_model import Certificate as Certificate
+from textkin.verbs.deploy.export_page import ExportedPage as ExportedPage
 from textkin.verbs.deploy.exported import Exported as Exported
 from textkin.verbs.ensemble.fitted_ensemble import Ensembled as Ensembled
 from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
@@ -67,6 +72,7 @@ from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
 from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
 from textkin.verbs.experiments.checks import Verified as Verified
 from textkin.verbs.experiments.study_result import StudyResult as StudyResult
+from textkin.verbs.experiments.table_folder import TableResult as TableResult
 from textkin.verbs.label.progress import LabelState as LabelState
 from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile

@@ -12,10 +12,9 @@ from textkin.collection.store.address import is_address
 from textkin.collection.store.open_store import is_there
 from textkin.data.records import PairSet
 from textkin.models.interop.folder_kinds import Kind, kind_of
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.span_readers import SPAN_BASELINES
-
-_METHODS = "encode", "score", "predict", "read", "choose", "classify"
+from textkin.verbs.inputs import MODEL_METHODS
 
 
 def data_and_model(first: Any, second: Any) -> tuple[Any, Any]:
@@ -32,12 +31,12 @@ def is_model(value: Any) -> bool:
         if is_collection(value):
             return True
         folder = locate(value)
-        if str(value) in (*BASELINES, *SPAN_BASELINES):
+        if str(value) in BaselineNames((*BASELINES, *SPAN_BASELINES)):
             return True
         return folder is not None and kind_of(folder) is not Kind.UNKNOWN
     if isinstance(value, PairSet) or column_names(value) is not None:
         return False
-    return callable(value) or any(hasattr(value, name) for name in _METHODS)
+    return callable(value) or any(hasattr(value, name) for name in MODEL_METHODS)
 
 
 def is_collection(value: Any) -> bool:

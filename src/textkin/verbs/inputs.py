@@ -25,6 +25,9 @@ from textkin.data.readers.texts import Texts
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 
+MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
+"""Methods by one of which an object is a model."""
+
 _NO_FILE = "check the path, or give texts in a list"
 
 
@@ -151,14 +154,17 @@ def refuse_given(values: Mapping[str, Any], *, to: str, fix: str | None = None) 
     """Refuse options that were given and don't apply.
 
     Args:
-        values: by option; None and False if it wasn't given.
+        values: by option; None, False or an empty list or dictionary if it wasn't given.
         to: what they don't apply to.
         fix: what the user can do.
 
     Raises:
         UsageError: one was given.
     """
-    if given := [name for name, value in values.items() if value is not None and value is not False]:
+    asked = {name: value for name, value in values.items() if value is not None and value is not False}
+    if given := [
+        name for name, value in asked.items() if value or not isinstance(value, list | tuple | dict)
+    ]:
         raise inapplicable(*given, to=to, fix=fix)
 
 

@@ -5,7 +5,7 @@ This module imports nothing heavy, since the help of a command reads it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,7 +22,7 @@ Texts = Annotated[
 TextsOrCollection = Annotated[
     Any,
     Option(
-        "A collection (a folder or postgresql:// address), or texts: one a line, or a table.",
+        "A collection (a folder or an address), or texts: one a line, or a table.",
         metavar="COLLECTION",
         command=str,
     ),
@@ -30,7 +30,7 @@ TextsOrCollection = Annotated[
 CollectionPlace = Annotated[
     Any,
     Option(
-        "The collection: its folder, or postgresql://USER@HOST/DATABASE?collection=NAME.",
+        "The collection: its folder, or an address: postgresql://USER@HOST/DATABASE?collection=NAME.",
         metavar="COLLECTION",
         command=str,
     ),
@@ -75,7 +75,8 @@ Pairs = Annotated[
 Columns = Annotated[
     Any,
     Option(
-        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b.",
+        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b; of "
+        "rankings query, candidate, label, query_id, candidate_id.",
         metavar="ROLE=COLUMN,...",
         panel="Input",
         command=str,
@@ -385,7 +386,7 @@ GroupBy = Annotated[
     Option("Questions that are resampled together.", panel="Spans", rare=True),
 ]
 Measures = Annotated[
-    Sequence[str],
+    Sequence[str | Callable[..., float]],
     Option(
         "nDCG@10, MAP, MRR@10, recall@100, ... The first one is tested.",
         flag="measure",

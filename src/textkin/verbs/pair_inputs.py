@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
+from textkin.base.files import write_text
 from textkin.base.frames import column_names, index_of, known_column
-from textkin.base.python_inputs import is_pair, listed, path_of, records_of, several, text_pairs_of, texts_of
-from textkin.data.readers import Reading, load_pairs
-from textkin.data.readers.choices import choices_of
-from textkin.data.readers.columns import ROLES, parse_columns
-from textkin.data.readers.from_python import file_of_pairs
+from textkin.base.paths import IN_MEMORY
+from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
+from textkin.data.readers import Reading
+from textkin.data.readers.columns import ALL_ROLES, of_ranking, parse_columns
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import PairSet
+from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
@@ -85,8 +89,8 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
     if not isinstance(columns, Mapping):
         raise invalid("columns", columns, expected="roles and their columns", fix="write {'a': 'question1'}")
     for role in columns:
-        if role not in ROLES:
-            raise unknown_choice("columns", role, ROLES)
+        if role not in ALL_ROLES:
+            raise unknown_choice("columns", role, ALL_ROLES)
     return columns
 
 
@@ -94,17 +98,35 @@ def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
     """The pairs, or the exam, of a data frame or a list, by the argument's name; other data as they are.
 
     A frame's columns have the roles that are given, or are called a, b and label, or are the only two or
-    three; or they are those of an exam.
+    three. Columns of another kind of data, such as exams, make its records.
 
     Raises:
         UsageError: there are no such columns, or a row is no pair.
         DataError: the labels are inconsistent.
     """
+    from textkin.kinds.registry import kind_of, records_of  # heavy
+
     names, roles = _columns_of(data), roles_of(columns)
+    made = data
+    if names is None:
+        made = records_of(data)
+    elif roles is None or of_ranking(roles):
+        chosen = {name: name for name in names} if roles is None else _known(names, roles)
+        made = records_of(data, chosen)
+    if made is not data and kind_of(made) is not None:
+        return made if name == "pairs" else replace(made, name=name)
     if names is not None:
-        exam = choices_of(records_of(data, names), name) if roles is None and "question" in names else None
-        return as_pairs(_rows_of(data, names, roles), name=name) if exam is None else exam
+        return as_pairs(_rows_of(data, names, roles), name=name)
     return as_pairs(data, name=name) if _holds_pairs(data) else data
+
+
+def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
+    """The columns of roles, by their own labels.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    return {role: known_column(names, column, "columns") for role, column in roles.items()}
 
 
 def _rows_of(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None) -> list[tuple[Any, ...]]:
@@ -123,7 +145,7 @@ def _rows_of(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None) -
                     by=f"a table with the columns {', '.join(map(repr, names))}",
                     fix="write {'a': 'question1', 'b': 'question2', 'label': 'same'}",
                 )
-    chosen = {role: known_column(names, column, "columns") for role, column in roles.items()}
+    chosen = _known(names, roles)
     wanted = [listed(data[chosen[role]], role) for role in _FRAME_ROLES if role in chosen]
     return list(zip(*wanted, strict=True))
 
@@ -135,12 +157,22 @@ def _columns_of(data: Any) -> list[Any] | None:
 
 @contextmanager
 def pairs_file(data: Any, columns: Any, name: str = "pairs") -> Iterator[Path]:
-    """Yield the file of pairs, or a temporary file with pairs given in memory, by the argument's name.
+    """Yield the file of pairs, or a temporary file with pairs or rows in memory, by the argument's name.
 
     Raises:
         UsageError: the data are neither.
     """
-    with file_of_pairs(given_pairs(data, columns, name), name) as path:
+    if (path := path_of(data)) is not None:
+        yield path
+        return
+    from textkin.kinds.registry import load_data
+
+    records = load_data(given_pairs(data, columns, name))[1].data
+    with TemporaryDirectory(prefix=IN_MEMORY) as folder:
+        called = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or name
+        path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
+        rows = ({key: value for key, value in row.items() if value is not None} for row in records.rows())
+        write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
         yield path
 
 
@@ -179,12 +211,17 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     """
     if b is not None:
         return _two_sides(a, b)
+    from textkin.kinds.registry import kind_of, load_data, records_of
+
     if (path := path_of(a)) is not None:
-        loaded = load_pairs(path, reading=reading)
+        kind, loaded = load_data(path, reading=reading)
         note_read(loaded.report)
-        return PairInput(loaded.data.texts, [pair.row + 1 for pair in loaded.data], source=path)
+        return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)
-    columns = _columns_of(a) or ()
+    columns = _columns_of(a) or []
+    records = records_of(a, {name: name for name in columns} or None) if reading.columns is None else a
+    if (known := kind_of(records)) is not None:
+        return _of_records(known.text_pairs(records))
     chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
     if columns and {"a", "b"} <= chosen.keys():
         sides = [
@@ -194,6 +231,11 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
     else:
         pairs = text_pairs_of(a)
     return PairInput(pairs, range(1, len(pairs) + 1), index_of(a), single=single)
+
+
+def _of_records(pairs: PairSet, source: Path | None = None) -> PairInput:
+    rows = [place if pair.row < 0 else pair.row + 1 for place, pair in enumerate(pairs, 1)]
+    return PairInput(pairs.texts, rows, source=source)
 
 
 def _two_sides(a: Any, b: Any) -> PairInput:
@@ -253,14 +295,14 @@ def corpora_of(options: Mapping[str, Any]) -> Corpora:
     )
 
 
-def names_of(given: Any, name: str) -> tuple[str, ...]:
-    """Names from a list, or from one text with commas between them.
+def names_of(given: Any, name: str) -> tuple[str, ...] | None:
+    """Names from a list, or from one text with commas between them; None from None.
 
     Raises:
         UsageError: it is neither.
     """
-    if isinstance(given, str):
-        return tuple(one.strip() for one in given.split(",") if one.strip())
+    if given is None or isinstance(given, str):
+        return None if given is None else names_in(given)
     return tuple(str(one) for one in several([given] if isinstance(given, Path) else given, name))
 
 
@@ -283,15 +325,26 @@ def in_memory(given: Any, name: str) -> tuple[Any, ...]:
     """
     if given is None:
         return ()
-    is_one = isinstance(given, str | Path | PairSet) or _columns_of(given) is not None or _holds_pairs(given)
+    from textkin.kinds.registry import kind_of
+
+    is_one = (
+        isinstance(given, str | Path)
+        or kind_of(given) is not None
+        or _columns_of(given) is not None
+        or _holds_pairs(given)
+    )
     return several([given] if is_one else given, name)
 
 
-def models_of(given: Any, name: str) -> tuple[Any, ...]:
-    """Models from a list of them, or from one.
+def models_of(given: Any) -> Any:
+    """One model or several as a list, or systems by name as they are; none from None.
 
     Raises:
-        UsageError: it is neither.
+        TypeError: data stand in the place of the models.
     """
-    is_one = isinstance(given, str | Path) or any(hasattr(given, way) for way in ("encode", "score"))
-    return several([given] if is_one else given, name)
+    if column_names(given) is not None:
+        raise TypeError("the call takes the data first, then the models")
+    if given is None or isinstance(given, Mapping):
+        return given or []
+    alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in MODEL_METHODS)
+    return [given] if alone or not isinstance(given, Iterable) else list(given)

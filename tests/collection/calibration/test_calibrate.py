@@ -133,6 +133,10 @@ def test_what_nobody_has_fitted(places, opened):
     with pytest.raises(UsageError) as error:
         opened.search("ice", min_probability=0.5)
     assert error.value.params == ("k",)
+    with pytest.raises(UsageError) as error:  # the weights were fitted with BM25's defaults
+        opened.search("ice", k=K, bm25="k1=0.9")
+    assert error.value.params == ("bm25",)
+    assert opened.search("ice", k=K, bm25="k1=1.5") == opened.search("ice", k=K)
     with pytest.raises(UsageError) as error:
         opened.search("ice", mode="words", min_probability=0.5)
     assert error.value.params == ("min_probability",)

@@ -13,7 +13,7 @@ from tests.collection.making_windows import Turns, direction
 from tests.reference.long_texts import best_way
 from textkin.base.errors import UsageError
 from textkin.collection.maintenance import export, repair
-from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.open_store import open_store
 from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.text.text_windows import windows_of
 
@@ -161,7 +161,7 @@ def test_matching_is_fitted_to_whole_texts(places):
 def test_a_store_knows_the_windows_that_a_model_reads(tmp_path):
     with opened(tmp_path) as notes:
         notes.add([LONG], ids=["long"])
-    with LocalStore.open(tmp_path / "c") as store:
+    with open_store(tmp_path / "c") as store:
         own = store.windows(["long"])["long"]
     assert [LONG[start:end] for start, end in own.spans] == windows(LONG)[0]
     assert np.allclose(own.vectors, windows(LONG)[1])

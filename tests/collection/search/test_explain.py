@@ -12,8 +12,10 @@ from textkin.text.baselines.analysers import analyser_of
 EXACT, LEFT_OUT = "shares", "leave-one-out"
 
 
-@pytest.mark.parametrize("analyser", ["plain", "english"])
-def test_words_sum_to_the_score(places, analyser):
+@pytest.mark.parametrize(
+    ("analyser", "bm25"), [("plain", None), ("english", None), ("plain", "k1=0.9,b=0,variant=plus")]
+)
+def test_words_sum_to_the_score(places, analyser, bm25):
     entries, asked, _ = judged()
     with tk.open_collection(places / "c", create=True, model=Letters(), analyser=analyser) as opened:
         opened.add(entries)
@@ -21,8 +23,8 @@ def test_words_sum_to_the_score(places, analyser):
         opened.add(["The bread, the butter: bread!", "bridges and the houses"], ids=["x", "y"])
         seen = 0
         for query in (*list(asked.values())[:30], "bread and bread, the bridges", "zebra"):
-            hits = opened.search(query, k=5, mode="words").hits[0]
-            told = opened.explain(query, [hit.text for hit in hits], mode="words")
+            hits = opened.search(query, k=5, mode="words", bm25=bm25).hits[0]
+            told = opened.explain(query, [hit.text for hit in hits], mode="words", bm25=bm25)
             for hit, one in zip(hits, told, strict=True):
                 assert one.bm25 == pytest.approx(hit.score, rel=1e-6, abs=1e-6)
                 assert one.cosine is None and one.reranked is None

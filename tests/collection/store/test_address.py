@@ -1,4 +1,4 @@
-"""Addresses of databases: their meaning, and their display."""
+"""Addresses of collections: their meaning, and their display."""
 
 from pathlib import Path
 
@@ -31,8 +31,8 @@ SECRET = "s3cret"
 )
 def test_what_an_address_names_and_shows(given, name, shown, server):
     found = place_of(given)
-    assert (found.name, str(found), found.server) == (name, shown, server)
-    assert found.schema == f"textkin_{name}"
+    assert (found.name, str(found), found.secret) == (name, shown, server)
+    assert found.scheme == "postgresql"
     assert SECRET not in repr(found) and SECRET not in f"{found}"
     assert is_address(given) and is_address(found) and place_of(found) is found
 
@@ -58,17 +58,46 @@ def test_what_can_not_be_understood_is_not_shown(wrong):
     ["postgresql+psycopg://u:s3cret@h/db", "POSTGRESQL://u:s3cret@h/db", "mysql://h/s3cret", "s3://b"],
 )
 def test_no_folder_is_called_like_an_address(wrong):
-    with pytest.raises(UsageError, match=r"begins with .*, expected a folder or postgresql://") as caught:
+    with pytest.raises(UsageError) as caught:
         place_of(wrong)
-    assert SECRET not in str(caught.value)
+    assert (caught.value.params, caught.value.value) == (("collection",), wrong.partition(":")[0])
+    assert SECRET not in str(caught.value) and not is_address(wrong)
+
+
+@pytest.mark.parametrize(
+    ("given", "scheme", "name", "shown", "secret"),
+    [
+        ("memory://", "memory", "default", "memory://", ""),
+        ("memory://notes", "memory", "notes", "memory://notes", "notes"),
+        ("mine:Lines://a/notes.jsonl", "mine:Lines", "notes", "mine:Lines://a/notes.jsonl", "a/notes.jsonl"),
+        ("a.b:C://u:s3cret@h/x?key=s3cret", "a.b:C", "x", "a.b:C://u@h/x", "u:s3cret@h/x?key=s3cret"),
+    ],
+)
+def test_addresses_of_other_back_ends(given, scheme, name, shown, secret):
+    found = place_of(given)
+    assert (found.scheme, found.name, str(found), found.secret) == (scheme, name, shown, secret)
+    assert SECRET not in repr(found) and is_address(given) and place_of(given) == found
+    assert found != place_of(f"{given}x") and hash(found) == hash(place_of(given))
+
+
+@pytest.mark.parametrize("wrong", ["memory://a/b", "memory://a?b"])
+def test_names_in_memory(wrong):
+    with pytest.raises(UsageError) as caught:
+        place_of(wrong)
+    assert (caught.value.params, caught.value.value) == (("collection",), wrong)
 
 
 def test_what_is_no_address():
     assert place_of("folder") == Path("folder") and place_of(Path("a/b")) == Path("a/b")
-    assert not is_address("folder") and not is_address(Path("postgresql:/h"))
+    assert (
+        not is_address("folder")
+        and not is_address("see https://a.b")
+        and not is_address(Path("postgresql:/h"))
+    )
     with pytest.raises(UsageError) as error:
         place_of("postgresql://h/db?collection=a&collection=b")
     assert error.value.params == ("collection",)
-    with pytest.raises(UsageError) as error:
-        place_of(Path("postgresql://h/db"))
-    assert error.value.params == ("collection",)
+    for address in ("postgresql://h/db", "memory://a", "mine:Lines://a"):
+        with pytest.raises(UsageError) as error:
+            place_of(Path(address))
+        assert error.value.params == ("collection",)

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.collection.store.conftest import Engine
 from tests.collection.store.making import vector_of, vectors_of
 from textkin.base.errors import UsageError
-from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
 
 DIM = 16
@@ -31,7 +32,7 @@ def clustered(texts):
 
 
 def filled(folder, count=600):
-    store = LocalStore.open(folder, create={})
+    store = open_store(folder, create={})
     add(store, entries(count))
     return store
 
@@ -43,6 +44,12 @@ def add(store, some):
 
 def names(hits):
     return [[hit.doc_id for hit in one] for one in hits]
+
+
+@pytest.fixture(params=["sqlite", "memory", "own"])
+def place(request, tmp_path):
+    """Where cells are in files, and where they are in memory."""
+    return Engine(request.param).place(tmp_path / "c")
 
 
 QUERIES = clustered([f"query {number}" for number in range(1000, 1040)])
@@ -62,7 +69,7 @@ def test_all_cells_are_an_exact_search_whatever_comes_after(first, removed, late
     """With every cell searched; and with one, k hits still come if there are k, by their exact scores."""
     made = [Entry(f"e{place}", f"text {n}", {"n": n}) for place, n in enumerate(first)]
     more = [Entry(f"l{place}", f"text {n}", {"n": n}) for place, n in enumerate(later)]
-    with TemporaryDirectory() as folder, LocalStore.open(folder, create={}) as store:
+    with TemporaryDirectory() as folder, open_store(folder, create={}) as store:
         sum(len(vectors_of(["a"])) for _ in store.add(made, vectors_of))
         cells = min(cells, max(len(made) // 8, 1))
         store.cells.make(cells)
@@ -82,8 +89,8 @@ def test_all_cells_are_an_exact_search_whatever_comes_after(first, removed, late
 
 
 @pytest.mark.slow
-def test_recall_is_what_searches_find(tmp_path):
-    with filled(tmp_path) as store:
+def test_recall_is_what_searches_find(place):
+    with filled(place) as store:
         made = store.cells.make(20)
         assert (len(made), len(made.ranks), store.cells.prepare() is made) == (20, 200, True)
         drawn = np.random.default_rng(3).permutation(600)[:150]
@@ -99,8 +106,8 @@ def test_recall_is_what_searches_find(tmp_path):
         assert made.recall(1).share.value < made.recall(3).share.value < 1 == made.recall(20).share.value
 
 
-def test_newer_rows_are_searched_and_removed_ones_are_not(tmp_path):
-    with filled(tmp_path) as store:
+def test_newer_rows_are_searched_and_removed_ones_are_not(place):
+    with filled(place) as store:
         store.cells.make(20)
         add(store, [Entry("new", "text 5000", {"n": -1})])
         vector = clustered(["text 5000"])
@@ -113,8 +120,8 @@ def test_newer_rows_are_searched_and_removed_ones_are_not(tmp_path):
         assert names(store.nearest(clustered(["text 5001"]), 1, probe=1)) == [["e0001"]]
 
 
-def test_filters_give_as_many_hits_as_there_are(tmp_path):
-    with filled(tmp_path) as store:
+def test_filters_give_as_many_hits_as_there_are(place):
+    with filled(place) as store:
         store.cells.make(20)
         for where, count in (("n < 7", 7), ("n >= 590", 10), ("n < 300", 10), ("n > 9999", 0)):
             found = store.nearest(QUERIES, 10, where=where, probe=1)
@@ -134,7 +141,7 @@ def test_the_file_is_a_cache(tmp_path):
     for damaged in (None, whole[:-7], whole[:500] + bytes([whole[500] ^ 1]) + whole[501:], b""):
         file.unlink() if damaged is None else file.write_bytes(damaged)
         assert len(check_collection(tmp_path / "c").cache) == 1
-        with LocalStore.open(tmp_path / "c") as store:
+        with open_store(tmp_path / "c") as store:
             store.cells.prepare()
             assert names(store.nearest(QUERIES, 10, probe=3)) == wanted
         [file] = (tmp_path / "c" / "cache").glob("*.cells")
@@ -142,13 +149,25 @@ def test_the_file_is_a_cache(tmp_path):
         assert not check_collection(tmp_path / "c").cache
     repair_collection(tmp_path / "c")
     assert not check_collection(tmp_path / "c").cache
-    with LocalStore.open(tmp_path / "c") as store:
+    with open_store(tmp_path / "c") as store:
         store.cells.prepare()
         assert names(store.nearest(QUERIES, 10, probe=3)) == wanted
 
 
+def test_cells_without_a_file_are_made_again_elsewhere():
+    with filled("memory://cells") as store, open_store("memory://cells") as other:
+        made = store.cells.make(20)
+        again = other.cells.prepare()
+        assert np.array_equal(again.cells, made.cells) and np.array_equal(again.ranks, made.ranks)
+        assert names(other.nearest(QUERIES, 5, probe=2)) == names(store.nearest(QUERIES, 5, probe=2))
+        store.cells.drop()
+        with pytest.raises(UsageError) as error:
+            other.cells.prepare()
+    assert error.value.params == ("probe",)
+
+
 def test_cells_of_another_process_are_taken_over(tmp_path):
-    with filled(tmp_path) as store, LocalStore.open(tmp_path) as other:
+    with filled(tmp_path) as store, open_store(tmp_path) as other:
         with pytest.raises(UsageError) as error:
             other.cells.prepare()
         assert error.value.params == ("probe",)
@@ -173,7 +192,7 @@ def test_what_is_left_of_many_rows_can_still_be_searched(tmp_path):
         store.cells.make(20)
         store.remove(where="n >= 5")
         next((tmp_path / "c" / "cache").glob("*.cells")).unlink()
-    with LocalStore.open(tmp_path / "c") as store:
+    with open_store(tmp_path / "c") as store:
         assert len(store.cells.prepare()) == 1
         assert len(store.nearest(QUERIES, 10, probe=3)[0]) == 5
         store.remove(where="n >= 0")
@@ -181,21 +200,22 @@ def test_what_is_left_of_many_rows_can_still_be_searched(tmp_path):
 
 
 def test_wrong_numbers(tmp_path):
-    with LocalStore.open(tmp_path / "empty", create={}) as store, pytest.raises(UsageError, match="is empty"):
+    with open_store("memory://", create={}) as store, pytest.raises(UsageError) as error:
         store.cells.make(3)
+    assert error.value.params == ()
     with filled(tmp_path / "c", 20) as store, pytest.raises(UsageError) as error:
         store.cells.make(3)
     assert (error.value.params, error.value.value) == (("cells",), 3)
 
 
-def test_windows_are_in_cells_of_their_own(tmp_path):
+def test_windows_are_in_cells_of_their_own(place):
     """A text in two windows is found by either, though they are in different cells."""
     long = [Entry(f"w{number}", f"text {number} text {number + 500}") for number in range(300)]
 
     def halves(texts):
         return [((0, text.index(" text")), (text.index(" text") + 1, len(text))) for text in texts]
 
-    with LocalStore.open(tmp_path / "c", create={"windows": 8}) as store:
+    with open_store(place, create={"windows": 8}) as store:
         for _ in store.add(long, clustered, windows_of=halves):
             pass
         store.cells.make(12)

@@ -17,8 +17,8 @@ from tests.reference.remembering import Remembered
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.store import segment_file as caches
 from textkin.collection.store import view
-from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Added, Entry
 
 IDS = [f"t{number}" for number in range(20)]
@@ -86,9 +86,10 @@ def compare(store, known, k, where=None):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["sqlite", "memory", "own"])
 @given(steps=st.lists(steps, max_size=12))
-def test_a_store_with_windows_is_what_a_dict_would_be(steps):
-    check_steps(Engine("sqlite"), steps)
+def test_a_store_with_windows_is_what_a_dict_would_be(name, steps):
+    check_steps(Engine(name), steps)
 
 
 @pytest.mark.slow
@@ -182,8 +183,8 @@ def test_texts_come_in_the_way_that_was_chosen(engine, tmp_path):
 
 def test_what_is_damaged_of_windows_is_told_and_made_again(tmp_path):
     folder = tmp_path / "c"
-    long_collection(LocalStore, folder)
-    expected = found(LocalStore, folder)
+    long_collection(Engine("sqlite"), folder)
+    expected = found(Engine("sqlite"), folder)
     with sqlite3.connect(folder / "collection.sqlite") as other:
         other.execute("UPDATE windows SET spans = zeroblob(32) WHERE number = 5")
         other.execute("UPDATE vectors SET vector = substr(vector, 1, 16) WHERE number = 10")
@@ -194,28 +195,28 @@ def test_what_is_damaged_of_windows_is_told_and_made_again(tmp_path):
     for number, what in ((5, "windows of row 5 are"), (10, "vector of row 10 is"), (15, "windows of row 15")):
         assert what in problems, number
     assert "the vector of row 20 is" in problems
-    with LocalStore.open(folder) as store, pytest.raises(DataError, match="the windows of row 5 are"):
+    with open_store(folder) as store, pytest.raises(DataError, match="the windows of row 5 are"):
         store.windows(["t4"])
     with pytest.raises(DataError, match="4 texts have lost their vectors"):
         repair_collection(folder)
     saved = repair_collection(folder, vectors_of, windows_of=windows_of)
     assert (saved.count, saved.lost, saved.encoded) == (120, 0, 4)
-    assert not check_collection(folder).database and found(LocalStore, folder) == expected
-    with LocalStore.open(folder) as store:
+    assert not check_collection(folder).database and found(Engine("sqlite"), folder) == expected
+    with open_store(folder) as store:
         assert store.window == 3 and store.windows(["t4"])["t4"].spans == tuple(spans_of(LONG["t4"]))
 
 
 def test_flipped_bits_of_the_cache_of_windows_cost_time_only(tmp_path):
-    long_collection(LocalStore, tmp_path)
-    expected = found(LocalStore, tmp_path)
+    long_collection(Engine("sqlite"), tmp_path)
+    expected = found(Engine("sqlite"), tmp_path)
     for path in (tmp_path / "cache").glob("*.segment"):
         content = bytearray(path.read_bytes())
         content[len(content) // 3] ^= 4
         path.write_bytes(content)
     assert check_collection(tmp_path).cache
-    assert found(LocalStore, tmp_path) == expected
+    assert found(Engine("sqlite"), tmp_path) == expected
     repair_collection(tmp_path)
-    assert not check_collection(tmp_path).cache and found(LocalStore, tmp_path) == expected
+    assert not check_collection(tmp_path).cache and found(Engine("sqlite"), tmp_path) == expected
 
 
 def add(store, *given_):

@@ -6,8 +6,8 @@ import pytest
 
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError
-from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Added, Entry
 
 WRONG = {
@@ -20,7 +20,7 @@ WRONG = {
 
 @pytest.fixture
 def folder(tmp_path):
-    with LocalStore.open(tmp_path / "c", create={}) as store:
+    with open_store(tmp_path / "c", create={}) as store:
         sum(store.add([Entry(str(number), f"text {number}") for number in range(9)], vectors_of), Added())
     return tmp_path / "c"
 
@@ -33,7 +33,7 @@ def execute(folder, statement, values=()):
 
 
 def search(folder):
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         return (
             len(store.nearest(vectors_of(["text 1"]), 3)[0]),
             store.window,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.collection.store.filter_sql import SqliteFilters, add_functions, number_of
-from textkin.collection.store.filters import parse_where
+from textkin.collection.store.filter_sql import SqliteFilters, add_functions, condition
+from textkin.collection.store.filters import number_of, parse_where
 from textkin.collection.store.rows import metadata_text
 
 ROWS = [
@@ -25,16 +25,17 @@ ROWS = [
 
 
 def kept(text):
-    where = parse_where(text, SqliteFilters())
+    where = parse_where(text)
+    found = [number for number, row in enumerate(ROWS) if where.holds(row)]
+    sql, values = condition(where, SqliteFilters())
     rows = [(number, metadata_text(row, "id")) for number, row in enumerate(ROWS)]
     with closing(sqlite3.connect(":memory:")) as connection:
         add_functions(connection)
         connection.execute("CREATE TABLE texts (number, metadata)")
         connection.executemany("INSERT INTO texts VALUES (?, ?)", rows)
-        found = connection.execute(
-            f"SELECT number FROM texts WHERE {where.sql} ORDER BY number", where.values
-        )
-        return [row[0] for row in found]
+        in_sql = connection.execute(f"SELECT number FROM texts WHERE {sql} ORDER BY number", values)
+        assert [row[0] for row in in_sql] == found
+    return found
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_what_is_written_as_a_number(text, number):
 )
 def test_filters_that_can_not_be_understood(text, told):
     with pytest.raises(UsageError) as caught:
-        parse_where(text, SqliteFilters())
+        parse_where(text)
     assert told in str(caught.value)
 
 

@@ -73,9 +73,10 @@ def compare(store, known, k, where=None):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["sqlite", "memory", "own"])
 @given(steps=st.lists(steps, max_size=12))
-def test_a_store_is_what_a_dict_would_be(steps):
-    check_steps(Engine("sqlite"), steps)
+def test_a_store_is_what_a_dict_would_be(name, steps):
+    check_steps(Engine(name), steps)
 
 
 @pytest.mark.slow
@@ -241,7 +242,7 @@ def test_one_writer_at_a_time(engine, tmp_path):
         adding = store.add([Entry("a", "ice"), Entry("b", "fire")], vectors_of, batch=1)
         next(adding)
         assert len(other) == 1
-        if engine.in_folders:
+        if not engine.many_write:
             with pytest.raises(OutputError):
                 other.remove(["a"], wait=0)
         else:  # each batch is whole, and others may come between

@@ -159,11 +159,11 @@ def test_long_vectors_and_a_server_without_pgvector(engine, tmp_path, monkeypatc
         with pytest.raises(UsageError) as error:
             store.cells.make(16)
         assert error.value.params == ("approximate",)
-        execute = store._session.database.execute
+        execute = store._session.back_end.execute
 
         def without(statement, values=()):
             return execute(statement.replace("'vector'", "'none'").replace(" vector ", " none "), values)
 
-        monkeypatch.setattr(store._session.database, "execute", without)
+        monkeypatch.setattr(store._session.back_end, "execute", without)
         with pytest.raises(OutputError):
             store.cells.make(16)

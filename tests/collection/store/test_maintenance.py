@@ -10,8 +10,8 @@ from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, TextkinError, UsageError
 from textkin.collection.store import segment_file
 from textkin.collection.store import segment_file as caches
-from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.open_store import open_store
 from textkin.collection.store.replaced_folder import acknowledged
 from textkin.data.entry_records import Added, Entry
 
@@ -25,7 +25,7 @@ GIVEN = {
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(caches, "WORTH_A_FILE", 50)
-    with LocalStore.open(tmp_path / "c", create={"model": {"name": "m"}}) as store:
+    with open_store(tmp_path / "c", create={"model": {"name": "m"}}) as store:
         sum(store.add([Entry(*item) for item in GIVEN.items()], vectors_of, batch=64), Added())
     return tmp_path / "c"
 
@@ -38,7 +38,7 @@ def flip(path, place):
 
 def found(folder):
     """The search results, in two ways; every hit is intact."""
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         hits = store.words(["text"], COUNT)[0] + store.nearest(vectors_of(["x"]), COUNT)[0]
         return {hit.doc_id for hit in hits}
 
@@ -58,17 +58,17 @@ def test_a_sound_collection(folder):
 def test_flipped_bits_of_the_cache_are_never_searched(folder):
     [segment] = (folder / "cache").glob("*.segment")
     sound = segment.read_bytes()
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         expected = store.words(["number 7 ice"], 20), store.nearest(vectors_of(["y"]), 20)
     draws = random.Random(1)
     for place in [0, 20, len(sound) - 1, *(draws.randrange(len(sound)) for _ in range(60))]:
         segment.write_bytes(sound)
         flip(segment, place)
-        with LocalStore.open(folder) as store:
+        with open_store(folder) as store:
             assert (store.words(["number 7 ice"], 20), store.nearest(vectors_of(["y"]), 20)) == expected
     segment.write_bytes(sound[:-100])
     assert check_collection(folder).cache
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert store.words(["number 7 ice"], 20) == expected[0]
     repair_collection(folder)
     assert not check_collection(folder).cache
@@ -80,7 +80,7 @@ def test_a_file_of_another_format_is_made_anew(folder, monkeypatch):
         repair_collection(folder)
     assert "the key 'keys' is missing" in check_collection(folder).cache[0]
     assert found(folder) == set(GIVEN)
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         store.compact()
     assert not check_collection(folder).cache
 
@@ -97,7 +97,7 @@ def test_flipped_bits_of_the_database_are_told_and_never_found(folder):
         flip(path, draws.randrange(len(sound)))
         try:
             assert found(folder) == set(GIVEN)
-            with LocalStore.open(folder) as store:
+            with open_store(folder) as store:
                 assert {one.entry_id: one.text for one in store.entries()} == GIVEN
         except DataError as error:
             assert "damaged" in str(error)
@@ -112,7 +112,7 @@ def test_a_row_that_is_not_what_was_written_is_refused(folder):
         other.execute("UPDATE texts SET text = 'another' WHERE id = 't7'")
         other.execute("UPDATE vectors SET vector = zeroblob(16) WHERE number = 4")
     other.close()
-    with LocalStore.open(folder) as store, pytest.raises(DataError, match="row 8 is not what was written"):
+    with open_store(folder) as store, pytest.raises(DataError, match="row 8 is not what was written"):
         store.rows(["t7"])
     problems = " ".join(check_collection(folder).database)
     assert "row 8 is" in problems and "the vector of row 4 is" in problems
@@ -122,7 +122,7 @@ def test_a_row_that_is_not_what_was_written_is_refused(folder):
     assert (saved.count, saved.lost, saved.lost_ids, saved.encoded) == (COUNT - 1, 1, ("t7",), 1)
     assert saved.kept_as is not None and saved.kept_as.exists()
     assert found(folder) == set(GIVEN) - {"t7"}
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert store.fact("model") == {"name": "m"}
         assert (store.rows(["t3"])[0].text) == GIVEN["t3"]
     assert not check_collection(folder).database
@@ -150,7 +150,7 @@ def test_what_is_left_of_lost_pages_is_saved(folder):
             continue
         saved += repaired.count
         assert not check_collection(broken).database
-        with LocalStore.open(broken) as store:
+        with open_store(broken) as store:
             left = {one.entry_id: one.text for one in store.entries()}
             assert left.items() <= GIVEN.items()
             assert len(left) == repaired.count == COUNT - repaired.lost
@@ -158,7 +158,7 @@ def test_what_is_left_of_lost_pages_is_saved(folder):
 
 
 def test_a_log_that_was_cut_is_told(folder):
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         list(store.add([Entry("new", "never lost")], vectors_of))
         copy = folder.with_name("copy")
         copy.mkdir()
@@ -166,7 +166,7 @@ def test_a_log_that_was_cut_is_told(folder):
             shutil.copyfile(path, copy / path.name)
     flip(copy / "collection.sqlite-wal", 60)
     with pytest.raises(DataError, match=r"change 30\d is its last|were acknowledged"):
-        LocalStore.open(copy)
+        open_store(copy)
     assert check_collection(copy).database
     assert repair_collection(copy).unread_changes == 1
     assert found(copy) == set(GIVEN)
@@ -184,17 +184,17 @@ def test_a_fact_that_can_not_be_read_is_told_and_left_out(folder):
     noted(folder, "calibration", '{"format": 1')
     [told] = check_collection(folder).database
     assert told.endswith("what is noted as 'calibration' is not what was written")
-    with LocalStore.open(folder) as store, pytest.raises(DataError, match="noted as 'calibration' is not"):
+    with open_store(folder) as store, pytest.raises(DataError, match="noted as 'calibration' is not"):
         store.fact("calibration")
     assert repair_collection(folder).count == COUNT
     assert not check_collection(folder).database
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert store.fact("calibration") is None and store.fact("model") == {"name": "m"}
 
 
 @pytest.mark.parametrize("cells", ["4", "{}", '"x"'])
 def test_cells_are_made_again_by_a_repair(folder, cells):
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         store.cells.make(4)
     if cells != "4":
         noted(folder, "cells", cells)
@@ -202,7 +202,7 @@ def test_cells_are_made_again_by_a_repair(folder, cells):
     assert repair_collection(folder).kept_as is not None
     health = check_collection(folder)
     assert not health.database and not health.cache
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert (store.cells.known() is not None) == (cells == "4")
 
 

@@ -11,8 +11,7 @@ from tests.collection.store.making import vectors_of
 from tests.collection.store.test_folder_store import searched, stored
 from textkin.base.errors import DataError, MissingExtraError, OutputError, UsageError
 from textkin.collection.store.address import place_of
-from textkin.collection.store.database import transaction
-from textkin.collection.store.open_store import is_there, open_store
+from textkin.collection.store.open_store import back_end_of, is_there, open_store
 from textkin.data.entry_records import Entry
 
 pytestmark = [pytest.mark.long, pytest.mark.slow]
@@ -102,13 +101,14 @@ def test_a_change_that_waited_in_vain_leaves_nothing_behind(engine, tmp_path, mo
     """Neither an open transaction nor a lock: the same store continues, and others may write alone."""
     monkeypatch.setattr("textkin.collection.store.postgres.database._PATIENCE", "100ms")
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
-        with transaction(other._database):
+        stored(store, entries(1, 1))
+        with other._session.back_end.transaction():
             for change in (lambda: stored(store, entries(0, 2)), lambda: store.remove(["e0001"])):
                 with pytest.raises(OutputError):
                     change()
         with other.writing(0):
             pass
-        assert stored(store, entries(0, 2)).new == 2
+        assert stored(store, entries(0, 2)).new == 1
 
 
 def test_who_writes_alone_keeps_others_out(engine, tmp_path):
@@ -149,12 +149,10 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
 
 
 def test_a_commit_waits_for_the_disk_whatever_the_server_says(engine, tmp_path):
-    from textkin.collection.store.postgres.database import PostgresDatabase
-
     engine.open(tmp_path, create={}).close()
     place = engine.place(tmp_path)
-    off = place_of(f"{place.server}&options=-csynchronous_commit%3Doff&collection={place.name}")
-    database = PostgresDatabase.connect(off)
+    off = place_of(f"{place.secret}&options=-csynchronous_commit%3Doff&collection={place.name}")
+    database = back_end_of(off)
     assert database.execute("SHOW synchronous_commit").fetchone() == ("on",)
     database.close()
 
@@ -246,7 +244,7 @@ def test_who_may_only_read_is_told_so_when_writing(engine, tmp_path):
     with engine.open(tmp_path, create={}) as store:
         stored(store, entries(0, 5))
     place = engine.place(tmp_path)
-    rights = (f"USAGE ON SCHEMA {place.schema}", f"SELECT ON ALL TABLES IN SCHEMA {place.schema}")
+    rights = (f"USAGE ON SCHEMA textkin_{place.name}", f"SELECT ON ALL TABLES IN SCHEMA textkin_{place.name}")
     engine.execute(tmp_path, "CREATE ROLE reader LOGIN", *(f"GRANT {right} TO reader" for right in rights))
     try:
         with open_store(str(place).replace("postgres@", "reader@")) as store:

@@ -9,8 +9,8 @@ import pytest
 import textkin as tk
 from tests.collection.store.making import vectors_of
 from textkin.base.errors import DataError, OutputError
-from textkin.collection.store.folder_store import LocalStore
 from textkin.collection.store.maintenance import check_collection, repair_collection
+from textkin.collection.store.open_store import open_store
 from textkin.collection.store.replaced_folder import acknowledged, beside
 from textkin.collection.store.sqlite import DATABASE
 from textkin.data.entry_records import Added, Entry
@@ -22,7 +22,7 @@ def stored(store, *ids):
 
 @pytest.fixture
 def folder(tmp_path):
-    with LocalStore.open(tmp_path / "c", create={}) as store:
+    with open_store(tmp_path / "c", create={}) as store:
         stored(store, "a", "b")
     shutil.copytree(tmp_path / "c", tmp_path / "copy")
     return tmp_path / "c"
@@ -54,7 +54,7 @@ def written_over(folder):
 
 @pytest.mark.parametrize("change", [deleted, replaced, renamed_over, one_file_replaced, written_over])
 def test_a_collection_that_is_gone_is_not_written_to(folder, change):
-    store = LocalStore.open(folder)
+    store = open_store(folder)
     stored(store, "c")
     change(folder)
     before = {path.name: path.read_bytes() for path in folder.glob("*") if path.is_file()}
@@ -72,7 +72,7 @@ def test_a_collection_that_is_gone_is_not_written_to(folder, change):
     if change is not written_over:  # the log that is open is SQLite's, which brings it in
         assert {path.name: path.read_bytes() for path in folder.glob("*") if path.is_file()} == before
     if change in (replaced, renamed_over):
-        with LocalStore.open(folder) as store:
+        with open_store(folder) as store:
             assert stored(store, "d").new == 1
             assert [one.entry_id for one in store.entries()] == ["a", "b", "d"]
 
@@ -83,20 +83,20 @@ def test_what_is_replaced_in_the_middle_of_a_batch_is_not_acknowledged(folder):
             replaced(folder)
         return vectors_of(texts)
 
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         told = []
         with pytest.raises(OutputError):
             for done in store.add([Entry(one, f"text {one}") for one in "cde"], vectors, batch=1):
                 told.append(done)
     assert told == [Added(1, 1, 0, 0, 0, 1)]
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert (len(store), acknowledged(folder / DATABASE)) == (2, 2)
 
 
 def test_a_link_that_leads_elsewhere(folder):
     link = folder.parent / "link"
     link.symlink_to(folder)
-    with LocalStore.open(link) as store:
+    with open_store(link) as store:
         stored(store, "c")
         link.unlink()
         link.symlink_to(folder.parent / "copy")
@@ -121,16 +121,16 @@ def test_an_acknowledgement_that_is_missing_or_garbage(folder, content):
     if content is not None:
         told.write_bytes(content)
     with pytest.raises(DataError, match="damaged"):
-        LocalStore.open(folder)
+        open_store(folder)
     assert len(check_collection(folder).database) == 1
     assert repair_collection(folder).count == 2
     assert not check_collection(folder).database
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         assert stored(store, "c").new == 1
 
 
 def test_an_acknowledgement_that_loses_its_file_meanwhile(folder):
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         beside(folder / DATABASE).unlink()
         with pytest.raises(OutputError):
             stored(store, "c")
@@ -139,7 +139,7 @@ def test_an_acknowledgement_that_loses_its_file_meanwhile(folder):
 def test_no_new_collection_in_the_place_of_one_that_lost_its_database(folder):
     (folder / DATABASE).unlink()
     with pytest.raises(DataError, match="2 changes were acknowledged"):
-        LocalStore.open(folder, create={})
+        open_store(folder, create={})
 
 
 @pytest.mark.slow

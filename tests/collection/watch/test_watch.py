@@ -12,7 +12,7 @@ import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.match.match import Match
 from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
-from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.open_store import open_store
 from textkin.collection.watch.reference import Reference, read_labels, read_matches, reference_of, score_of
 from textkin.collection.watch.watch_log import Beginning, WatchLog
 from textkin.measures.decisions.incoming_texts import Arrivals
@@ -103,7 +103,7 @@ def test_a_new_calibration_begins_the_watch_anew(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_reference_has_the_base_rate_that_is_to_come(tmp_path: Path) -> None:
-    with LocalStore.open(calibrated(tmp_path / "a.kin", HALF)) as store:
+    with open_store(calibrated(tmp_path / "a.kin", HALF)) as store:
         assert len(reference_of(store).scores) == 800
         rare = reference_of(store, base_rate=0.1).scores
         assert 400 <= len(rare) <= 445 and 0.05 < (rare > 0.6).mean() < 0.16

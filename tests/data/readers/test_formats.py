@@ -135,6 +135,7 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         "sick": "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_label\n1\ta\tb\t3\tNEUTRAL\n",
         "sts": "g\tf\t2012\t1\t4.5\tA dog.\tA cat.\n",
         "pairs": "a\tb\nhow\twhy\n",
+        "ranking": "question\tanswer\tlabel\nhow\twhy\t1\nhow\twho\t0\n",
     }
     for name, content in samples.items():
         file = tmp_path / name

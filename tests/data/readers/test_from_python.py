@@ -1,14 +1,10 @@
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
-from textkin.data.readers import Reading, load_pairs
-from textkin.data.readers.from_python import file_of_pairs, loaded_data, loaded_pairs
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
-
-_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
+from textkin.data.records import CandidateSet, LabelKind, Pair
 
 
 def test_rows_mean_what_they_mean_in_a_file():
@@ -60,11 +56,10 @@ def test_labels_that_make_no_sense_are_refused():
 
 def test_records_come_as_they_are(tmp_path):
     pairs = as_pairs([("a", "b", 1)])
-    assert loaded_pairs(pairs).data == loaded_data(pairs).data == pairs
-    collection = RetrievalSet({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
-    assert loaded_data(collection).data == collection
-    with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
+    assert loaded_pairs(pairs).data == pairs
+    with pytest.raises(UsageError) as error:
         loaded_pairs(CandidateSet((), "questions"))
+    assert error.value.params == ("pairs",)
     with pytest.raises(UsageError) as error:
         loaded_pairs(pairs, reading=Reading(format="sts"))
     assert error.value.params == ("reading",)
@@ -73,41 +68,11 @@ def test_records_come_as_they_are(tmp_path):
     assert str(error.value.path).endswith("none.tsv")
 
 
-@settings(max_examples=40)
-@given(st.lists(st.tuples(_TEXT, _TEXT, st.sampled_from([0, 1])), min_size=1))
-def test_the_file_of_pairs_reads_back_the_same(rows):
-    pairs = as_pairs(rows, name="mine")
-    with file_of_pairs(pairs) as path:
-        assert path.name == "mine.jsonl"
-        read = load_pairs(path).data
-    assert not path.exists()
-    assert (read.texts, read.labels.tolist(), read.kind) == (pairs.texts, pairs.labels.tolist(), pairs.kind)
-
-
-def test_ids_and_classes_are_kept():
-    pairs = (Pair("a", "b", 0.0, "1", "2", 0), Pair("c", "d", 1.0, "3", "4", 1))
-    given_ = PairSet(pairs, LabelKind.CLASSES, ("contradiction", "entailment"), "a/b")
-    with file_of_pairs(given_) as path:
-        read = load_pairs(path).data
-        assert path.name == "a-b.jsonl"
-    assert [(pair.id_a, pair.id_b) for pair in read] == [("1", "2"), ("3", "4")]
-    assert [read.classes[int(pair.label)] for pair in read] == ["contradiction", "entailment"]
-
-
-def test_a_path_is_taken_as_it_is(tmp_path):
-    with file_of_pairs(str(tmp_path / "x.tsv")) as path:
-        assert path == tmp_path / "x.tsv"
-
-
 def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
     pairs = tmp_path / "pairs.tsv"
     pairs.write_text("question1\tquestion2\tis_duplicate\n\tb\t1\n")
-    for read, words in (
-        (loaded_pairs, r"pairs\.tsv: 1 row, 0 kept; skipped 1: 1 empty .*\(line 2\)"),
-        (loaded_data, r"pairs\.tsv: 1 row, 0 kept"),
-    ):
-        with pytest.raises(DataError, match=words):
-            read(pairs)
+    with pytest.raises(DataError, match=r"pairs\.tsv: 1 row, 0 kept; skipped 1: 1 empty .*\(line 2\)"):
+        loaded_pairs(pairs)
 
 
 def test_pairs_in_a_list_keep_labels_and_ids():

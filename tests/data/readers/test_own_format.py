@@ -3,7 +3,7 @@
 import pytest
 
 import textkin as tk
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import UsageError
 from textkin.data.readers import Reading, load, load_candidates, load_pairs
 
 READERS = """
@@ -46,7 +46,7 @@ def test_options_are_those_that_it_takes_by_name(readers):
 
 
 def test_records_of_another_kind_are_refused(readers):
-    with pytest.raises(DataError):
+    with pytest.raises(UsageError):
         readers("ranked", load_pairs)
     with pytest.raises(UsageError):
         readers("rows", load_candidates)

@@ -170,7 +170,7 @@ def test_scores_become_weights_that_are_never_below_zero() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(UsageError) as error:
         QuestionAnswerChooser(CORPUS, k=0)
-    assert (error.value.params, error.value.value) == (("k",), 0)
+    assert (error.value.params, error.value.value) == (("voters",), 0)
     with pytest.raises(UsageError) as error:
         QuestionAnswerChooser(CORPUS).choose_each([QUESTION], (3, 0))
     assert error.value.params == ("ks",)

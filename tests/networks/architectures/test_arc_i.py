@@ -34,13 +34,15 @@ def test_it_is_the_plain_loop(options):
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "words"),
+    ("name", "options"),
     [
-        ("arc-i", {"filters": []}, r"filters is \[\]"),
-        ("arc-i", {"pool": 0}, "pool is 0"),
-        ("arc-i", {"regions": 0}, "regions is 0"),
+        ("arc-i", {"filters": []}),
+        ("arc-i", {"pool": 0}),
+        ("arc-i", {"regions": 0}),
     ],
 )
-def test_impossible_options_are_named(name, options, words):
-    with pytest.raises(ConfigError, match=words):
+def test_impossible_options_are_named(name, options):
+    with pytest.raises(ConfigError) as error:
         matcher(name, **options)
+    [(option, value)] = options.items()
+    assert (error.value.params, error.value.value) == ((option,), value)

@@ -37,17 +37,19 @@ def test_vectors_that_no_gradient_reaches_are_not_trained_silently():
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "words"),
+    ("name", "options"),
     [
-        ("drmm", {"bins": 1}, "bins is 1"),
-        ("drmm", {"histogram": "lch"}, "histogram is 'lch'"),
-        ("drmm", {"gate": "vector"}, "gate is 'vector'"),
-        ("drmm-tks", {"k": 0}, "k is 0"),
-        ("drmm-tks", {"gate": "IDF"}, "gate is 'IDF'"),
-        ("anmm", {"bins": 0}, "bins is 0"),
-        ("anmm", {"gate": ""}, "gate is ''"),
+        ("drmm", {"bins": 1}),
+        ("drmm", {"histogram": "lch"}),
+        ("drmm", {"gate": "vector"}),
+        ("drmm-tks", {"k": 0}),
+        ("drmm-tks", {"gate": "IDF"}),
+        ("anmm", {"bins": 0}),
+        ("anmm", {"gate": ""}),
     ],
 )
-def test_impossible_options_are_named(name, options, words):
-    with pytest.raises(ConfigError, match=words):
+def test_impossible_options_are_named(name, options):
+    with pytest.raises(ConfigError) as error:
         matcher(name, **options)
+    [(option, value)] = options.items()
+    assert (error.value.params, error.value.value) == ((option,), value)

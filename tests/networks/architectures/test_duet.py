@@ -55,5 +55,7 @@ def test_on_ngrams_it_is_the_plain_loop():
     "options", [{"a_length": 0}, {"b_length": 0}, {"regions": 0}, {"filters": 0}, {"width": 0}, {"hidden": 0}]
 )
 def test_impossible_options_are_named(options):
-    with pytest.raises(ConfigError, match="is 0, expected 1 or more"):
+    with pytest.raises(ConfigError) as error:
         matcher("duet", **options)
+    [(option, value)] = options.items()
+    assert (error.value.params, error.value.value) == ((option,), value)

@@ -91,11 +91,12 @@ def test_saved_and_loaded(tmp_path):
 
 def test_options_that_do_not_fit():
     config = backbone("bert", tokens=60).config.to_dict()
-    with pytest.raises(ConfigError, match="3 outputs: token vectors give one score"):
-        build("late-interaction", backbone=config, outputs=3)
-    with pytest.raises(ConfigError, match="projection=-1 is no width"):
-        build("late-interaction", backbone=config, projection=-1)
-    with pytest.raises(ConfigError, match="no argument 'projektion'; did you mean 'projection'"):
-        build("late-interaction", backbone=config, projektion=1)
-    with pytest.raises(ConfigError, match="no argument 'overlap'"):
-        build("late-interaction", backbone=config, overlap=True)
+    for option, value, known in (
+        ("outputs", 3, True),
+        ("projection", -1, True),
+        ("projektion", 1, False),
+        ("overlap", True, False),
+    ):
+        with pytest.raises(ConfigError) as error:
+            build("late-interaction", backbone=config, **{option: value})
+        assert (error.value.params, error.value.value) == ((option,), value if known else None)

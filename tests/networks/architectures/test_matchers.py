@@ -154,8 +154,9 @@ def test_the_same_seed_gives_the_same_gradients(name):
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("known", ["outputs", "zero_ids", "train_embedding", "overlap"])
 def test_an_unknown_argument_is_an_error_that_names_the_nearest(name, known):
-    with pytest.raises(ConfigError, match=f"has no argument '{known[:-1]}'; did you mean '{known}'"):
+    with pytest.raises(ConfigError) as error:
         build(name, **{known[:-1]: 2})
+    assert error.value.params == (known[:-1],) and repr(known) in error.value.fix
 
 
 def test_all_other_matchers_start_from_a_pretrained_network():

@@ -53,9 +53,9 @@ def test_it_is_the_plain_loop(interaction, options):
         check(model, score)
 
 
-@pytest.mark.parametrize(
-    ("options", "words"), [({"k": 0}, "k is 0"), ({"interaction": "dot"}, "interaction is 'dot'")]
-)
-def test_impossible_options_are_named(options, words):
-    with pytest.raises(ConfigError, match=words):
+@pytest.mark.parametrize("options", [{"k": 0}, {"interaction": "dot"}])
+def test_impossible_options_are_named(options):
+    with pytest.raises(ConfigError) as error:
         matcher("mv-lstm", **options)
+    [(option, value)] = options.items()
+    assert (error.value.params, error.value.value) == ((option,), value)

@@ -214,8 +214,9 @@ def test_no_answer_is_a_phrase_of_its_own():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("known", ["logits", "answers_none", "most"])
 def test_an_unknown_argument_is_an_error_that_names_the_nearest(name, known):
-    with pytest.raises(ConfigError, match=f"has no argument '{known[:-1]}'; did you mean '{known}'"):
+    with pytest.raises(ConfigError) as error:
         build_small(name, **{known[:-1]: 2})
+    assert error.value.params == (known[:-1],) and repr(known) in error.value.fix
 
 
 @pytest.mark.parametrize(

@@ -185,15 +185,19 @@ def test_options_that_the_rows_ignore_are_refused(option, value, rows):
 
 
 def test_a_recipe_without_objectives_is_refused():
-    with pytest.raises(ConfigError, match="'objectives' is missing"):
+    with pytest.raises(ConfigError) as error:
         Recipe.from_dict({"name": "x"})
+    assert error.value.params == ("objectives",)
 
 
 def test_recipes_that_cannot_be_read(tmp_path):
-    with pytest.raises(ConfigError, match=r"no recipe 'siamese-ltsm'; did you mean 'siamese-lstm'.*\.toml"):
+    with pytest.raises(ConfigError) as error:
         load_recipe("siamese-ltsm")
-    with pytest.raises(ConfigError, match="no recipe"):
+    assert (error.value.params, error.value.value) == (("recipe",), "siamese-ltsm")
+    assert "'siamese-lstm'" in error.value.fix
+    with pytest.raises(ConfigError) as error:
         load_recipe(tmp_path / "none.toml")
+    assert (error.value.params, error.value.value) == (("recipe",), str(tmp_path / "none.toml"))
     path = tmp_path / "broken.toml"
     for content, words in (
         (b"name = \n", "is not TOML: .*line 1"),
@@ -226,5 +230,7 @@ def test_numbers_that_no_training_has_are_named(place, value):
     for key in place[:-1]:
         found = found[key]
     found[place[-1]] = value
-    with pytest.raises(ConfigError, match=rf"{'.'.join(map(str, place))}.* = .*; change the value"):
+    with pytest.raises(ConfigError) as error:
         Recipe.from_dict(values)
+    key = ".".join(map(str, place))
+    assert error.value.params in ((key,), (f"{key}.0",))

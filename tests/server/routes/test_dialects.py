@@ -86,7 +86,7 @@ def test_long_texts_are_refused_or_cut_and_counted(minilm: Client) -> None:
     cut = minilm.post("/embed", {"inputs": ["a", LONG], "model": "minilm", "truncate": True})
     assert cut.status_code == 200 and cut.headers["x-textkin-truncated"] == "1"
     assert minilm.post("/v1/embeddings", {"input": LONG, "model": "minilm"}).status_code == 413
-    assert 'textkin_truncated_texts{model="minilm"} 1.0' in minilm.ask("GET", "/metrics").text
+    assert 'textkin_truncated_texts_total{model="minilm"} 1.0' in minilm.ask("GET", "/metrics").text
     forgiving = open_service(Served(models=("minilm",)), auto_truncate=True)
     asking = client_of(forgiving)
     assert asking.post("/v1/embeddings", {"input": LONG}).headers["x-textkin-truncated"] == "1"

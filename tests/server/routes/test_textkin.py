@@ -92,7 +92,9 @@ def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Clien
     found = client.post("/match", {"texts": texts, "threshold": 0.8}).json()
     assert [one["verdict"] for one in found["matches"]] == ["duplicate", "new"]
     assert found["matches"][0]["nearest"] == {"id": "a", "text": TEXTS[0]} and found["rule"]
-    assert 'textkin_match_verdicts{collection="notes",verdict="new"}' in client.ask("GET", "/metrics").text
+    assert (
+        'textkin_match_verdicts_total{collection="notes",verdict="new"}' in client.ask("GET", "/metrics").text
+    )
     unfitted = client.post("/match", {"texts": texts}).json()
     assert unfitted["fitted"] is False and "calibrate" in unfitted["rule"][0]
 

@@ -1,5 +1,7 @@
 """BM25."""
 
+from typing import get_args
+
 import bm25s
 import numpy as np
 import pytest
@@ -8,16 +10,26 @@ from hypothesis import strategies as st
 
 from tests.reference import pair_scores
 from tests.text.baselines.lexical import FITTED, PAIRS, words
+from textkin.data.bm25_parameters import Bm25Parameters, Variant
 from textkin.text.baselines.bm25 import Bm25
 
 
 @pytest.mark.slow
-@given(fitted=FITTED, pairs=PAIRS, k1=st.sampled_from([0.9, 1.5]), b=st.sampled_from([0.0, 0.4, 0.75, 1.0]))
-@settings(max_examples=60)
-def test_is_what_the_formula_says(fitted, pairs, k1, b):
+@given(
+    fitted=FITTED,
+    pairs=PAIRS,
+    k1=st.sampled_from([0, 0.9, 1.5]),
+    b=st.sampled_from([0.0, 0.4, 0.75]),
+    variant=st.sampled_from(get_args(Variant)),
+    delta=st.sampled_from([None, 0.2]),
+)
+@settings(max_examples=120)
+def test_is_what_the_formula_says(fitted, pairs, k1, b, variant, delta):
+    delta = delta if variant in ("plus", "l") else None
     terms = [words(text) for text in fitted]
-    expected = [pair_scores.bm25(words(q), words(d), terms, k1=k1, b=b) for q, d in pairs]
-    scorer = Bm25.fit(fitted, k1=k1, b=b)
+    how = {"k1": k1, "b": b, "variant": variant, "delta": delta}
+    expected = [pair_scores.bm25(words(q), words(d), terms, **how) for q, d in pairs]
+    scorer = Bm25.fit(fitted, Bm25Parameters(**how))
     scores = scorer.score(pairs)
     assert scores.dtype == np.float32
     np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-6)
@@ -29,6 +41,24 @@ def test_unknown_words_make_a_document_longer_and_nothing_else():
     plain, longer = scorer.score([("red", "red sky"), ("red zebra", "red sky zebra zebra")])
     assert plain > longer > 0
     assert longer == scorer.score([("red", "red sky sky sky")])[0]
+
+
+@pytest.mark.parametrize(
+    ("variant", "method"), [("robertson",) * 2, ("atire",) * 2, ("plus", "bm25+"), ("l", "bm25l")]
+)
+def test_variants_are_those_of_bm25s(variant, method):
+    """For one word, since bm25s also counts absent words of a query in BM25+ and BM25L, unlike the papers."""
+    generator = np.random.default_rng(4)
+    texts = [" ".join(generator.choice(["a", "b", "c"], generator.integers(1, 15))) for _ in range(60)]
+    texts += ["d", "e e"]
+    theirs = bm25s.BM25(method=method, k1=0.9, b=0.4, delta=0.7)
+    theirs.index([words(text) for text in texts], show_progress=False)
+    delta = 0.7 if variant in ("plus", "l") else None
+    ours = Bm25.fit(texts, Bm25Parameters(0.9, 0.4, variant, delta))
+    for word in "abcde":
+        there = [place for place, text in enumerate(texts) if word in text]
+        found = ours.score([(word, texts[place]) for place in there])
+        np.testing.assert_allclose(found, theirs.get_scores([word])[there], rtol=1e-5, atol=1e-6)
 
 
 def test_is_that_of_bm25s():

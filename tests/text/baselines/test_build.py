@@ -6,7 +6,7 @@ import pytest
 from tests.text.static_folders import table, write
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Encoder, Scorer
-from textkin.text.baselines import build
+from textkin.text.baselines import build, read_by
 from textkin.text.baselines.names import BASELINES
 
 TEXTS = ["the cat sat", "a dog"]
@@ -19,12 +19,24 @@ def vectors(tmp_path):
     return path
 
 
-@pytest.mark.parametrize("name", BASELINES)
+@pytest.mark.parametrize("name", [*BASELINES, "bm25(k1=0.9,b=0.4)", "bm25:english(variant=l,delta=0.2)"])
 def test_every_baseline_is_built_and_keeps_its_name(name, vectors):
     scorer = build(name, fit_texts=TEXTS, vectors=vectors)
     assert scorer.name == name
     assert isinstance(scorer, Scorer)
     assert scorer.score([("the cat", "cat the"), ("a", "b")]).shape == (2,)
+
+
+def test_names_with_parameters_are_baselines_and_wrong_ones_refused():
+    assert "bm25:english(k1=0.9)" in BASELINES
+    assert "tfidf(k1=0.9)" not in BASELINES
+    assert [read_by("bm25(b=0)", "english"), read_by("hybrid:bm25(b=0)+minilm", "english")] == [
+        "bm25:english(b=0)",
+        "hybrid:bm25:english(b=0)+minilm",
+    ]
+    with pytest.raises(UsageError) as error:
+        build("bm25(b=2)", fit_texts=TEXTS)
+    assert error.value.value == "bm25(b=2)"
 
 
 def test_mean_vectors_of_a_static_embedding(tmp_path):

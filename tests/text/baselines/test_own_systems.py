@@ -90,3 +90,70 @@ def test_an_ensembles_folder_names_no_code(name, tmp_path):
     with pytest.raises(UsageError) as error:
         member_of(f"{name}:lengths", kind=Together.PAIRS, out=tmp_path)
     assert error.value.params == ("models",)
+
+
+def test_an_entry_point_names_a_system_and_a_measure(name, own_module, monkeypatch, tmp_path):
+    measure = own_module("def first(ranked, judged): return float(ranked[0] > 0)")
+    made = tmp_path / "parts-1.0.dist-info"
+    made.mkdir()
+    (made / "METADATA").write_text("Metadata-Version: 2.1\nName: parts\nVersion: 1.0\n")
+    groups = f"[textkin.model]\nsizes = {name}:lengths\n[textkin.measure]\nfirst = {measure}:first\n"
+    (made / "entry_points.txt").write_text(groups)
+    assert not is_own("sizes")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert resolve("sizes(sign=-1)", fit_texts=()).score(PAIRS).tolist() == [-3, -2]
+    assert hash_of_scorer("sizes(sign=-1)") != hash_of_scorer("sizes")
+    asked = [tk.Candidates("1", "a", ("1", "2"), ("bb", "c"), (1, 0))]
+    found = tk.compare(asked, "sizes", measures=["first"], resamples=10, rounds=10)
+    assert found.measure == f"{measure}:first"
+
+
+@pytest.mark.parametrize(
+    ("system", "data"),
+    [
+        ("Fails.score", [("a", "b", 1), ("c", "d", 0)]),
+        ("fails", [("a", "b", 1), ("c", "d", 0)]),
+        ("ends", [("a", "b", 1), ("c", "d", 0)]),
+        ("FailsToEncode.encode", [("a", "b", 1), ("c", "d", 0)]),
+        ("FailsToChoose.choose", [tk.ChoiceQuestion("1", "What melts?", ("ice", "fire"), answer=0)]),
+        (
+            "FailsToRead.read",
+            tk.SpanSet(
+                {"0": tk.Passage("0", "Ada", "Ada met Bob.")},
+                (tk.SpanQuestion("1", "Who met Bob?", "0", (tk.Span(0, "Ada"),)),),
+            ),
+        ),
+        ("FailsToClassify.classify", [("a", "b", "x"), ("c", "d", "y"), ("e", "f", "z")]),
+    ],
+)
+def test_what_a_system_raises_names_it_and_its_line(own_module, system, data):
+    name = own_module(FAILING)
+    with pytest.raises(UsageError) as error:
+        tk.compare(data, f"{name}:{system.partition('.')[0]}", resamples=10, rounds=10)
+    assert error.value.value == system
+    assert f"{name}.py, line " in error.value.fix
+
+
+FAILING = """
+def fails(a, b): return 1 / 0
+def ends(a, b): raise SystemExit
+
+class Fails:
+    def score(self, pairs):
+        return {}["missing"]
+
+class FailsToEncode:
+    def encode(self, texts): return 1 / 0
+
+class FailsToChoose:
+    name = "chooses"
+    def choose(self, questions): return 1 / 0
+
+class FailsToRead:
+    name = "reads"
+    def read(self, questions, passages, *, k=1): return 1 / 0
+
+class FailsToClassify:
+    labels = ("x", "y", "z")
+    def classify(self, pairs): return 1 / 0
+"""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.text.baselines.analysers import analyser_of
 from textkin.vectors.index.bm25_postings import PostingsBuilder, Statistics, WordQueries, room_for
 
@@ -20,9 +21,8 @@ def made(documents, seed):
     return texts, draws
 
 
-def by_definition(texts, query, weights, held_back, depth, allowed):
+def by_definition(texts, query, weights, by, depth, allowed):
     """All scores, one document after another, the words of the largest weights first."""
-    flat, slope = held_back
     order = sorted(range(len(query)), key=lambda place: -weights[place])
     found = []
     for number, text in enumerate(texts):
@@ -30,15 +30,28 @@ def by_definition(texts, query, weights, held_back, depth, allowed):
         for place in order:
             often = words.count(query[place])
             if often:
-                score += weights[place] * (often / (often + (flat + slope * len(words))))
+                norm = by.flat + by.slope * len(words)
+                saturated = (often + by.lower * norm) / (often + (by.k1 + by.lower) * norm)
+                score += weights[place] * (by.lift + (1 - by.lift) * saturated)
         if score > 0 and allowed[number]:
             found.append((-np.float32(score), number))
     return sorted(found)[:depth]
 
 
+VARIANTS = [
+    BM25,
+    Bm25Parameters(k1=0.9, b=0.4, variant="robertson"),
+    Bm25Parameters(k1=0, b=0),
+    Bm25Parameters(b=0, variant="atire"),
+    Bm25Parameters(b=1, variant="plus"),
+    Bm25Parameters(k1=3, variant="l"),
+]
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("depth", [1, 10, 60])
 def test_what_is_left_out_is_not_among_the_best(seed, depth):
+    bm25 = VARIANTS[seed % len(VARIANTS)]
     texts, draws = made(1500, seed)
     builder = PostingsBuilder(analyser_of("plain"))
     builder.add(texts)
@@ -51,10 +64,10 @@ def test_what_is_left_out_is_not_among_the_best(seed, depth):
         asked = WordQueries.of([query, [], query])
         terms = postings.terms(asked.keys)
         words = int(postings.lengths.sum() * (1 + 0.001 * turn))  # texts become longer, ceilings stay or not
-        statistics = Statistics(len(texts), words, postings.holders(terms, NOBODY))
+        statistics = Statistics(len(texts), words, postings.holders(terms, NOBODY), bm25)
         documents, scores = postings.best(asked, terms, statistics, depth, room, allowed)
         weights = statistics.weights()[asked.places[: len(query)]]
-        expected = by_definition(texts, query, weights, statistics.held_back(), depth, allowed)
+        expected = by_definition(texts, query, weights, statistics.saturation(), depth, allowed)
         rest = [-1] * (depth - len(expected))
         assert documents[0].tolist() == [number for _, number in expected] + rest
         assert scores[0].tolist() == [-float(score) for score, _ in expected] + [-np.inf] * len(rest)

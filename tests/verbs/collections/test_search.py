@@ -77,6 +77,8 @@ def test_lines_of_standard_input_are_answered_as_they_come(monkeypatch):
         ({"on": "ray"}, ("out",)),
         ({"min_score": 0.5}, ("min_score",)),
         ({"queries": " "}, ("queries",)),
+        ({"bm25": "k1=-1"}, ("bm25",)),
+        ({"bm25": "k1=1", "mode": "vectors"}, ("bm25",)),
     ],
 )
 def test_options_that_do_not_apply(options, params):

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from textkin.data.readers import load, load_spans
+from textkin.data.readers import load
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.trec import looks_like_qrels, read_qrels
 from textkin.data.splits.findings import Severity, Topic
 from textkin.verbs.data.lint_files import lint_files
@@ -35,7 +36,7 @@ def test_what_is_left_out_of_squad_is_listed_by_ids(tmp_path):
         f"{path} {name}" for name in (*(f"bad{place}" for place in range(12)), "out")
     ]
     assert report.pairs == ((str(path), 14),)
-    assert "(questions bad0, bad1, " in load_spans(path).report.sentence()
+    assert "(questions bad0, bad1, " in read_squad(path).report.sentence()
 
 
 def test_questions_that_come_again_and_have_no_answer(tmp_path):

@@ -428,7 +428,7 @@ def test_damaged_directories_are_refused(tmp_path):
         (folder / ENSEMBLE).write_text(json.dumps(broken))
         with pytest.raises(ModelError, match=told):
             tk.load(folder)
-    itself = {"model": ".", "sha256": "0", "is_folder": True, "prefix": ""}
+    itself = {"model": ".", "sha256": "0", "is_folder": True, "prefix": "", "suffix": ""}
     (folder / ENSEMBLE).write_text(json.dumps({**whole, "members": [itself] * 2}))
     with pytest.raises(ModelError, match="9 deep"):
         tk.load(folder)

@@ -4,6 +4,7 @@ import pytest
 
 import textkin as tk
 from tests.verbs.public.making import DEV
+from textkin.base.errors import UsageError
 
 
 def test_either_order_and_no_place_to_save():
@@ -33,3 +34,20 @@ def test_wrong_options(options, params):
     with pytest.raises(tk.TextkinError) as error:
         tk.calibrate(DEV, **{"model": "default", **options})
     assert error.value.params == params
+
+
+class Shared:
+    name = "shared"
+
+    def score(self, pairs):
+        return [len(set(a.split()) & set(b.split())) for a, b in pairs]
+
+
+def test_an_object_is_calibrated_without_a_file(tmp_path):
+    rows = [(f"open {n}", f"open {n} today", 1) for n in range(9)] + [(f"a{n}", f"b{n}", 0) for n in range(9)]
+    fitted = tk.calibrate(rows, Shared())
+    assert fitted.saved_in is None and 0 < fitted.threshold.value <= 2
+    for save in (lambda file: fitted.save(file), lambda file: tk.calibrate(rows, Shared(), out=file)):
+        with pytest.raises(UsageError) as error:
+            save(tmp_path / "decision.json")
+        assert error.value.params == ("out",)

@@ -319,8 +319,10 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         compared(pairs, models=["mean-vectors"], options=FEW)
     assert error.value.params == ("vectors",)
+    weights = tmp_path / "model.safetensors"
+    weights.write_bytes(b"")
     with pytest.raises(ModelError, match="is a file, expected a model directory"):
-        compared(pairs, models=[str(pairs)], options=FEW)
+        compared(pairs, models=[str(weights)], options=FEW)
     with pytest.raises(ModelError, match="not a textkin model"):
         compared(pairs, models=[str(tmp_path)], options=FEW)
 

@@ -8,6 +8,7 @@ import pytest
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
 from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.systems import Predictions
 from textkin.measures.intervals.paired_tests import holm, paired_randomisation
 from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns, measure_runs
@@ -31,9 +32,13 @@ def runs() -> dict[str, Run]:
     return {"one": run_of(1), "two": run_of(2), "three": run_of(3, queries=28)}
 
 
+def given(runs: dict[str, Run]) -> dict[str, tuple[Predictions, ...]]:
+    return {name: (Predictions(name, run),) for name, run in runs.items()}
+
+
 @pytest.fixture(scope="module")
 def found(qrels, runs) -> MeasuredRuns:
-    return measure_runs(runs, qrels=qrels, measures=["nDCG@5", "AP"], sampling=SAMPLING)
+    return measure_runs(given(runs), qrels=qrels, measures=["nDCG@5", "AP"], sampling=SAMPLING)
 
 
 def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
@@ -45,7 +50,7 @@ def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
 
 @pytest.mark.parametrize("rival", ["one", "three"])
 def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: str) -> None:
-    result = measure_runs(runs, qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
+    result = measure_runs(given(runs), qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
     values = {
         name: next(iter(measure(run, qrels=qrels, measures=["nDCG@5"], resamples=1).ranked.values.values()))
         for name, run in runs.items()
@@ -64,22 +69,19 @@ def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: s
 def test_what_is_printed(found) -> None:
     assert found.measure == "nDCG@5" and found.rival == "one"
     assert "three: 2 judged queries are missing from the run and count as zero" in found.notes
-    assert "against one" in str(found) and "run, rival" in str(found)
+    assert "against one" in str(found) and "predictions, rival" in str(found)
     assert {row["system"] for row in found.rows()} == {"one", "two", "three"}
 
 
 def test_runs_that_cannot_be_compared(qrels, runs) -> None:
     with pytest.raises(UsageError) as error:
-        measure_runs({"one": runs["one"]}, qrels=qrels)
-    assert error.value.params == ("data",)
-    with pytest.raises(UsageError) as error:
-        measure_runs(runs, qrels=qrels, against="tow")
+        measure_runs(given(runs), qrels=qrels, against="tow")
     assert error.value.params == ("against",)
     with pytest.raises(UsageError) as error:
-        measure_runs(runs, qrels=qrels, measures=["NumRel"])
+        measure_runs(given(runs), qrels=qrels, measures=["NumRel"])
     assert error.value.params == ("measures",)
     with pytest.raises(DataError, match="shares no query"):
-        measure_runs({**runs, "far": Run.from_dict({"x": {"d1": 1.0}})}, qrels=qrels)
+        measure_runs(given({**runs, "far": Run.from_dict({"x": {"d1": 1.0}})}), qrels=qrels)
 
 
 def test_the_table_is_written_for_papers_and_spreadsheets(found, tmp_path) -> None:

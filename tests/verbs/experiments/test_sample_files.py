@@ -1,10 +1,13 @@
 """The practice files match their names, and textkin reads each of them."""
 
 import json
+from collections import Counter
 
+import textkin as tk
 from textkin.cli import main
 from textkin.data import samples
 from textkin.data.readers import load_pairs, load_texts
+from textkin.data.readers.choices import read_choices
 from textkin.verbs.experiments.sample_files import write_practice
 
 
@@ -32,3 +35,15 @@ def test_command(tmp_path, capsys):
     assert told["rows"]["pairs.tsv"] == 10366 and (tmp_path / "here" / "town.json").exists()
     assert main(["demo", "--practice", str(tmp_path / "there")]) == 0
     assert "inbox.txt" in capsys.readouterr().out
+
+
+def test_an_exam_with_what_its_answers_can_be_found_in(tmp_path):
+    rows = write_practice(tmp_path).rows
+    exams = [read_choices(tmp_path / f"exam/{side}.tsv").data for side in ("dev", "test")]
+    assert [len(exam) for exam in exams] == [rows["exam/dev.tsv"], rows["exam/test.tsv"]] == [20, 40]
+    questions = [one for exam in exams for one in exam]
+    assert len({one.question for one in questions}) == 60
+    assert Counter(one.answer for one in questions) == {0: 15, 1: 15, 2: 15, 3: 15}
+    cards = load_texts(tmp_path / "exam/cards.tsv", reading=tk.TextReading(text="question")).data.texts
+    assert len(cards) == rows["exam/cards.tsv"] == 162
+    assert not {one.question for one in questions} & set(cards)

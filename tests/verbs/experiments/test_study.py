@@ -79,8 +79,9 @@ def test_what_is_missing_is_named(given, params, tmp_path):
 
 def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
     """The file may be large, and here it doesn't exist at all."""
-    with pytest.raises(ConfigError, match=r"no recipe 'statik'.*did you mean 'static'"):
+    with pytest.raises(ConfigError) as error:
         tk.study(tmp_path / "none.tsv", out=tmp_path / "study", models=["statik"])
+    assert (error.value.params, error.value.value) == (("models",), "statik")
     with pytest.raises(DataError) as error:
         tk.study(tmp_path / "none.tsv", out=tmp_path / "study", models="static")
     assert str(error.value.path).endswith("none.tsv")
@@ -95,7 +96,7 @@ def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
         ({"near": 1.5}, ("near",)),
         ({"columns": {"c": "a"}}, ("columns",)),
         ({"seeds": 0}, ("seeds",)),
-        ({"jobs": 2, "start": "default"}, ("jobs", "start")),
+        ({"start": "default"}, ("start",)),
         ({"test": "test.tsv"}, ("pairs", "test")),
     ],
 )

@@ -24,6 +24,7 @@ from textkin.base.errors import (
 from textkin.base.files import sha256_of_file
 from textkin.data.readers import Reading
 from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.ranking_judge import file_tags
 from textkin.kinds.score_file import read_scores
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
@@ -32,6 +33,7 @@ from textkin.report.content import StudyReport
 from textkin.text.baselines import build
 from textkin.verbs.experiments import study_models
 from textkin.verbs.experiments import study_sides as module
+from textkin.verbs.experiments.stronger_baselines import BS, K1S
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import entrants_of
 from textkin.verbs.experiments.study_result import StudyResult
@@ -100,11 +102,13 @@ def test_figures_are_means_over_the_seeds_and_follow_from_the_run_files(ranking:
         values = pytrec_eval.RelevanceEvaluator(judged, {"map"}).evaluate(run).values()
         return sum(each["map"] for each in values) / len(judged)
 
+    (tuned,) = (one.name for one in report.systems.rows if one.name.startswith("bm25("))
     assert {one.name for one in report.systems.rows} == {
-        *("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "mean-vectors", "cosine", "ranks")
+        *("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "mean-vectors", "cosine", "ranks"),
+        tuned,
     }
     for one in report.systems.rows:
-        tags = [f"{one.name}-seed0", f"{one.name}-seed1"] if one.trained else [one.name]
+        tags = [f"{one.name}-seed0", f"{one.name}-seed1"] if one.trained else file_tags([one.name])
         values = [average_precision(tag) for tag in tags]
         assert one.measures["AP"].value == pytest.approx(np.mean(values))
         assert one.seeds_sd == (pytest.approx(np.std(values, ddof=1)) if one.trained else None)
@@ -113,7 +117,12 @@ def test_figures_are_means_over_the_seeds_and_follow_from_the_run_files(ranking:
     assert {path.name for path in runs.iterdir()} == {
         "qrels.trec",
         *(f"{name}-seed{seed}.run.trec" for name in ("cosine", "ranks") for seed in range(2)),
-        *(f"{one.name}.run.trec" for one in report.systems.rows if not one.trained),
+        *(
+            f"{tag}.run.trec"
+            for one in report.systems.rows
+            if not one.trained
+            for tag in file_tags([one.name])
+        ),
     }
 
 
@@ -154,7 +163,7 @@ def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
         "3/6 broken, seed 0",
         "4/6 ranks, seed 0",
         "5/6 ranks, seed 1",
-        "testing 24 differences, 199 rounds each",
+        "testing 27 differences, 199 rounds each",
     ]
     assert "failed: the loss" in lines[2] and " s" in lines[0] and "dev AP 0." in lines[0]
     assert not (result.folder / "trained" / "broken-seed0").exists()
@@ -217,17 +226,20 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
     dev = load_dataset(replace(sources, test=sources.dev, dev=sources.test), options.choice(None)).test
     judge = module.judge_for(dev, options)
     texts = list(dict.fromkeys(text for pair in load_dataset(sources).train.texts for text in pair))
-    names = ["tfidf", "tfidf:english", "tfidf-char", "bm25", "bm25:english"]
-    for name in names:
+    grid = [f"bm25{read}(k1={k1},b={b})" for read in ("", ":english") for k1 in K1S for b in BS]
+    for name in ["tfidf", "tfidf:english", "bm25", "bm25:english", *grid]:
         judge.take(name, build(name, fit_texts=texts))
     table = {row.name for row in found.systems.rows}
-    for plain in ("tfidf", "bm25"):
-        better, worse = sorted((plain, f"{plain}:english"), key=judge.value, reverse=True)
-        assert better in table
-        assert worse not in table
-        assert any(
-            note.startswith(f"{better} is in the table instead of {worse}: on dev") for note in found.notes
-        )
+    better, worse = sorted(("tfidf", "tfidf:english"), key=judge.value, reverse=True)
+    assert better in table
+    assert worse not in table
+    assert any(
+        note.startswith(f"{better} is in the table instead of {worse}: on dev") for note in found.notes
+    )
+    (tuned,) = (name for name in table if name.startswith("bm25") and name != "bm25")
+    judge.take(tuned, build(tuned, fit_texts=texts))
+    assert judge.value(tuned) >= max(judge.value(name) for name in ["bm25", "bm25:english", *grid])
+    assert any(note.startswith(f"{tuned} is in the table beside bm25: on dev") for note in found.notes)
     assert found.systems.rivals[0] == strongest(found)
     assert f"The verdict is against {strongest(found)}, the strongest baseline on test." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes

@@ -76,6 +76,19 @@ def test_a_passage_is_added_once(tmp_path: Path) -> None:
         tk.phrases.add(tmp_path / "town", TOWN)
 
 
+@pytest.mark.parametrize(
+    ("passages", "param"), [(["A text", " "], "passages"), ("pasages", "passages"), ([], "passages")]
+)
+def test_what_is_no_passage_is_refused(tmp_path: Path, passages: object, param: str) -> None:
+    tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=tmp_path / "mill")
+    with pytest.raises(UsageError) as error:
+        tk.phrases.add(tmp_path / "mill", passages)
+    assert error.value.params == (param,)
+    with pytest.raises(UsageError) as error:
+        tk.phrases.search(tmp_path / "mill", None)
+    assert error.value.params == ("question",)
+
+
 def test_an_addition_that_was_killed_while_renaming(tmp_path: Path) -> None:
     tk.phrases.index(["The mill was built in 1850."], model="tfidf", out=tmp_path / "mill")
     (tmp_path / "mill").rename(tmp_path / ".mill.fresh")

@@ -86,21 +86,26 @@ def test_rankings_from_dictionaries_and_frames():
 
 
 def test_runs_alone():
-    one = tk.compare(qrels=QRELS, runs={"a": RUN}, measures=["RR"])
+    one = tk.compare(qrels=QRELS, models={"a": RUN}, measures=["RR"])
     assert one["mrr"] == 0.75 and len(one) == 1
-    both = tk.compare(qrels=QRELS, runs={"a": RUN, "b": QRELS}, measures=["RR"], **FEW)
+    both = tk.compare(qrels=QRELS, models={"a": RUN, "b": QRELS}, measures=["RR"], **FEW)
     assert {row.system: row.RR for row in both} == {"a": 0.75, "b": 1} and both.rival == "a"
-    for given, param in (({"models": "bm25"}, "models"), ({"table": "t.md"}, "table"), ({"dev": "d"}, "dev")):
+    seeds = tk.compare(qrels=QRELS, models={"a": [RUN, QRELS]}, measures=["RR"], **FEW)
+    assert seeds[0].RR == 0.875
+    for given, param in (({"table": "t.md"}, "table"), ({"dev": "d"}, "dev")):
         with pytest.raises(tk.TextkinError) as error:
-            tk.compare(qrels=QRELS, runs={"a": RUN}, **given)
+            tk.compare(qrels=QRELS, models={"a": RUN}, **given)
         assert error.value.params == (param,)
+    with pytest.raises(tk.TextkinError) as error:
+        tk.compare(qrels=QRELS, models="bm25")
+    assert error.value.params == ("models",)
 
 
 def test_options_that_need_another_one():
     for given, param in (
         ({}, "data"),
         ({"na_prob": {"q": 1.0}}, "predictions"),
-        ({"qrels": QRELS}, "runs"),
+        ({"qrels": QRELS}, "models"),
         ({"predictions": {"q": "a"}}, "data"),
     ):
         with pytest.raises(tk.TextkinError) as error:

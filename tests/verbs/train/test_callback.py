@@ -7,7 +7,7 @@ import pytest
 
 import textkin as tk
 from tests.verbs.making import rows, write_pairs
-from textkin.base.errors import TrainingError
+from textkin.base.errors import TrainingError, UsageError
 from textkin.cli import main
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import Recipe
@@ -80,6 +80,14 @@ def test_a_callback_that_fails_leaves_checkpoints(tmp_path, answer):
     resumed = tk.train(TRAIN, RECIPE, dev=DEV, out=tmp_path / "run")
     whole = tk.train(TRAIN, RECIPE, dev=DEV, out=tmp_path / "whole")
     assert [one.dev for one in resumed.evaluations] == [one.dev for one in whole.evaluations]
+
+
+@pytest.mark.parametrize("callback", [3, "stop", lambda: None, lambda one, other: None])
+def test_what_takes_no_evaluation_is_refused_before_training(tmp_path, callback):
+    with pytest.raises(UsageError) as error:
+        tk.train(TRAIN, RECIPE, dev=DEV, out=tmp_path / "run", callback=callback)
+    assert error.value.params == ("callback",)
+    assert not (tmp_path / "run").exists()
 
 
 def test_every_epoch_is_a_model(tmp_path):

@@ -19,7 +19,7 @@ IDENTITY = {
     "start_sha256": None,
     "teacher_sha256": None,
     "suite": None,
-    "exam": None,
+    "chooses": None,
     "vocabulary_sha256": None,
 }
 

@@ -20,7 +20,7 @@ from textkin.collection.search.options import LEAST_DEPTH
 from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.rankings import both_runs, encoded, read_of_hits
 from textkin.collection.search.reranker import Reranker
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import Hit, Qrels, Run
 from textkin.kinds.judge import estimate
 from textkin.kinds.pair_figures import Sampling
@@ -75,7 +75,7 @@ class FitOptions:
 
 
 def calibrate_collection(
-    store: Store,
+    store: CollectionStore,
     model: CollectionModel,
     judged: JudgedQueries,
     *,
@@ -181,7 +181,7 @@ class _Fit:
     """Searches of one collection for many judged queries, as by :class:`CollectionSearch`."""
 
     def __init__(
-        self, store: Store, model: CollectionModel, options: FitOptions, reranker: Reranker | None
+        self, store: CollectionStore, model: CollectionModel, options: FitOptions, reranker: Reranker | None
     ) -> None:
         self._store, self._model, self._options, self._reranker = store, model, options, reranker
         self.seen = 0 if reranker is None else options.rerank_depth

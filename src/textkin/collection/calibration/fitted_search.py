@@ -14,12 +14,12 @@ from textkin.base.files import sha256_of_json
 from textkin.collection.noted_model import MODEL
 from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS
 from textkin.collection.search.reranker import Reranker
-from textkin.collection.store.database import WINDOWS
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.facts import WINDOWS
+from textkin.data.bm25_parameters import BM25
 from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
 from textkin.measures.decisions.relevance import SavedRelevance
 from textkin.text.baselines.analysers import ANALYSIS
-from textkin.vectors.index.bm25_postings import K1, B
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts that hold a collection's fitted parameters."""
@@ -98,9 +98,9 @@ class FittedSearch:
             raise ModelError(f"the collection's calibration can't be read: {said(error)}", fix=FIT) from error
 
 
-def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
+def systems_of(store: CollectionStore, reranker: Reranker | None) -> dict[str, str]:
     """The hash of everything that each ranking's scores depend on, except the entries."""
-    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, "k1": K1, "b": B}
+    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, **BM25.to_dict()}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
     if reranker is not None:
         read = {"reranker": reranker.sha256, "reads": WINDOWS}
@@ -108,7 +108,7 @@ def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
     return found
 
 
-def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | None:
+def fitted_of(store: CollectionStore, reranker: Reranker | None = None) -> FittedSearch | None:
     """The parameters fitted for searches of a collection; None without.
 
     Args:
@@ -135,7 +135,7 @@ def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | 
     return found
 
 
-def keep(store: Store, fitted: FittedSearch) -> None:
+def keep(store: CollectionStore, fitted: FittedSearch) -> None:
     """Store fitted parameters in the collection, replacing earlier ones.
 
     Raises:
@@ -144,7 +144,7 @@ def keep(store: Store, fitted: FittedSearch) -> None:
     store.note_fact(FITTED if not fitted.reranked else FITTED_RERANKED, fitted.to_dict())
 
 
-def _identity(store: Store) -> str:
+def _identity(store: CollectionStore) -> str:
     """The hash of the collection's model, or the name of an object."""
     known = store.fact(MODEL) or {}
     return str(known.get("sha256") or known.get("name"))

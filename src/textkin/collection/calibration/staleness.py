@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
 
 MOST: Final = 0.25
 """The fraction of entries that may be new or removed, relative to the count when fitted."""
 
 
-def growth(store: Store, *, entries: int, change: int) -> str:
+def growth(store: CollectionStore, *, entries: int, change: int) -> str:
     """The change since a fit, in words; "" if small.
 
     Args:

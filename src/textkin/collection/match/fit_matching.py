@@ -16,7 +16,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match.labelled_matches import Rehearsal, labels_of_pairs
 from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.records import PairSet
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
@@ -27,7 +27,7 @@ _MOST = 20_000  # entries that act as incoming texts
 
 
 def fit_matching(
-    store: Store,
+    store: CollectionStore,
     model: CollectionModel,
     *,
     pairs: PairSet | None = None,

@@ -20,8 +20,8 @@ from textkin.base.progress import progress
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match import nearest_entries
 from textkin.collection.match.match_rules import GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Entry
-from textkin.data.protocols import Store
 from textkin.data.ranking import best_first
 from textkin.data.readers.labels import two_values
 from textkin.data.records import PairSet
@@ -63,7 +63,7 @@ class Rehearsal:
         seed: the sampling seed.
     """
 
-    store: Store
+    store: CollectionStore
     model: CollectionModel
     guards: Sequence[str]
     base_rate: float | None = None
@@ -294,7 +294,7 @@ def _clusters(data: PairSet) -> Ints:
     return graph.components(pairs=np.ones(len(data), dtype=bool), ids=True)[graph.a]
 
 
-def _refuse_strangers(store: Store, data: PairSet) -> None:
+def _refuse_strangers(store: CollectionStore, data: PairSet) -> None:
     """Check that the second texts are entries.
 
     Raises:
@@ -311,14 +311,14 @@ def _refuse_strangers(store: Store, data: PairSet) -> None:
         )
 
 
-def _ids_of(store: Store, texts: set[str]) -> dict[str, str]:
+def _ids_of(store: CollectionStore, texts: set[str]) -> dict[str, str]:
     """The ids of the texts that are entries."""
     with store.reading():
         return {one.text: one.entry_id for one in store.entries() if one.text in texts}
 
 
 def _nearest_texts(
-    store: Store, model: CollectionModel, data: PairSet, guards: Sequence[str]
+    store: CollectionStore, model: CollectionModel, data: PairSet, guards: Sequence[str]
 ) -> Mapping[str, str | None]:
     """For each text of the pairs, the nearest kept entry that no guard blocks, except itself."""
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))

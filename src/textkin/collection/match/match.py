@@ -32,9 +32,9 @@ from textkin.base.text_table import text_table
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.match import nearest_entries
 from textkin.collection.match.match_rules import ChosenRule
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.rows import checked_entry
 from textkin.data.entry_records import Entry, EntryWindows, Window
-from textkin.data.protocols import Store
 from textkin.kinds.explanation_tables import explanation_tables
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.text.baselines.mean_pooling import unit_rows
@@ -158,7 +158,7 @@ AT_ONCE = 512
 
 
 def match_texts(
-    store: Store,
+    store: CollectionStore,
     model: CollectionModel,
     entries: Sequence[Entry],
     chosen: ChosenRule,
@@ -248,7 +248,11 @@ class EntryMatcher:
     """
 
     def __init__(
-        self, store: Store, model: CollectionModel, rule: MatchRule, guards: Sequence[str] = STANDARD
+        self,
+        store: CollectionStore,
+        model: CollectionModel,
+        rule: MatchRule,
+        guards: Sequence[str] = STANDARD,
     ) -> None:
         checks([], guards)
         self._store, self._model = store, model

@@ -12,7 +12,7 @@ from textkin.base.errors import DataError, conflict, inapplicable, invalid, requ
 from textkin.base.results import ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.collection.calibration.staleness import growth
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.measures.decisions import match_rule
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
@@ -337,7 +337,7 @@ class RuleOfCollection:
         model: its model.
     """
 
-    def __init__(self, store: Store, model: CollectionModel) -> None:
+    def __init__(self, store: CollectionStore, model: CollectionModel) -> None:
         self._store, self._model = store, model
         self._labels: MatchLabels | None = None
         self._known: Any = None

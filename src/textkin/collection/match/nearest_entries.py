@@ -10,8 +10,8 @@ import numpy as np
 
 from textkin.base.arrays import Floats32
 from textkin.collection.collection_model import CollectionModel
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.entry_records import Entry, EntryWindows
-from textkin.data.protocols import Store
 from textkin.data.records import Hit
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import checks
@@ -47,7 +47,9 @@ def joined_windows(texts: Sequence[EntryWindows]) -> Windows:
     return Windows(first_vectors(texts), further, ends - counts, ends)
 
 
-def compared(store: Store, texts: Sequence[EntryWindows], hits: Sequence[Sequence[Hit]]) -> list[list[Hit]]:
+def compared(
+    store: CollectionStore, texts: Sequence[EntryWindows], hits: Sequence[Sequence[Hit]]
+) -> list[list[Hit]]:
     """Hits of a search for first windows, rescored as whole texts and sorted.
 
     Call this in the transaction of the search.
@@ -159,7 +161,9 @@ def best_of(near: Sequence[Near]) -> Near | None:
 class NearestKept:
     """Finds link candidates for texts among the kept entries of a collection."""
 
-    def __init__(self, store: Store, guards: Sequence[str], floor: float, *, windowed: bool = False) -> None:
+    def __init__(
+        self, store: CollectionStore, guards: Sequence[str], floor: float, *, windowed: bool = False
+    ) -> None:
         self._store, self._guards, self._floor, self._windowed = store, guards, floor, windowed
 
     def of(self, entries: Sequence[Entry], windows: Sequence[EntryWindows]) -> list[Linkable]:

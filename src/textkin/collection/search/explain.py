@@ -12,7 +12,9 @@ from textkin.base.arrays import Floats32
 from textkin.base.printable import shortened, visible_line
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import Mode
-from textkin.data.protocols import Encoder, Side, Store
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
+from textkin.data.protocols import Encoder, Side
 from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
 from textkin.kinds.explanation_tables import explanation_tables, word_table
 from textkin.kinds.systems import AnyModel
@@ -76,7 +78,7 @@ class ExplainedHit:
 
 
 def explain_hits(
-    store: Store,
+    store: CollectionStore,
     model: CollectionModel,
     query: str,
     texts: Sequence[str],
@@ -84,6 +86,7 @@ def explain_hits(
     windows: Sequence[str] | None = None,
     mode: Mode = "hybrid",
     rerank: AnyModel | None = None,
+    bm25: Bm25Parameters = BM25,
 ) -> tuple[ExplainedHit, ...]:
     """Explain why a query finds texts of a collection.
 
@@ -96,12 +99,13 @@ def explain_hits(
             whole text if None.
         mode: the search mode: words, vectors, or both.
         rerank: the scorer that reordered them, if any.
+        bm25: the parameters of BM25.
 
     Raises:
         ModelError: a model doesn't exist, or has changed.
         DataError: the collection is damaged.
     """
-    words = store.word_shares(query, texts) if mode != "vectors" else [[] for _ in texts]
+    words = store.word_shares(query, texts, bm25) if mode != "vectors" else [[] for _ in texts]
     encoder = None if mode == "words" else model.opened()
     return tuple(
         ExplainedHit(

@@ -8,6 +8,7 @@ from typing import Literal, TypedDict
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import conflict, inapplicable, invalid, unknown_choice
 from textkin.base.python_inputs import count_of
+from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.kinds.systems import AnyModel
 
 Mode = Literal["hybrid", "vectors", "words"]
@@ -30,6 +31,7 @@ class SearchArguments(TypedDict, total=False):
     rerank: AnyModel | None
     rerank_depth: int
     probe: int | None
+    bm25: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,7 @@ class SearchOptions:
         rerank_depth: so many of each query's hits.
         probe: search vectors approximately: look at so many of the cells that were made with
             ``approximate``; None to look at all vectors.
+        bm25: parameters of BM25, such as "k1=0.9,b=0.4"; None for its defaults.
 
     Example:
         >>> SearchOptions(k=3, where='lang = "en"').mode
@@ -62,6 +65,7 @@ class SearchOptions:
     rerank: AnyModel | None = None
     rerank_depth: int = LEAST_DEPTH
     probe: int | None = None
+    bm25: str | None = None
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -76,6 +80,9 @@ class SearchOptions:
         if self.mode not in MODES:
             raise unknown_choice("mode", self.mode, MODES)
         self._check_floors()
+        Bm25Parameters.parsed(self.bm25)
+        if self.bm25 is not None and self.mode == "vectors":
+            raise inapplicable("bm25", to="the mode vectors")
         if self.probe is not None:
             if self.probe < 1:
                 raise invalid("probe", self.probe, expected="at least 1")

@@ -9,15 +9,16 @@ from enum import StrEnum
 import numpy as np
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import UsageError, invalid
+from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitted_of
 from textkin.collection.calibration.staleness import growth
 from textkin.collection.collection_model import CollectionModel
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
 from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.reranker import Reranker
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import EntryWindows, Window
-from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 
@@ -39,7 +40,7 @@ class Unmatched(StrEnum):
         }[self]
 
 
-def unmatched(store: Store, query: str) -> Unmatched | None:
+def unmatched(store: CollectionStore, query: str) -> Unmatched | None:
     """The reason why a query found nothing by words; None in an empty collection.
 
     Raises:
@@ -108,7 +109,7 @@ class CollectionSearch:
 
     def __init__(
         self,
-        store: Store,
+        store: CollectionStore,
         model: CollectionModel,
         options: SearchOptions,
         *,
@@ -119,12 +120,19 @@ class CollectionSearch:
         if reranker is None and options.rerank is not None:
             reranker = Reranker(options.rerank)
         self._store, self._model, self._options, self.reranker = store, model, options, reranker
+        self._bm25 = Bm25Parameters.parsed(options.bm25)
         self._asked: tuple[tuple[str, ...], Floats32] | None = None
         self._weights: FittedSearch | None = None
         self._told: FittedSearch | None = None
         if options.mode == "hybrid":
             self._told = fitted_of(store, reranker)
             self._weights = self._told if reranker is None else self._told or fitted_of(store)
+            if self._weights is not None and self._bm25 != BM25:
+                raise inapplicable(
+                    "bm25",
+                    to="this collection in the mode hybrid: its weights were fitted with BM25's defaults",
+                    fix="leave it out, or give `mode=words`",
+                )
             if self._told is not None and not self._is_told(self._told):
                 self._told = None
         self._require_probabilities()
@@ -139,7 +147,7 @@ class CollectionSearch:
         if options.mode == "hybrid":
             return self._hybrid(queries)
         if options.mode == "words":
-            found = store.words(queries, self._depth, where=options.where)
+            found = store.words(queries, self._depth, where=options.where, bm25=self._bm25)
             why = self._unmatched(queries, [not hits for hits in found])
         else:
             vectors = self._encoded(queries)
@@ -198,7 +206,7 @@ class CollectionSearch:
         asked = {str(number): query for number, query in enumerate(queries)}
         where, probe = options.where, options.probe
         vectors = self._encoded(queries)
-        runs = both_runs(self._store, vectors, asked, depth, where=where, probe=probe)
+        runs = both_runs(self._store, vectors, asked, depth, where=where, probe=probe, bm25=self._bm25)
         by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
         fused = Fused.of(asked, runs, by)
         if self.reranker is not None:
@@ -254,7 +262,7 @@ class CollectionSearch:
             )
             base = f"by words and vectors, {how}"
         else:
-            base = "by words (BM25)" if options.mode == "words" else "by vectors (cosine)"
+            base = f"by words (BM25{self._bm25.suffix})" if options.mode == "words" else "by vectors (cosine)"
         if self.reranker is None:
             return base
         return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
@@ -273,13 +281,14 @@ def encoded(model: CollectionModel, queries: Sequence[str]) -> Floats32:
 
 
 def both_runs(
-    store: Store,
+    store: CollectionStore,
     vectors: Floats32,
     queries: Mapping[str, str],
     depth: int,
     *,
     where: str | None = None,
     probe: int | None = None,
+    bm25: Bm25Parameters = BM25,
 ) -> tuple[Run, Run]:
     """The word and vector rankings of queries, by id; their vectors are given.
 
@@ -287,14 +296,14 @@ def both_runs(
     among them with near vectors are listed, too.
     """
     ids, texts = list(queries), list(queries.values())
-    by_words = store.words(texts, depth + 1, where=where)
+    by_words = store.words(texts, depth + 1, where=where, bm25=bm25)
     by_vectors = store.nearest(vectors, depth, where=where, probe=probe)
     for place, (found, near) in enumerate(zip(by_words, by_vectors, strict=True)):
         if len(found) > depth:
             last, listed = found[depth - 1].score, {hit.doc_id for hit in found[:depth]}
             others = [hit.doc_id for hit in near if hit.doc_id not in listed]
             tied = found[depth].score == last and others
-            more = store.words([texts[place]], len(others), among=others)[0] if tied else ()
+            more = store.words([texts[place]], len(others), among=others, bm25=bm25)[0] if tied else ()
             by_words[place] = [*found[:depth], *(hit for hit in more if hit.score == last)]
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
 
@@ -310,7 +319,7 @@ def best_window(entry: EntryWindows, vector: Floats32) -> Window | None:
 
 
 def read_of_hits(
-    store: Store, rankings: Sequence[Sequence[Hit]], vectors: Floats32 | None
+    store: CollectionStore, rankings: Sequence[Sequence[Hit]], vectors: Floats32 | None
 ) -> list[list[str]]:
     """The texts a reranker reads for each query's hits: the matching window, or the whole text.
 

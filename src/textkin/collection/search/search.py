@@ -12,9 +12,9 @@ from textkin.base.results import HitLists, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.search.options import Mode
 from textkin.collection.search.rankings import CollectionSearch, Ranking, Unmatched
-from textkin.collection.store.filters import FilterNote
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.filter_notes import FilterNote
 from textkin.data.entry_records import Window
-from textkin.data.protocols import Store
 
 if TYPE_CHECKING:
     from textkin.collection.search.explain import ExplainedHit
@@ -168,7 +168,7 @@ def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
     return "nothing found"
 
 
-def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> SearchResult:
+def search(searcher: CollectionSearch, store: CollectionStore, queries: Sequence[str]) -> SearchResult:
     """Search for texts.
 
     Raises:

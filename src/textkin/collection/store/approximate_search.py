@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.progress import note
 from textkin.collection.store import cells_file
-from textkin.collection.store import database as db
+from textkin.collection.store.facts import note_fact, rows_since, state_of
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.session import Session
 from textkin.collection.store.view import Found, Numbers
@@ -35,12 +34,11 @@ class ApproximateSearch:
 
     Args:
         session: the collection's session.
-        folder: the cache folder.
     """
 
-    def __init__(self, session: Session, folder: Path) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
-        self._folder = folder
+        self._folder = session.back_end.cache
         self._known: cells_file.KnownCells | None = None
         self._cells: cells_file.StoredCells | None = None
         self._placed: dict[int, _CellRows] = {}
@@ -48,7 +46,7 @@ class ApproximateSearch:
     def known(self) -> cells_file.KnownCells | None:
         """The cells noted in the collection; None without."""
         with self._session.reading():
-            return cells_file.KnownCells.of(self._session.database)
+            return cells_file.KnownCells.of(self._session.back_end)
 
     def make(self, cells: int, *, seed: int = 0) -> cells_file.StoredCells:
         """Assign all rows to cells, measure the recall, and store both.
@@ -58,7 +56,7 @@ class ApproximateSearch:
             OutputError: another process is writing, or the disk is full.
         """
         made, high = self._made(cells, seed)
-        self._keep(made, cells_file.write_cells(self._folder, made, seed=seed, high=high))
+        self._keep(made, seed, high)
         return made
 
     def drop(self) -> None:
@@ -78,20 +76,22 @@ class ApproximateSearch:
             UsageError: the collection has none.
         """
         with self._session.reading():
-            known, source = cells_file.KnownCells.of(self._session.database), self._session.source()
+            known, source = cells_file.KnownCells.of(self._session.back_end), self._session.source()
         if known is None or source is None:
             raise _without_cells()
         if self._cells is not None and known == self._known:
             return self._cells
         try:
-            found = cells_file.read_cells(self._folder, known, source.dim)
-            self._take(found, known)
+            if self._folder is not None:
+                self._take(cells_file.read_cells(self._folder, known, source.dim), known)
         except cells_file.UnusableCells as error:
             note(f"{error}; cells are made again")
-            found, high = self._made(known.cells, known.seed, at_most=True)
-            self._take(found, known)
-            with suppress(OutputError):  # locked or read-only: keep them in memory
-                self._keep(found, cells_file.write_cells(self._folder, found, seed=known.seed, high=high))
+        if self._cells is not None and self._known == known:
+            return self._cells
+        found, high = self._made(known.cells, known.seed, at_most=True)
+        self._take(found, known)
+        with suppress(OutputError):  # locked or read-only: keep them in memory
+            self._keep(found, known.seed, high)
         return found
 
     def in_words(self, probe: int | None = None) -> str:
@@ -101,10 +101,10 @@ class ApproximateSearch:
             DataError: the database is damaged.
         """
         with self._session.reading():
-            known = cells_file.KnownCells.of(self._session.database)
+            known = cells_file.KnownCells.of(self._session.back_end)
             if known is None:
                 return ""
-            newer = db.rows_since(self._session.database, known.high)
+            newer = rows_since(self._session.back_end, known.high)
         beside = f"; {newer:,} newer rows are searched exactly" if newer else ""
         if probe is None or self._cells is None:
             return f"{known.cells:,} cells, made at change {known.high:,}{beside}"
@@ -135,7 +135,7 @@ class ApproximateSearch:
             raise _without_cells()
         view.refresh(source, again=True)
         if only is not None:
-            live = db.state_of(source.database).live
+            live = state_of(source.back_end).live
             probe = min(len(cells), -(-probe * live // max(len(only), 1)))
         if probe >= len(cells):
             return view.nearest(source, queries, depth, only)
@@ -149,7 +149,7 @@ class ApproximateSearch:
     def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[cells_file.StoredCells, int]:
         """Cells of all current rows, and the change that they were made at."""
         with self._session.reading(searching=True):
-            source, state = self._session.refreshed(), db.state_of(self._session.database)
+            source, state = self._session.refreshed(), state_of(self._session.back_end)
             if source is None:
                 raise UsageError("the collection is empty", fix="add texts to it: `add()`")
             cells = min(cells, most_cells(state.live)) if at_most else cells
@@ -171,21 +171,27 @@ class ApproximateSearch:
     def _take(self, cells: cells_file.StoredCells, known: cells_file.KnownCells) -> None:
         self._cells, self._known, self._placed = cells, known, {}
 
-    def _keep(self, cells: cells_file.StoredCells, known: cells_file.KnownCells) -> None:
+    def _keep(self, cells: cells_file.StoredCells, seed: int, high: int) -> None:
+        """Note cells, in a file if there is a folder for it."""
+        if self._folder is None:
+            known = cells_file.KnownCells(len(cells), seed, high, "", 0)
+        else:
+            known = cells_file.write_cells(self._folder, cells, seed=seed, high=high)
         self._note(known)
         self._take(cells, known)
         self._tidy()
 
     def _tidy(self) -> None:
         """Remove the files that the database doesn't name."""
-        for path in self._folder.glob("*.cells"):
+        for path in () if self._folder is None else self._folder.glob("*.cells"):
             if self._known is None or path.name != self._known.file:
                 with suppress(OSError):
                     path.unlink()
 
     def _note(self, known: cells_file.KnownCells | None) -> None:
-        with self._session.writing(None), db.transaction(self._session.database):
-            db.set_fact(self._session.database, cells_file.FACT, None if known is None else known.to_dict())
+        with self._session.writing(None):
+            value = None if known is None else known.to_dict()
+            note_fact(self._session.back_end, cells_file.FACT, value)
 
     def _looked_at(self, cells: cells_file.StoredCells, wanted: Ints, segment: Segment) -> Bools:
         """A mask of the rows of a segment to search."""

@@ -17,7 +17,8 @@ from textkin.base.arrays import Floats32, Ints, Ints32
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path
 from textkin.base.progress import progress
-from textkin.collection.store.database import Database, fact, unreadable
+from textkin.collection.store.back_end import BackEnd
+from textkin.collection.store.facts import fact, unreadable
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.view import Found, Numbers, View
 from textkin.measures.intervals.proportions import clustered_share
@@ -36,7 +37,7 @@ class UnusableCells(Exception):
 
 @dataclass(frozen=True, slots=True)
 class KnownCells:
-    """The cells as noted in the database.
+    """The cells as noted in the collection.
 
     Attributes:
         cells: the number of cells.
@@ -53,17 +54,17 @@ class KnownCells:
     checksum: int
 
     @classmethod
-    def of(cls, database: Database) -> Self | None:
+    def of(cls, back_end: BackEnd) -> Self | None:
         """The noted cells; None if a collection has none.
 
         Raises:
             DataError: it is corrupt.
         """
-        values = fact(database, FACT)
+        values = fact(back_end, FACT)
         try:
             return None if values is None else cls(**values)
         except TypeError:
-            raise unreadable(database, FACT) from None
+            raise unreadable(back_end.place, FACT) from None
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON values."""

@@ -1,24 +1,31 @@
-"""A collection in database tables: searched, read and changed, wherever it is stored."""
+"""A collection: searched, read and changed, whatever back end keeps its rows."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, Protocol
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, OutputError
+from textkin.base.progress import note
 from textkin.collection.closing import Closing
-from textkin.collection.store import database as db
 from textkin.collection.store.address import Place
+from textkin.collection.store.approximate_search import ApproximateSearch
+from textkin.collection.store.back_end import BackEnd, Which, forget
 from textkin.collection.store.entry_windows import windows_by_id
-from textkin.collection.store.filters import FilterNote, notes_on, parse_where
-from textkin.collection.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
+from textkin.collection.store.facts import WINDOWS, collection_of, fact, note_fact, rows_since, state_of
+from textkin.collection.store.filter_notes import FilterNote, notes_on
+from textkin.collection.store.filters import parse_where
+from textkin.collection.store.index_search import IndexSearch
+from textkin.collection.store.rows import joined_rows, texts_of
 from textkin.collection.store.segment import RowSource
+from textkin.collection.store.segment_file import WORTH_A_FILE, refresh_caches
 from textkin.collection.store.session import Session
 from textkin.collection.store.view import Found, Numbers, hits_of, numbers_where
 from textkin.collection.store.writing import BATCH, VectorsOf, Writer
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
 from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares, words_of
@@ -66,42 +73,71 @@ class CollectionStore(Closing):
     threads take turns.
 
     Args:
-        session: the collection's session.
+        back_end: what keeps its rows.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._noted: tuple[tuple[object, ...], tuple[FilterNote, ...]] | None = None
+    def __init__(self, back_end: BackEnd) -> None:
+        self._session = session = Session(back_end)
+        index = back_end.index
+        self._cells = ApproximateSearch(session) if index is None else IndexSearch(session, index)
+        self._noted: tuple[tuple[str, int], tuple[FilterNote, ...]] | None = None
 
     @property
     def place(self) -> Place:
         """The folder or address of the collection."""
-        return db.collection_of(self._session.database.place)
+        return collection_of(self._session.back_end.place)
 
     @property
-    @abstractmethod
     def cells(self) -> Approximate:
         """Approximate searches."""
+        return self._cells
 
-    @abstractmethod
     def compact(self, *, wait: float | None = None) -> None:
-        """Release the space of removed rows.
+        """Release the space of removed rows, and join cache files.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
         """
+        back_end = self._session.back_end
+        with self._session.writing(wait):
+            if back_end.cache is None:
+                forget(back_end, state_of(back_end).counter)
+            else:
+                self._refresh_caches(whole=True)
+            back_end.compact()
 
-    @abstractmethod
     def catch_up(self) -> None:
-        """Build missing caches, if permitted, so that the next process needn't."""
+        """Build missing cache files, if permitted, so that the next process needn't."""
+        if self._session.back_end.cache is None:
+            return
+        with self.reading(searching=True):
+            source = self._session.refreshed()
+        if source is not None and self._session.view.fresh >= WORTH_A_FILE:
+            try:
+                with self._session.writing(0.0):
+                    self._refresh_caches()
+            except OutputError:
+                return  # somebody else is writing, or the folder is read-only: search without
 
-    @abstractmethod
     def sizes(self) -> tuple[int, int]:
-        """The bytes of the database, and of caches that can be removed at any time."""
+        """The bytes of the back end, and of cache files that can be removed at any time."""
+        folder = self._session.back_end.cache
+        cached = [] if folder is None else [path for path in folder.glob("*") if path.is_file()]
+        with self.reading():
+            return self._session.back_end.size(), sum(path.stat().st_size for path in cached)
 
-    @abstractmethod
     def _keep_up(self) -> None:
-        """Update the caches after a change, if that pays."""
+        """Update the cache files after a change; a full disk doesn't affect acknowledged changes."""
+        try:
+            with self._session.back_end.errors():
+                self._refresh_caches()
+        except OutputError as error:
+            note(f"searches will take longer: {error}")
+
+    def _refresh_caches(self, *, whole: bool = False) -> None:
+        folder = self._session.back_end.cache
+        if folder is not None and (source := self._session.source()) is not None:
+            refresh_caches(source, folder, whole=whole)
 
     def require_place(self) -> None:
         """Check that the collection is still at its place; safe to call from any thread.
@@ -109,7 +145,7 @@ class CollectionStore(Closing):
         Raises:
             OutputError: it was deleted or replaced.
         """
-        self._session.database.require_place()
+        self._session.back_end.require_place()
 
     def close(self) -> None:
         """Release open resources; acknowledged changes are durable anyway."""
@@ -118,7 +154,7 @@ class CollectionStore(Closing):
     def fact(self, name: str) -> Any:
         """The JSON value noted under a name, such as the model; None without."""
         with self.reading():
-            return db.fact(self._session.database, name)
+            return fact(self._session.back_end, name)
 
     def note_fact(self, name: str, value: Any) -> None:
         """Note a JSON value under a name.
@@ -126,22 +162,22 @@ class CollectionStore(Closing):
         Raises:
             OutputError: another process is writing, or the disk is full.
         """
-        with self._session.writing(None, alone=False), db.transaction(self._session.database):
-            db.set_fact(self._session.database, name, value)
+        with self._session.writing(None, alone=False):
+            note_fact(self._session.back_end, name, value)
 
     def __len__(self) -> int:
         with self.reading():
-            return db.state_of(self._session.database).live
+            return state_of(self._session.back_end).live
 
     def counter(self) -> int:
         """The number of the last change."""
         with self.reading():
-            return db.state_of(self._session.database).counter
+            return state_of(self._session.back_end).counter
 
     def newer(self, change: int) -> int:
         """The number of entries whose texts came after a change."""
         with self.reading():
-            return db.rows_since(self._session.database, change)
+            return rows_since(self._session.back_end, change)
 
     def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
         """Read and search one snapshot. A context manager.
@@ -195,7 +231,7 @@ class CollectionStore(Closing):
         """
         with self._session.writing(wait, alone=False):
             newer = 0
-            writer = Writer(self._session.database, windows_of)
+            writer = Writer(self._session.back_end, windows_of)
             for done in writer.add(entries, vectors_of, batch=batch):
                 yield done
                 newer += done.new + done.changed + done.windows
@@ -212,9 +248,9 @@ class CollectionStore(Closing):
                 has.
             OutputError: another process is writing, or the disk is full.
         """
-        asked = None if where is None else parse_where(where, self._session.database.filters)
+        asked = None if where is None else parse_where(where)
         with self._session.writing(wait, alone=False):
-            writer = Writer(self._session.database)
+            writer = Writer(self._session.back_end)
             count = writer.remove(ids) if ids else 0
             count += 0 if asked is None else writer.remove_where(asked)
             self._keep_up()
@@ -239,7 +275,7 @@ class CollectionStore(Closing):
             DataError: vectors are of another dimension, or the database is damaged.
         """
         with self.reading(searching=probe is None):
-            source, only = self._session.source(), numbers_where(self._session.database, where)
+            source, only = self._session.source(), numbers_where(self._session.back_end, where)
             if source is None or not len(vectors):
                 return [[] for _ in vectors]
             if vectors.ndim != 2 or vectors.shape[1] != source.dim:
@@ -260,7 +296,13 @@ class CollectionStore(Closing):
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
     def words(
-        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+        self,
+        queries: Sequence[str],
+        k: int,
+        *,
+        where: str | None = None,
+        among: Sequence[str] | None = None,
+        bm25: Bm25Parameters = BM25,
     ) -> list[list[Hit]]:
         """The ``k`` best entries by BM25 for each query, of those that share a word.
 
@@ -271,24 +313,28 @@ class CollectionStore(Closing):
             k: at least 1.
             where: a filter, see ``filters.py``.
             among: ids of the entries that may be found; all if None.
+            bm25: its parameters.
 
         Raises:
             UsageError: the filter can't be parsed.
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.database, where, among)
+            source, only = self._session.refreshed(), numbers_where(self._session.back_end, where, among)
             if source is None:
                 return [[] for _ in queries]
             asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
-            return self._hits(self._session.view.words(asked, k, only), k)
+            return self._hits(self._session.view.words(asked, k, only, bm25), k)
 
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+    def word_shares(
+        self, query: str, texts: Sequence[str], bm25: Bm25Parameters = BM25
+    ) -> list[list[tuple[str, float]]]:
         """Each query word's contribution to the BM25 scores of some texts; they sum to the score.
 
         Args:
             query: a repeated word counts each time.
             texts: texts of entries.
+            bm25: the parameters of BM25.
 
         Raises:
             DataError: the database is damaged.
@@ -297,7 +343,8 @@ class CollectionStore(Closing):
             source = self._session.refreshed()
             if source is None:
                 return [[] for _ in texts]
-            return word_shares(query, texts, source.analyser, self._session.view.statistics)
+            statistics_of = partial(self._session.view.statistics, bm25=bm25)
+            return word_shares(query, texts, source.analyser, statistics_of)
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries with the given ids, in order; missing ones are skipped.
@@ -306,12 +353,8 @@ class CollectionStore(Closing):
             DataError: one is corrupt.
         """
         with self.reading():
-            statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE id IN ({{}})"
-            found = {
-                one.entry_id: one.entry()
-                for row in selected(self._session.database, statement, list(dict.fromkeys(ids)))
-                for one in [stored_text(self._session.database.place, row)]
-            }
+            which = Which(ids=list(dict.fromkeys(ids)))
+            found = {one.entry_id: one.entry() for one in texts_of(self._session.back_end, which)}
             return [found[name] for name in ids if name in found]
 
     def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
@@ -330,11 +373,11 @@ class CollectionStore(Closing):
         Raises:
             UsageError: the filter can't be parsed.
         """
-        asked = parse_where(where, self._session.database.filters)
+        asked = parse_where(where)
         with self.reading():
-            key = asked.asserted, asked.denied, asked.numeric, db.state_of(self._session.database).counter
+            key = where, state_of(self._session.back_end).counter
             if self._noted is None or self._noted[0] != key:  # each name requires a scan of all entries
-                self._noted = key, tuple(notes_on(self._session.database, asked))
+                self._noted = key, tuple(notes_on(self._session.back_end, asked))
             return self._noted[1]
 
     def holders(self, query: str) -> list[int]:
@@ -353,14 +396,12 @@ class CollectionStore(Closing):
     @property
     def window(self) -> int:
         """The tokens per window; 0 if each text has one vector."""
-        return int(self.fact(db.WINDOWS) or 0)
+        return int(self.fact(WINDOWS) or 0)
 
     def in_windows(self) -> int:
         """The number of entries with several windows."""
         with self.reading():
-            if not db.fact(self._session.database, db.WINDOWS):
-                return 0
-            return int(self._session.database.execute("SELECT count(*) FROM windows").fetchone()[0])
+            return self._session.back_end.count(Which(several=True)) if self.window else 0
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
         """All entries, in the order of their texts' arrival.
@@ -369,12 +410,10 @@ class CollectionStore(Closing):
             UsageError: the filter can't be parsed.
             DataError: one is corrupt.
         """
-        asked = None if where is None else parse_where(where, self._session.database.filters)
+        asked = None if where is None else parse_where(where)
         with self.reading():
-            condition, values = ("TRUE", ()) if asked is None else (asked.sql, asked.values)
-            statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE {condition} ORDER BY number"
-            for row in self._session.database.streamed(statement, values):
-                yield stored_text(self._session.database.place, row).entry()
+            for one in texts_of(self._session.back_end, Which(where=asked)):
+                yield one.entry()
 
     def entries_with_vectors(self, *, where: str | None = None) -> Iterator[tuple[Entry, Floats32]]:
         """All entries, or those matching a filter, each with its vector. Shape [dim].
@@ -383,12 +422,12 @@ class CollectionStore(Closing):
             UsageError: the filter can't be parsed.
             DataError: one is corrupt.
         """
-        asked = None if where is None else parse_where(where, self._session.database.filters)
+        asked = None if where is None else parse_where(where)
         with self.reading():
             source = self._session.source()
             if source is not None:
-                for row, vector in joined_rows(source.database, source.dim, asked):
+                for row, vector in joined_rows(source.back_end, Which(where=asked), source.dim):
                     yield row.entry(), vector
 
     def _hits(self, found: Sequence[Found], k: int) -> list[list[Hit]]:
-        return hits_of(self._session.database, found, k)
+        return hits_of(self._session.back_end, found, k)

@@ -8,18 +8,11 @@ from typing import Any
 import numpy as np
 
 from textkin.collection.store.address import Place
-from textkin.collection.store.database import damaged
-from textkin.collection.store.rows import selected, stored_spans, stored_vector
+from textkin.collection.store.back_end import WINDOWED, Which
+from textkin.collection.store.facts import damaged
+from textkin.collection.store.rows import stored_spans, stored_vector
 from textkin.collection.store.segment import RowSource
 from textkin.data.entry_records import EntryWindows, Window
-
-
-def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
-    """The columns of :func:`stored_windows`, and the join with ``vectors`` for them."""
-    if windowed:
-        columns = "number, vector, vectors.checksum, spans, windows.checksum"
-        return columns, "LEFT JOIN windows USING (number)"
-    return "number, vector, vectors.checksum, NULL, NULL", ""
 
 
 def stored_windows(
@@ -30,7 +23,7 @@ def stored_windows(
     Raises:
         DataError: they are corrupt.
     """
-    number, vector, checksum, where, of_spans = row
+    number, vector, checksum, where, of_spans = row  # the columns WINDOWED
     vectors = stored_vector(path, number, vector, checksum, dim, windowed=windowed)
     spans = () if where is None else stored_spans(path, number, where, of_spans)
     if len(vectors) != 4 * dim * (len(spans) or 1):
@@ -49,10 +42,9 @@ def windows_by_id(source: RowSource, ids: Sequence[str]) -> dict[str, EntryWindo
         DataError: one is corrupt.
     """
     windowed, path, dim = source.windowed, source.path, source.dim
-    columns, joined = windows_in_sql(windowed=windowed)
-    statement = f"SELECT id, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE id IN ({{}})"
+    which = Which(ids=list(dict.fromkeys(ids)))
     found = {}
-    for name, *row in selected(source.database, statement, list(dict.fromkeys(ids))):
+    for name, *row in source.back_end.rows(which, ("entry_id", *WINDOWED)):
         vectors, spans = stored_windows(path, row, dim, windowed=windowed)
         found[str(name)] = EntryWindows(np.frombuffer(vectors, dtype="<f4").reshape(-1, dim), spans)
     return found

@@ -7,35 +7,12 @@ texts and the written form of numbers. Missing values and other types don't matc
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
 from typing import Protocol
 
 from textkin.base.errors import invalid
+from textkin.collection.store.filters import NUMBER, Compared, Joined, Not, Value, Where, number_of
 
-_EXPONENT = r"(?:[eE][+-]?[0-9]{1,2})?"
-_FRACTION = r"\.[0-9]{1,30}"  # longer ones could be too small for a database
-NUMBER = rf" *-?(?:(?:0|[1-9][0-9]{{0,14}})(?:{_FRACTION}{_EXPONENT})?|{_FRACTION}) *"
-"""A regular expression, for Python and PostgreSQL, of a whole text that is written as a number.
-
-Texts that may be ids don't count as numbers: 007, +49, 1e5, and more than 15 digits without a point, which a
-double can't distinguish.
-"""
-
-_NUMBER = re.compile(NUMBER)
-
-
-def number_of(text: object) -> float | None:
-    """The number that a text spells; None if it isn't one.
-
-    Example:
-        >>> number_of("19.90"), number_of("7"), number_of("007"), number_of("1e5")
-        (19.9, 7.0, None, None)
-    """
-    return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
-
-
-Value = str | int | float | bool
 Comparison = tuple[str, tuple[Value, ...]]
 """An expression of the column ``metadata``, and the values of its question marks."""
 
@@ -54,6 +31,28 @@ class FilterSql(Protocol):
 
     def is_no_number(self, name: str, /) -> Comparison:
         """True for a text that isn't written as a number."""
+
+
+def condition(where: Where, filters: FilterSql) -> Comparison:
+    """A filter as SQL. Names and values are parameters: nothing a user writes is part of a statement."""
+    match where:
+        case Compared(name, "exists"):
+            return filters.exists(name)
+        case Compared(name, "contains", value):
+            return filters.contains(name, str(value))
+        case Compared(name, "is no number"):
+            return filters.is_no_number(name)
+        case Compared(name, sign, value):
+            return filters.compared(name, sign, value)
+        case Not(part):
+            sql, values = condition(part, filters)
+            return f"(NOT {sql})", values
+        case Joined(word, parts):
+            made = [condition(one, filters) for one in parts]
+            joined = f" {word.upper()} ".join(sql for sql, _ in made)
+            return f"({joined})", tuple(value for _, values in made for value in values)
+        case _:
+            raise TypeError(where)
 
 
 _NUMBER_OF = "textkin_number_of"

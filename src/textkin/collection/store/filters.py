@@ -1,4 +1,4 @@
-"""Filters of metadata, such as ``lang = "en" and year >= 2020``, parsed into SQL parameters.
+"""Filters of metadata, such as ``lang = "en" and year >= 2020``, parsed into conditions.
 
 ::
 
@@ -10,25 +10,24 @@
     value      = text in double or single quotes | number | "true" | "false"
     name       = letters, digits, "_", "-", "." | any name between backticks
 
-User input is never part of a statement: names and values are parameters. The type of a value determines the
-comparison: numbers with numbers (and texts that are written as numbers), texts with texts (a number of the
-metadata as it is written). A missing value is neither equal to anything nor less nor more. So ``!=`` and
-``not in`` hold if a name is missing. ``true`` and ``false`` also match these words as texts, in any case, as
-tables have them.
+The type of a value determines the comparison: numbers with numbers (and texts that are written as numbers),
+texts with texts (a number of the metadata as it is written). A missing value is neither equal to anything nor
+less nor more. So ``!=`` and ``not in`` hold if a name is missing. ``true`` and ``false`` also match these
+words as texts, in any case, as tables have them.
 """
 
 from __future__ import annotations
 
 import json
+import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NoReturn
+from types import MappingProxyType
+from typing import Any, NoReturn
 
 from textkin.base.errors import UsageError, invalid
-from textkin.base.printable import shortened, visible_line
-from textkin.collection.store.database import Database
-from textkin.collection.store.filter_sql import FilterSql, Value
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -48,39 +47,127 @@ _MOST = 400  # databases limit the depth of expressions
 _LARGEST = 2**63 - 1
 
 
+_EXPONENT = r"(?:[eE][+-]?[0-9]{1,2})?"
+_FRACTION = r"\.[0-9]{1,30}"  # longer ones could be too small for a database
+NUMBER = rf" *-?(?:(?:0|[1-9][0-9]{{0,14}})(?:{_FRACTION}{_EXPONENT})?|{_FRACTION}) *"
+"""A regular expression, for Python and PostgreSQL, of a whole text that is written as a number.
+
+Texts that may be ids don't count as numbers: 007, +49, 1e5, and more than 15 digits without a point, which a
+double can't distinguish.
+"""
+
+_NUMBER = re.compile(NUMBER)
+
+EXISTS, CONTAINS, NO_NUMBER = "exists", "contains", "is no number"
+"""What a condition can ask of a name, besides comparing it: the last is for notes on filters."""
+
+_SIGNS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {"=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+)
+
+Value = str | int | float | bool
+
+
+def number_of(text: object) -> float | None:
+    """The number that a text spells; None if it isn't one.
+
+    Example:
+        >>> number_of("19.90"), number_of("7"), number_of("007"), number_of("1e5")
+        (19.9, 7.0, None, None)
+    """
+    return float(text) if isinstance(text, str) and _NUMBER.fullmatch(text) else None
+
+
+class Where(ABC):
+    """A condition on an entry's metadata."""
+
+    @abstractmethod
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """True for metadata that match."""
+
+    @abstractmethod
+    def compared(self, *, denied: bool = False) -> Iterator[tuple[Compared, bool]]:
+        """The comparisons, each with True if an entry without the name matches."""
+
+
 @dataclass(frozen=True, slots=True)
-class Where:
-    """A filter as SQL, and the values of its question marks.
+class Compared(Where):
+    """A condition on the value under one name.
 
     Attributes:
-        sql: a condition on the column ``metadata``.
-        values: the parameters.
-        asserted: the compared names where an entry without the name doesn't match.
-        denied: the compared names where it does.
-        numeric: the names compared with a number.
+        name: the name.
+        sign: ``=``, ``<``, ``<=``, ``>``, ``>=``, or one of ``EXISTS``, ``CONTAINS``, ``NO_NUMBER``.
+        value: what it is compared with; booleans with ``=`` only.
     """
 
-    sql: str
-    values: tuple[Value, ...]
-    asserted: frozenset[str] = frozenset()
-    denied: frozenset[str] = frozenset()
-    numeric: frozenset[str] = frozenset()
+    name: str
+    sign: str
+    value: Value = ""
 
-    @property
-    def negation(self) -> Where:
-        """The negated filter."""
-        return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted, self.numeric)
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """See the base class."""
+        there, value = metadata.get(self.name), self.value
+        number = isinstance(there, int | float) and not isinstance(there, bool)
+        match self.sign:
+            case "exists":
+                return self.name in metadata
+            case "contains":
+                return there is not None and str(value) in _written(there)
+            case "is no number":
+                return isinstance(there, str) and number_of(there) is None
+        if isinstance(value, bool):
+            return there is value or (isinstance(there, str) and there.lower() == str(value).lower())
+        if isinstance(value, str):
+            return (number or isinstance(there, str)) and _SIGNS[self.sign](_written(there), value)
+        there = there if number else number_of(there)
+        return there is not None and _SIGNS[self.sign](there, value)
 
-    @classmethod
-    def joined(cls, word: str, parts: Sequence[Where]) -> Where:
-        """Parts joined with ``and`` or ``or``."""
-        return cls(
-            f"({f' {word.upper()} '.join(one.sql for one in parts)})",
-            tuple(value for one in parts for value in one.values),
-            frozenset().union(*(one.asserted for one in parts)),
-            frozenset().union(*(one.denied for one in parts)),
-            frozenset().union(*(one.numeric for one in parts)),
-        )
+    def compared(self, *, denied: bool = False) -> Iterator[tuple[Compared, bool]]:
+        """See the base class."""
+        yield self, denied
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Where):
+    """A negated condition."""
+
+    part: Where
+
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """See the base class."""
+        return not self.part.holds(metadata)
+
+    def compared(self, *, denied: bool = False) -> Iterator[tuple[Compared, bool]]:
+        """See the base class."""
+        return self.part.compared(denied=not denied)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Where):
+    """Conditions of which all hold, or any.
+
+    Attributes:
+        word: "and" or "or".
+        parts: the conditions.
+    """
+
+    word: str
+    parts: tuple[Where, ...]
+
+    def holds(self, metadata: Mapping[str, Any]) -> bool:
+        """See the base class."""
+        held = (one.holds(metadata) for one in self.parts)
+        return all(held) if self.word == "and" else any(held)
+
+    def compared(self, *, denied: bool = False) -> Iterator[tuple[Compared, bool]]:
+        """See the base class."""
+        for one in self.parts:
+            yield from one.compared(denied=denied)
+
+
+def _written(value: Any) -> str:
+    """A metadata value as text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +177,11 @@ class _Token:
     place: int
 
 
-def parse_where(text: str, filters: FilterSql) -> Where:
+def parse_where(text: str) -> Where:
     """Parse a filter.
 
     Args:
         text: the user's text.
-        filters: the database's comparisons.
 
     Raises:
         UsageError: it can't be parsed; the message names the position.
@@ -106,15 +192,14 @@ def parse_where(text: str, filters: FilterSql) -> Where:
         text.encode()
     except UnicodeEncodeError:
         raise invalid("where", text, expected="whole characters: this has half a surrogate pair") from None
-    return _Parser(text, filters).whole()
+    return _Parser(text).whole()
 
 
 class _Parser:
     """Parses the tokens of a filter, from left to right."""
 
-    def __init__(self, text: str, filters: FilterSql) -> None:
+    def __init__(self, text: str) -> None:
         self._text = text
-        self._filters = filters
         self._tokens = self._cut()
         self._at = 0
         self._depth = 0
@@ -182,14 +267,14 @@ class _Parser:
         parts = [part()]
         while self._take(word):
             parts.append(part())
-        return parts[0] if len(parts) == 1 else Where.joined(word, parts)
+        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
 
     def _part(self) -> Where:
         self._depth += 1
         if self._depth > _DEEPEST:
             self._refuse(f"at most {_DEEPEST} brackets and negations in each other")
         if self._take("not"):
-            found = self._part().negation
+            found: Where = Not(self._part())
         elif self._take("("):
             found = self._either()
             if not self._take(")"):
@@ -202,22 +287,22 @@ class _Parser:
     def _comparison(self) -> Where:
         name = self._name()
         if self._take("exists"):
-            return Where(*self._filters.exists(name))
+            return Compared(name, EXISTS)
         if self._take("contains"):
             value = self._value()
             if not isinstance(value, str):
                 self._at -= 1
                 self._refuse("a text in quotes")
-            return Where(*self._filters.contains(name, value), frozenset({name}))
+            return Compared(name, CONTAINS, value)
         negated = bool(self._take("not"))
         if self._take("in"):
             found = self._among(name)
-            return found.negation if negated else found
+            return Not(found) if negated else found
         sign = None if negated else self._take(*_COMPARING)
         if sign is None:
             self._refuse("in" if negated else "=, !=, <, <=, >, >=, in, not in, contains or exists")
-        found = self._compared(name, _COMPARING[sign], self._value())
-        return found.negation if sign == "!=" else found
+        compared = self._compared(name, _COMPARING[sign], self._value())
+        return Not(compared) if sign == "!=" else compared
 
     def _name(self) -> str:
         token = self._next
@@ -229,12 +314,12 @@ class _Parser:
     def _among(self, name: str) -> Where:
         if not self._take("("):
             self._refuse("'('")
-        parts = [self._compared(name, "=", self._value())]
+        parts: list[Where] = [self._compared(name, "=", self._value())]
         while self._take(","):
             parts.append(self._compared(name, "=", self._value()))
         if not self._take(")"):
             self._refuse("',' or ')'")
-        return Where.joined("or", parts)
+        return Joined("or", tuple(parts))
 
     def _value(self) -> Value:
         token = self._next
@@ -256,62 +341,4 @@ class _Parser:
         if isinstance(value, bool) and sign != "=":
             self._at -= 1
             self._refuse("a text in quotes or a number")
-        numeric = () if isinstance(value, bool | str) else (name,)
-        sql, values = self._filters.compared(name, sign, value)
-        return Where(sql, values, frozenset({name}), numeric=frozenset(numeric))
-
-
-_SHOWN = 40
-
-
-@dataclass(frozen=True, slots=True)
-class FilterNote:
-    """A suspicious name in a filter.
-
-    Attributes:
-        name: the metadata name.
-        values: the number of entries that have it.
-        texts: the number of these that are compared with a number and are texts not written as one.
-        example: one of them.
-    """
-
-    name: str
-    values: int
-    texts: int = 0
-    example: str = ""
-
-    def __str__(self) -> str:
-        if not self.values:
-            return f"no entry has the metadata {self.name!r}, which the filter asks for"
-        shown = shortened(visible_line(self.example), _SHOWN)
-        are = "is a text" if self.texts == 1 else "are texts"
-        counts = f"{self.texts:,} of its {self.values:,} values {are}"
-        return f"{self.name!r} is compared with a number, but {counts}, such as {shown!r}"
-
-
-def notes_on(database: Database, asked: Where) -> list[FilterNote]:
-    """Suspicious parts of a filter, by name."""
-    missing = set(unknown_names(database, asked.asserted | asked.denied))
-    found = [FilterNote(name, 0) for name in missing]
-    for name in asked.numeric - missing:
-        sql, values = database.filters.is_no_number(name)
-        texts = _count(database, sql, values)
-        if texts:
-            row = database.execute(f"SELECT metadata FROM texts WHERE {sql} LIMIT 1", values).fetchone()
-            there = _count(database, *database.filters.exists(name))
-            found.append(FilterNote(name, there, texts, str(json.loads(row[0])[name])))
-    return sorted(found, key=lambda one: one.name)
-
-
-def unknown_names(database: Database, names: Iterable[str]) -> list[str]:
-    """The names that no entry has in its metadata."""
-    missing = []
-    for name in sorted(names):
-        sql, values = database.filters.exists(name)
-        there = database.execute(f"SELECT EXISTS (SELECT 1 FROM texts WHERE {sql})", values).fetchone()
-        missing += [] if there[0] else [name]
-    return missing
-
-
-def _count(database: Database, sql: str, values: tuple[object, ...]) -> int:
-    return int(database.execute(f"SELECT count(*) FROM texts WHERE {sql}", values).fetchone()[0])
+        return Compared(name, sign, value)

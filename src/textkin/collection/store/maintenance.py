@@ -9,17 +9,18 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, OutputError, TextkinError, UsageError, inapplicable
+from textkin.base.errors import DataError, TextkinError, UsageError, inapplicable
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
-from textkin.collection.store.address import DatabaseAddress, Place, place_of
-from textkin.collection.store.check import CollectionHealth, check, facts_of
-from textkin.collection.store.database import WINDOWS, Database, fact
-from textkin.collection.store.folder_store import LocalStore
-from textkin.collection.store.repair import KnownVectors, Repaired, salvage, swap
+from textkin.collection.store.address import Place, place_of
+from textkin.collection.store.back_end import BackEnd, moment
+from textkin.collection.store.check import CollectionHealth, check
+from textkin.collection.store.facts import WINDOWS, fact
+from textkin.collection.store.open_store import back_end_of, open_store, opened
+from textkin.collection.store.repair import KnownVectors, Repaired, readable_facts, salvage, swap
 from textkin.collection.store.segment import RowSource
-from textkin.collection.store.segment_file import FOLDER
-from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
+from textkin.collection.store.segment_file import SEGMENTS
+from textkin.collection.store.sqlite import CACHE, DATABASE
 from textkin.collection.store.writing import VectorsOf
 from textkin.data.entry_records import Added, WindowsOf
 from textkin.text.baselines.analysers import PLAIN, analyser_of
@@ -34,27 +35,22 @@ def check_collection(given: Place | str) -> CollectionHealth:
         UsageError: it doesn't exist.
         OutputError: the database can't be reached.
     """
-    if isinstance(place := place_of(given), DatabaseAddress):
-        from textkin.collection.store.postgres.store import opened
-
-        return _checked(opened(place, None, None), None)
+    if not isinstance(place := place_of(given), Path):
+        return _checked(opened(place))
     path = _database(place)
     try:
-        database = SqliteDatabase.connect(path, writes=False)
+        return _checked(back_end_of(path.parent, writes=False))
     except DataError as error:
         return CollectionHealth(0, (error.message,))
-    return _checked(database, path.parent / FOLDER)
 
 
 def facts_left(given: Place | str) -> dict[str, Any]:
     """The readable facts in a folder whose collection may be damaged."""
-    if isinstance(place := place_of(given), DatabaseAddress):
+    if not isinstance(place := place_of(given), Path):
         return {}
-    try:
-        with closing(SqliteDatabase.connect(_database(place), writes=False)) as database:
-            return facts_of(database)
-    except (DataError, OutputError):
-        return {}
+    path = _database(place)
+    with closing(sqlite3.connect(path)) as connection:
+        return readable_facts(connection, path)
 
 
 def repair_collection(
@@ -73,22 +69,22 @@ def repair_collection(
         wait: seconds to wait for another process that writes.
 
     Raises:
-        UsageError: there is no collection, or it is in a database.
+        UsageError: there is no collection, or it is in no folder.
         DataError: nothing can be read, or vectors are lost and can't be recomputed.
         OutputError: another process is writing, or the disk is full.
     """
-    if isinstance(place := place_of(given), DatabaseAddress):
+    if not isinstance(place := place_of(given), Path):
         raise inapplicable(
             "repair",
-            to=f"{place}, which PostgreSQL keeps",
-            fix="restore the database from a copy; `check` says which rows are wrong",
+            to=f"{place}, which is in no folder",
+            fix="restore it from a copy; `check` says which rows are wrong",
         )
     path = _database(place)
     folder = path.parent
     sound = not check_collection(folder).database
     if sound:
-        shutil.rmtree(folder / FOLDER, ignore_errors=True)
-        with LocalStore.open(folder) as store:
+        shutil.rmtree(folder / CACHE, ignore_errors=True)
+        with open_store(folder) as store:
             store.compact(wait=wait)
             repaired = Repaired(len(store))
         _make_cells(folder)
@@ -109,9 +105,9 @@ def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: Windo
     shutil.rmtree(fresh, ignore_errors=True)
     known = KnownVectors(found, encode, windows_of)
     parts = known.windows_of if found.windowed else None
-    facts = {name: value for name, value in found.facts.items() if name not in ("format", "dim")}
+    facts = {name: value for name, value in found.facts.items() if name not in ("format", "dim", SEGMENTS)}
     try:
-        with LocalStore.open(fresh, create=facts) as store:
+        with open_store(fresh, create=facts) as store:
             sum(store.add(found.entries(), known.vectors_of, windows_of=parts), Added())
     except TextkinError:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -122,9 +118,9 @@ def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: Windo
 
 def _make_cells(folder: Path) -> None:
     """Rebuild the cells of approximate searches, if there were any."""
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         try:
-            if store.cells.known() is not None:
+            if store.cells.in_words():
                 store.cells.prepare()
         except (DataError, UsageError):  # the note of them is unreadable, or too few rows are left
             store.cells.drop()
@@ -139,17 +135,16 @@ def _database(folder: Path) -> Path:
     return path
 
 
-def _checked(database: Database, folder: Path | None) -> CollectionHealth:
-    with closing(database):
-        database.begin(writes=False)
-        return check(database, _source(database), folder)
+def _checked(back_end: BackEnd) -> CollectionHealth:
+    with closing(back_end), moment(back_end):
+        return check(back_end, _source(back_end))
 
 
-def _source(database: Database) -> RowSource | None:
+def _source(back_end: BackEnd) -> RowSource | None:
     try:
-        dim = fact(database, "dim")
-        analyser = analyser_of(fact(database, "analyser") or PLAIN)
-        windowed = bool(fact(database, WINDOWS))
+        dim = fact(back_end, "dim")
+        analyser = analyser_of(fact(back_end, "analyser") or PLAIN)
+        windowed = bool(fact(back_end, WINDOWS))
     except (sqlite3.Error, ValueError, UsageError, DataError):
         return None
-    return RowSource(database, int(dim), analyser, windowed) if dim else None
+    return RowSource(back_end, int(dim), analyser, windowed) if dim else None

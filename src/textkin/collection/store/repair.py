@@ -17,11 +17,9 @@ from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.base.results import ResultRow, Summary
 from textkin.collection.store import rows as stored
-from textkin.collection.store.check import facts_of
-from textkin.collection.store.database import WINDOWS
-from textkin.collection.store.replaced_folder import HeldFolder, acknowledged, beside
-from textkin.collection.store.segment_file import FOLDER
-from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
+from textkin.collection.store.facts import WINDOWS, read_fact
+from textkin.collection.store.replaced_folder import acknowledged, beside
+from textkin.collection.store.sqlite import CACHE, DATABASE
 from textkin.collection.store.writing import VectorsOf
 from textkin.data.entry_records import Entry, Window, WindowsOf
 
@@ -169,10 +167,9 @@ def salvage(path: Path) -> Salvaged:
     Raises:
         DataError: nothing can be read.
     """
-    connection = sqlite3.connect(path, isolation_level=None)
-    with closing(SqliteDatabase(path, connection, HeldFolder(path))) as database:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA query_only = ON")
-        facts = facts_of(database)
+        facts = readable_facts(connection, path)
         state = _one(connection, "SELECT counter, live FROM state")
         known = max(acknowledged(path), _greatest(connection))
         last = max(known, state[0] if state and state[0] < _FARTHEST * (known + 1) else 0)
@@ -180,7 +177,10 @@ def salvage(path: Path) -> Salvaged:
             raise DataError("nothing in it can be read", path=path, fix="take a copy of it, if there is one")
         dim = facts.get("dim") if isinstance(facts.get("dim"), int) else None
         rows = partial(_sound, connection, last)
-        texts = rows(f"SELECT {stored.TEXT_COLUMNS} FROM texts", lambda *row: stored.stored_text(path, row))
+        texts = rows(
+            "SELECT number, id, metadata, text, checksum FROM texts",
+            lambda *row: stored.stored_text(path, row),
+        )
         vectors = rows(
             "SELECT number, vector, checksum FROM vectors",
             lambda number, vector, checksum: (
@@ -199,6 +199,16 @@ def salvage(path: Path) -> Salvaged:
         return Salvaged(facts, texts, dict(vectors), dict(spans), live, ids, unread)
 
 
+def readable_facts(connection: sqlite3.Connection, path: Path) -> dict[str, Any]:
+    """The facts that can be read."""
+    found = {}
+    for (name,) in list(_readable(connection, "SELECT name FROM facts")):
+        with suppress(sqlite3.Error, ValueError, DataError):
+            statement = "SELECT value FROM facts WHERE name = ?"
+            found[name] = read_fact(path, name, *connection.execute(statement, (name,)).fetchone())
+    return found
+
+
 def swap(folder: Path, fresh: Path) -> Path:
     """Replace a damaged database with a new one; return the path of the old one."""
     path, made = folder / DATABASE, fresh / DATABASE
@@ -213,9 +223,9 @@ def swap(folder: Path, fresh: Path) -> Path:
         Path(f"{path}{ending}").unlink(missing_ok=True)
     made.replace(path)
     beside(made).replace(beside(path))  # until then the old one stays, and rejects a partial state
-    shutil.rmtree(folder / FOLDER, ignore_errors=True)
-    if (fresh / FOLDER).is_dir():
-        (fresh / FOLDER).rename(folder / FOLDER)
+    shutil.rmtree(folder / CACHE, ignore_errors=True)
+    if (fresh / CACHE).is_dir():
+        (fresh / CACHE).rename(folder / CACHE)
     shutil.rmtree(fresh)
     return kept
 

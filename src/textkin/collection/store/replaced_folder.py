@@ -14,7 +14,7 @@ from pathlib import Path
 
 from textkin.base.errors import OutputError
 from textkin.base.files import as_output
-from textkin.collection.store.database import damaged
+from textkin.collection.store.facts import damaged
 
 _SUFFIX = ".told"
 _DIGITS = 20

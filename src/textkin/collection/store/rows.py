@@ -1,4 +1,4 @@
-"""Rows as stored in the database, each with a checksum of its content."""
+"""Rows as they are stored, each with a checksum of its content."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import numpy as np
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
 from textkin.collection.store.address import Place
-from textkin.collection.store.database import Database, damaged
-from textkin.collection.store.filters import Where
+from textkin.collection.store.back_end import TEXT, VECTORS, BackEnd, Retold, StoredRow, Which
+from textkin.collection.store.facts import damaged
 from textkin.data.entry_records import Entry, Window
 
 AT_ONCE = 4096
@@ -26,7 +26,6 @@ AT_ONCE = 4096
 
 _WINDOWED_AT_ONCE = 64  # for texts that may have hundreds of windows
 
-_MOST_VARIABLES = 30_000
 _DEEPEST = 100  # nesting of lists and objects in metadata; SQLite and Python read a little more
 _LONGEST_ID = 4096  # bytes; rankings hold ids in arrays as wide as the longest
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
@@ -43,16 +42,31 @@ class StoredText:
     metadata: str
     text: str
 
-    def checksum(self) -> int:
-        """The checksum of number, id, metadata and text."""
-        return text_checksum(self.number, self.entry_id, self.metadata, self.text)
-
     def entry(self) -> Entry:
         """The entry as the user gave it."""
         return Entry(self.entry_id, self.text, json.loads(self.metadata))
 
 
-TEXT_COLUMNS = "number, id, metadata, text, checksum"
+def made_row(number: int, entry: StoredText, key: int, vectors: bytes, spans: Sequence[Window]) -> StoredRow:
+    """An entry as a row with a number; without positions of windows if it has one vector."""
+    joined = span_bytes(spans) if spans else None
+    return StoredRow(
+        number,
+        entry.entry_id,
+        entry.metadata,
+        entry.text,
+        text_checksum(number, entry.entry_id, entry.metadata, entry.text),
+        key,
+        vectors,
+        vector_checksum(number, vectors),
+        joined,
+        None if joined is None else vector_checksum(number, joined),
+    )
+
+
+def retold_row(number: int, entry: StoredText) -> Retold:
+    """New metadata of a row."""
+    return Retold(number, entry.metadata, text_checksum(number, entry.entry_id, entry.metadata, entry.text))
 
 
 def text_checksum(number: int, entry_id: str, metadata: str, text: str) -> int:
@@ -71,7 +85,7 @@ def text_key(text: str) -> int:
 
 
 def stored_text(path: Place, row: Sequence[Any]) -> StoredText:
-    """A row of ``TEXT_COLUMNS``.
+    """A row of the columns ``TEXT``.
 
     Raises:
         DataError: it is corrupt.
@@ -218,68 +232,63 @@ def checked_vectors(vectors: Any, count: int, dim: int | None) -> Floats32:
     """
     found = np.ascontiguousarray(vectors, dtype=np.float32)
     if found.ndim != 2 or len(found) != count or (dim is not None and found.shape[1] != dim):
-        wanted = f"{count} of {'one' if dim is None else dim} dimension{'' if dim == 1 else 's'}"
-        raise DataError(f"vectors of shape {found.shape}, expected {wanted}", fix="give those of one model")
+        raise wrong_shape(found.shape, count, dim)
     if not np.isfinite(found).all():
         raise DataError("a vector holds what is no finite number", fix="leave its text out")
     return found
 
 
-def texts_between(database: Database, low: int, high: int) -> Iterator[list[StoredText]]:
+def wrong_shape(shape: tuple[int, ...], count: int, dim: int | None) -> DataError:
+    """The error about vectors of another shape."""
+    wanted = f"{count} of {'one' if dim is None else dim} dimension{'' if dim == 1 else 's'}"
+    return DataError(f"vectors of shape {shape}, expected {wanted}", fix="give those of one model")
+
+
+def texts_of(back_end: BackEnd, which: Which) -> Iterator[StoredText]:
+    """Rows without their vectors.
+
+    Raises:
+        DataError: one is corrupt.
+    """
+    for row in back_end.rows(which, TEXT):
+        yield stored_text(back_end.place, row)
+
+
+def texts_between(back_end: BackEnd, low: int, high: int) -> Iterator[list[StoredText]]:
     """The rows numbered above ``low`` up to ``high``, thousands at a time.
 
     Raises:
         DataError: a row is corrupt.
     """
-    rows = database.streamed(
-        f"SELECT {TEXT_COLUMNS} FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
-    )
+    rows = texts_of(back_end, Which(low=low, high=high))
     while found := list(islice(rows, AT_ONCE)):
-        yield [stored_text(database.place, row) for row in found]
+        yield found
 
 
 def vectors_between(
-    database: Database, low: int, high: int, dim: int, *, windowed: bool = False
+    back_end: BackEnd, low: int, high: int, dim: int, *, windowed: bool = False
 ) -> Iterator[tuple[list[int], Floats32]]:
     """The numbers and vectors of these rows, thousands at a time, fewer with windows.
 
     Raises:
         DataError: a vector is corrupt.
     """
-    rows = database.streamed(
-        "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
-        (low, high),
-    )
+    rows = back_end.rows(Which(low=low, high=high), VECTORS)
     while found := list(islice(rows, _WINDOWED_AT_ONCE if windowed else AT_ONCE)):
         joined = b"".join(
-            stored_vector(database.place, number, vector, checksum, dim, windowed=windowed)
+            stored_vector(back_end.place, number, vector, checksum, dim, windowed=windowed)
             for number, vector, checksum in found
         )
         yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
 
 
-def joined_rows(database: Database, dim: int, asked: Where | None) -> Iterator[tuple[StoredText, Floats32]]:
-    """The rows matching a filter, each with its vector.
+def joined_rows(back_end: BackEnd, which: Which, dim: int) -> Iterator[tuple[StoredText, Floats32]]:
+    """Rows, each with its vector.
 
     Raises:
         DataError: a row is corrupt, or has no vector.
     """
-    condition, values = ("TRUE", ()) if asked is None else (asked.sql, asked.values)
-    rows = database.streamed(
-        "SELECT texts.number, id, metadata, text, texts.checksum, vector, vectors.checksum FROM texts "
-        f"LEFT JOIN vectors ON vectors.number = texts.number WHERE {condition} ORDER BY texts.number",
-        values,
-    )
-    for *text, vector, checksum in rows:
-        row = stored_text(database.place, text)
-        stored = stored_vector(database.place, row.number, vector, checksum, dim)
+    for *text, vector, checksum in back_end.rows(which, (*TEXT, *VECTORS[1:])):
+        row = stored_text(back_end.place, text)
+        stored = stored_vector(back_end.place, row.number, vector, checksum, dim)
         yield row, np.frombuffer(stored, dtype="<f4")
-
-
-def selected(database: Database, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The rows of a statement with a list ``({})``, filled with any number of values."""
-    if not database.holds_nul:  # no row contains one
-        values = [one for one in values if not isinstance(one, str) or "\0" not in one]
-    for start in range(0, len(values), _MOST_VARIABLES):
-        part = values[start : start + _MOST_VARIABLES]
-        yield from database.execute(statement.format(",".join("?" * len(part))), tuple(part))

@@ -11,7 +11,8 @@ import numpy as np
 
 from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.collection.store.address import Place
-from textkin.collection.store.database import Database, damaged
+from textkin.collection.store.back_end import BackEnd, Which
+from textkin.collection.store.facts import damaged
 from textkin.collection.store.rows import texts_between, vectors_between
 from textkin.text.baselines.analysers import Analyser
 from textkin.vectors.index.bm25_postings import Postings, PostingsBuilder
@@ -111,21 +112,21 @@ class RowSource:
     """The source of segments.
 
     Attributes:
-        database: the database, in a transaction.
+        back_end: the back end, which reads one moment.
         dim: the dimension of vectors; 0 without.
         analyser: the analyser of words.
         windowed: True if texts may have several vectors.
     """
 
-    database: Database
+    back_end: BackEnd
     dim: int
     analyser: Analyser
     windowed: bool = False
 
     @property
     def path(self) -> Place:
-        """The database, for error messages."""
-        return self.database.place
+        """The location, for error messages."""
+        return self.back_end.place
 
     def built(self, low: int, high: int) -> Segment:
         """A segment of some rows, in memory.
@@ -142,16 +143,14 @@ class RowSource:
 
     def ordered(self, low: int, high: int) -> IdOrder:
         """The order of the rows by id, the greatest first."""
-        rows = self.database.execute(
-            "SELECT number, id FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
-        ).fetchall()
+        rows = list(self.back_end.rows(Which(low=low, high=high), ("number", "entry_id")))
         order = IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
         return order.with_counts(self.path, self._sizes(low, high)) if self.windowed else order
 
     def fill(self, vectors: Floats32, order: IdOrder, low: int, high: int) -> None:
         """Write the rows' vectors into an array, in segment order. Shape [vectors, dim]."""
         done, windowed = 0, self.windowed
-        for numbers, part in vectors_between(self.database, low, high, self.dim, windowed=windowed):
+        for numbers, part in vectors_between(self.back_end, low, high, self.dim, windowed=windowed):
             order.require(self.path, numbers, done)
             vectors[order.targets(done, len(numbers))] = part
             done += len(numbers)
@@ -159,15 +158,13 @@ class RowSource:
 
     def _sizes(self, low: int, high: int) -> Ints:
         """The number of vectors of each row, by row number, without reading them."""
-        rows = self.database.execute(
-            "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
-        )
+        rows = self.back_end.rows(Which(low=low, high=high), ("size",))
         return np.array([row[0] for row in rows], dtype=np.int64) // (4 * self.dim)
 
     def postings(self, order: IdOrder, low: int, high: int) -> Postings:
         """The words of the rows."""
         builder, done = PostingsBuilder(self.analyser), 0
-        for rows in texts_between(self.database, low, high):
+        for rows in texts_between(self.back_end, low, high):
             order.require(self.path, [row.number for row in rows], done)
             builder.add(row.text for row in rows)
             done += len(rows)

@@ -13,7 +13,7 @@ import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path, remove_temporaries
 from textkin.base.threads import cores, side_by_side
-from textkin.collection.store.database import Database, forget, rows_since, state_of, transaction
+from textkin.collection.store.back_end import BackEnd, Which, forget, moment
+from textkin.collection.store.facts import fact, fact_texts, rows_since, state_of, unreadable
 from textkin.collection.store.segment import IdOrder, RowSource, Segment
 from textkin.text.baselines.analysers import ANALYSIS
 from textkin.vectors.index.bm25_postings import Postings
@@ -41,7 +42,7 @@ _POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
 
 @dataclass(frozen=True, slots=True)
 class KnownSegment:
-    """A file as noted in the database: its name, row numbers and checksum."""
+    """A file as noted in the collection: its name, row numbers and checksum."""
 
     high: int
     low: int
@@ -216,7 +217,9 @@ def _array(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[Any]:
     return array
 
 
-FOLDER = "cache"
+SEGMENTS = "segments"
+"""The fact that names the files."""
+
 WORTH_A_FILE = 4096
 """The number of vectors searched in memory, besides the files."""
 
@@ -242,39 +245,40 @@ def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> b
         OutputError: the disk is full.
         DataError: a row is corrupt.
     """
-    database = source.database
+    back_end = source.back_end
     known = _usable(source, folder)
     low = 0 if whole else _begin(source, known)
     if low is None or not source.dim:
-        _tidy(database, folder)
+        _tidy(back_end, folder)
         return False
     with as_output(folder):
         folder.mkdir(exist_ok=True)
-    high = state_of(database).counter
-    with transaction(database, writes=False):
+    high = state_of(back_end).counter
+    with moment(back_end):
         made = write_segment(folder, source, low, high)
-    with transaction(database):
-        database.execute("DELETE FROM segments WHERE high > ?", (low,))
-        database.execute(
-            "INSERT INTO segments (high, low, rows, file, checksum) VALUES (?, ?, ?, ?, ?)",
-            (made.high, made.low, made.rows, made.file, made.checksum),
-        )
-        kept = [one.high for one in known if one.high <= low]
-        forget(database, min([*kept, high]))
-    _tidy(database, folder)
+    kept = [one for one in known if one.high <= low]
+    noted = [astuple(one) for one in (*kept, made)]
+    forget(back_end, min([*(one.high for one in kept), high]), fact_texts({SEGMENTS: noted}))
+    _tidy(back_end, folder)
     return True
 
 
-def known_segments(database: Database) -> list[KnownSegment]:
-    """The files named by the database, by their rows."""
-    rows = database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
-    return [KnownSegment(*row) for row in rows]
+def known_segments(back_end: BackEnd) -> list[KnownSegment]:
+    """The files named by the collection, by their rows.
+
+    Raises:
+        DataError: their names are corrupt.
+    """
+    try:
+        return [KnownSegment(*one) for one in fact(back_end, SEGMENTS) or ()]
+    except TypeError:
+        raise unreadable(back_end.place, SEGMENTS) from None
 
 
 def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
     """The usable files, starting with the first row."""
     found: list[KnownSegment] = []
-    for one in known_segments(source.database):
+    for one in known_segments(source.back_end):
         try:
             if one.low != (found[-1].high if found else 0):
                 break
@@ -290,9 +294,9 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
 
     To write each row only a few times, a file is merged with newer rows unless it is much larger.
     """
-    database, low = source.database, known[-1].high if known else 0
-    newer = rows_since(database, low)
-    removed = [one.rows - rows_since(database, one.low, one.high) for one in known]
+    back_end, low = source.back_end, known[-1].high if known else 0
+    newer = rows_since(back_end, low)
+    removed = [one.rows - rows_since(back_end, one.low, one.high) for one in known]
     stale = [one.low for one, gone in zip(known, removed, strict=True) if gone > _MOST_REMOVED * one.rows]
     few = _vectors(source, newer, low) < WORTH_A_FILE
     if few and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
@@ -308,14 +312,15 @@ def _vectors(source: RowSource, newer: int, low: int) -> int:
     """The number of vectors of the rows above a row number."""
     if not source.windowed:
         return newer
-    statement = "SELECT coalesce(sum(length(vector)), 0) FROM vectors WHERE number > ?"
-    return int(source.database.execute(statement, (low,)).fetchone()[0]) // (4 * source.dim or 1)
+    with moment(source.back_end):
+        sizes: list[int] = [row[0] for row in source.back_end.rows(Which(low=low), ("size",))]
+    return sum(sizes) // (4 * source.dim or 1)
 
 
-def _tidy(database: Database, folder: Path) -> None:
-    """Remove the files that the database doesn't name."""
+def _tidy(back_end: BackEnd, folder: Path) -> None:
+    """Remove the files that the collection doesn't name."""
     if folder.is_dir():
-        named = {one.file for one in known_segments(database)}
+        named = {one.file for one in known_segments(back_end)}
         remove_temporaries(folder)
         for path in folder.glob("*.segment"):
             if path.name not in named:

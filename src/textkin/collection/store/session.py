@@ -1,4 +1,4 @@
-"""A collection's open database and view, and their lock."""
+"""A collection's open back end and view, and their lock."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from textkin.base.errors import UsageError
-from textkin.collection.store import database as db
-from textkin.collection.store.database import Database
+from textkin.collection.store.back_end import BackEnd, Which
+from textkin.collection.store.facts import PATIENCE, WINDOWS, collection_of, fact, unreadable
 from textkin.collection.store.segment import RowSource
 from textkin.collection.store.segment_file import UnusableSegment
 from textkin.collection.store.view import View
@@ -19,24 +19,26 @@ class Session:
     """The open parts of a collection. Threads take turns.
 
     Attributes:
-        database: the collection's database.
+        back_end: what keeps the rows.
         view: the searchable state.
     """
 
-    def __init__(self, database: Database, view: View) -> None:
-        self.database = database
-        self.view = view
+    def __init__(self, back_end: BackEnd) -> None:
+        self.back_end = back_end
+        self.view = View(back_end.cache)
         self._lock = threading.RLock()
         self._dim = 0
         self._analyser: Analyser | None = None
         self._windowed = False
-        self._is_ready = False  # the view, for the transaction that has begun
+        self._is_reading = False
+        self._is_alone = False  # among writers
+        self._is_ready = False  # the view, for the moment that is read
         self._is_closed = False
 
     def close(self) -> None:
         """Release open resources."""
         with self._lock:
-            self.database.close()
+            self.back_end.close()
             self.view = View(None)
             self._is_closed = True
 
@@ -52,20 +54,21 @@ class Session:
             DataError: the database is damaged.
             OutputError: the collection was deleted or replaced since it was opened.
         """
-        with self._lock, self.database.errors():
+        with self._lock, self.back_end.errors():
             self._require_open()
-            if self.database.in_transaction:
+            if self._is_reading:
                 yield
                 return
-            self.database.require_place()
+            self.back_end.require_place()
             try:
-                self.database.begin(writes=False)
+                self._is_reading = True
+                self.back_end.begin()
                 if searching:
                     self._get_ready()
                 yield
             finally:
-                self._is_ready = False
-                db.leave(self.database)
+                self._is_reading = self._is_ready = False
+                self.back_end.end()
 
     @contextmanager
     def writing(self, wait: float | None, *, alone: bool = True) -> Iterator[None]:
@@ -73,22 +76,30 @@ class Session:
 
         Args:
             wait: seconds to wait for another writer; 30 if None.
-            alone: exclude other writers; a database in a file has one writer at a time anyway.
+            alone: exclude other writers, as most back ends do anyway.
 
         Raises:
             UsageError: something is being read here, or the collection was closed.
             OutputError: another process is writing, or the collection was deleted or replaced.
         """
-        with self._lock, self.database.errors():
+        with self._lock, self.back_end.errors():
             self._require_open()
-            if self.database.in_transaction:
+            if self._is_reading:
                 raise UsageError("a collection is changed while it is read", fix="leave the loop first")
-            with self.database.locked(wait, alone=alone):
+            if self._is_alone:
                 yield
+                return
+            alone = alone or not self.back_end.many_write
+            with self.back_end.locked(PATIENCE if wait is None else wait, alone=alone):
+                try:
+                    self._is_alone = alone
+                    yield
+                finally:
+                    self._is_alone = False
 
     def _require_open(self) -> None:
         if self._is_closed:
-            place = db.collection_of(self.database.place)
+            place = collection_of(self.back_end.place)
             raise UsageError(f"the collection {place} is closed", fix="open it again")
 
     def source(self) -> RowSource | None:
@@ -99,33 +110,33 @@ class Session:
         """
         self._dim = self._dim or self._noted_dim()
         if self._analyser is None:
-            self._analyser = analyser_of(db.fact(self.database, "analyser") or PLAIN)
-            self._windowed = bool(db.fact(self.database, db.WINDOWS))
+            self._analyser = analyser_of(fact(self.back_end, "analyser") or PLAIN)
+            self._windowed = bool(fact(self.back_end, WINDOWS))
         if not self._dim:
             return None
-        return RowSource(self.database, self._dim, self._analyser, self._windowed)
+        return RowSource(self.back_end, self._dim, self._analyser, self._windowed)
 
     def _noted_dim(self) -> int:
         """The dimension of vectors, if it matches the stored ones; 0 if there have never been any."""
-        dim = db.fact(self.database, "dim")
-        first = self.database.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
-        if first is not None and (dim is None or first[0] % (4 * dim)):
-            raise db.unreadable(self.database, "dim")
+        dim = fact(self.back_end, "dim")
+        for (size,) in self.back_end.rows(Which(limit=1), ("size",)):
+            if dim is None or size % (4 * dim):
+                raise unreadable(self.back_end.place, "dim")
         return int(dim or 0)
 
     def _get_ready(self) -> None:
-        """Update the view to this transaction, or to a later one if a file was replaced meanwhile."""
+        """Update the view to this moment, or to a later one if a file was replaced meanwhile."""
         source = self.source()
         if source is not None:
             try:
                 self.view.refresh(source)
                 self._is_ready = True
             except UnusableSegment:
-                db.leave(self.database)
-                self.database.begin(writes=False)
+                self.back_end.end()
+                self.back_end.begin()
 
     def refreshed(self) -> RowSource | None:
-        """The source of the view, as of this transaction; None if there have never been rows."""
+        """The source of the view, as of this moment; None if there have never been rows."""
         source = self.source()
         if source is not None and not self._is_ready:
             self.view.refresh(source, again=True)

@@ -1,23 +1,30 @@
-"""A collection's database as a SQLite file: its tables, opening and errors."""
+"""A collection in a folder: a SQLite file that has the truth, and cache files beside it."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from textkin.base.errors import DataError, OutputError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.base.progress import note
-from textkin.collection.store import database as db
+from textkin.collection.store.back_end import Change
+from textkin.collection.store.facts import FIX, FORMAT, damaged, fact, state_of
 from textkin.collection.store.filter_sql import SqliteFilters, add_functions
-from textkin.collection.store.replaced_folder import HeldFolder
+from textkin.collection.store.replaced_folder import HeldFolder, acknowledged, write_first
+from textkin.collection.store.sql import SqlBackEnd
 
 DATABASE = "collection.sqlite"
+CACHE = "cache"
+"""The folder of cache files."""
+
+_PAUSE = 0.02  # seconds between two looks whether another process is done
 
 _PATIENCE = 30.0  # seconds that a statement waits while SQLite locks readers out
 _UNTOLD = 2.0  # seconds
@@ -38,54 +45,37 @@ _TABLES = (
     "CREATE TABLE vectors (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, vector BLOB NOT NULL)",
     "CREATE TABLE windows (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, spans BLOB NOT NULL)",
     "CREATE TABLE gone (change INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
-    """CREATE TABLE segments (
-        high INTEGER PRIMARY KEY, low INTEGER NOT NULL, rows INTEGER NOT NULL, file TEXT NOT NULL,
-        checksum INTEGER NOT NULL)""",
     "INSERT INTO state VALUES (1, 0, 0, 0)",
 )
 
 
-class SqliteDatabase(db.Database):
-    """A database in a file.
+class SqliteBackEnd(SqlBackEnd):
+    """A collection in a folder. Only one process writes at a time.
 
     Args:
-        path: the path of the file.
-        connection: the connection to it.
-        folder: its folder.
+        folder: the folder, which may not exist yet.
+        writes: False to open it for reading only.
+
+    Raises:
+        DataError: the file isn't a database.
+        OutputError: the folder was replaced meanwhile.
     """
 
     place: Path
     filters = SqliteFilters()
-    holds_nul = True
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, folder: HeldFolder) -> None:
-        self.place = path
-        self._connection = connection
-        self._folder = folder
-        self._writers = 0
-        self._held = -1  # the descriptor of the writers' lock
-
-    @classmethod
-    def connect(cls, path: Path, *, writes: bool = True) -> Self:
-        """Open an existing database, or create an empty file.
-
-        Transactions begin and end with explicit statements; a commit is durable when it returns.
-
-        Raises:
-            DataError: it isn't a database.
-            OutputError: the folder is gone or was replaced.
-        """
-        folder = HeldFolder(path)
-        try:
-            return cls(path, _connected(path, folder, writes=writes), folder)
-        except BaseException:
-            folder.close()
-            raise
+    def __init__(self, folder: Path, *, writes: bool = True) -> None:
+        self.place = folder / DATABASE
+        self.cache = folder / CACHE
+        self._may_write = writes
+        self._opened: tuple[sqlite3.Connection, HeldFolder] | None = None
+        if is_in_folder(folder):
+            self._connect()
 
     @property
     def in_transaction(self) -> bool:
         """True inside a transaction."""
-        return self._connection.in_transaction
+        return self._opened is not None and self._connection.in_transaction
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
         """Execute a statement."""
@@ -99,49 +89,47 @@ class SqliteDatabase(db.Database):
         """The rows of a statement, as they are read."""
         return self._connection.execute(statement, values)
 
-    def begin(self, *, writes: bool) -> None:
+    def begin(self, *, writes: bool = False) -> None:
         """Begin a transaction."""
         self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     def commit(self) -> None:
         """Commit a transaction, checking the files before and after."""
-        self._folder.require()
+        self._held.require()
         self._connection.execute("COMMIT")
-        self._folder.require()
+        self._held.require()
 
-    def acknowledge(self, counter: int, /) -> None:
-        """Record the number of a change next to the database."""
-        self._folder.acknowledge(counter)
+    def write(self, change: Change) -> bool:
+        """Make a change, and record the number of the last one next to the database."""
+        if not super().write(change):
+            return False
+        if change.state.counter != change.before:
+            self._held.acknowledge(change.state.counter)
+        return True
 
     def require_place(self) -> None:
         """Check that the collection's name still leads here."""
-        self._folder.require()
+        self._held.require()
 
-    def require_told(self) -> None:
+    def require_whole(self) -> None:
         """Check that it has all changes acknowledged before it was opened.
 
         Raises:
             DataError: it doesn't, or the record is missing.
         """
-        self._folder.require_told(db.state_of(self).counter)
+        self._held.require_told(state_of(self).counter)
 
     @contextmanager
-    def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
-        """Exclude other writing processes in any case. A context manager."""
+    def locked(self, wait: float, *, alone: bool) -> Iterator[None]:
+        """Exclude other writing processes. A context manager."""
         folder = self.place.parent
-        if not self._writers:
-            self._folder.require()  # or a deleted folder would be created again
-            with as_output(folder):
-                self._held = _locked(
-                    self._folder.path.resolve(), folder, db.PATIENCE if wait is None else wait
-                )
-        self._writers += 1
+        self._held.require()  # or a deleted folder would be created again
+        with as_output(folder):
+            held = _locked(self._held.path.resolve(), folder, wait)
         try:
             yield
         finally:
-            self._writers -= 1
-            if not self._writers:
-                os.close(self._held)
+            os.close(held)
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -149,49 +137,114 @@ class SqliteDatabase(db.Database):
         with sqlite_errors(self.place):
             yield
 
-    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
-        """Nothing to do; the vector index is in files next to it."""
-
     def is_created(self) -> bool:
         """True if the tables exist."""
+        if self._opened is None:
+            return False
         found = self.execute("SELECT count(*) FROM sqlite_master WHERE name = 'state'").fetchone()
         return bool(found[0])
 
-    def problems(self) -> Iterator[str]:
-        """Problems found by SQLite, and acknowledged changes that are missing."""
+    def create(self, change: Change, wait: float) -> None:
+        """Create a collection atomically, unless another process has done so.
+
+        The creating process may write to it at once, and nobody waits for that.
+        """
+        folder, ends = self.place.parent, time.monotonic() + wait
+        while not self._is_created_now():
+            with as_output(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+                try:
+                    held = lock_folder(folder.resolve(), target=folder, patience=0)
+                except OutputError:
+                    if time.monotonic() >= ends:
+                        raise
+                    time.sleep(_PAUSE)
+                    continue
+            try:
+                self._make(change)
+            finally:
+                os.close(held)
+
+    def check(self) -> Iterator[str]:
+        """Problems found by SQLite, rows that are apart, and acknowledged changes that are missing."""
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
-            if (version := db.fact(self, "format")) != db.FORMAT:
-                yield f"format {version}, expected {db.FORMAT}"
+            if (version := fact(self, "format")) != FORMAT:
+                yield f"format {version}, expected {FORMAT}"
             try:
-                self.require_told()
+                self.require_whole()
             except DataError as error:
                 yield error.message
+            yield from super().check()
 
-    def close(self) -> None:
-        """Close the file."""
-        self._connection.close()
-        self._folder.close()
-
-    def create(self, facts: dict[str, Any]) -> None:
-        """Create the tables of a new collection atomically."""
-        with db.transaction(self):
-            for statement in _TABLES:
-                self.execute(statement)
-            for name, value in ({"format": db.FORMAT} | facts).items():
-                db.set_fact(self, name, value)
-
-    def shrink(self) -> None:
-        """Release the space of removed rows, and merge the log."""
+    def compact(self) -> None:
+        """Release the space of removed rows, and merge the log as far as readers allow, without waiting."""
         self.execute("VACUUM")
-        self.empty_log()
-
-    def empty_log(self) -> None:
-        """Merge the log into the database, as far as readers allow, without waiting for them."""
         self.execute("PRAGMA busy_timeout = 0")
         self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+
+    def size(self) -> int:
+        """The bytes of the database and its log."""
+        files = self.place.parent.glob(f"{DATABASE}*")
+        return sum(path.stat().st_size for path in files if path.is_file())
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._opened is not None:
+            self._connection.close()
+            self._held.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        return self._open[0]
+
+    @property
+    def _held(self) -> HeldFolder:
+        return self._open[1]
+
+    @property
+    def _open(self) -> tuple[sqlite3.Connection, HeldFolder]:
+        if self._opened is None:
+            raise DataError("no database", path=self.place, fix=FIX)
+        return self._opened
+
+    def _connect(self) -> None:
+        """Open the file. Transactions are explicit; a commit is durable when it returns."""
+        folder = HeldFolder(self.place)
+        try:
+            self._opened = _connected(self.place, folder, writes=self._may_write), folder
+        except BaseException:
+            folder.close()
+            raise
+
+    def _is_created_now(self) -> bool:
+        if self._opened is None and is_in_folder(self.place.parent):
+            self._connect()
+        return self.is_created()
+
+    def _make(self, change: Change) -> None:
+        """Create the tables; the folder's lock must be held."""
+        if not is_in_folder(self.place.parent):
+            if told := acknowledged(self.place):
+                raise damaged(self.place, f"it is gone, and {told:,} changes were acknowledged")
+            with as_output(self.place.parent):
+                write_first(self.place)
+        if self._opened is None:
+            self._connect()
+        if not self.is_created():
+            with self.transaction():
+                for statement in _TABLES:
+                    self.execute(statement)
+                for one in change.facts.items():
+                    self.execute("INSERT INTO facts VALUES (?, ?)", one)
+
+
+def is_in_folder(folder: Path) -> bool:
+    """True if a folder contains a collection."""
+    path = folder / DATABASE
+    return path.is_file() and path.stat().st_size > 0
 
 
 def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Connection:
@@ -256,4 +309,4 @@ def _told(path: Path, error: sqlite3.Error) -> Exception:
         )
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return OutputError(f"{path} is in use: {error}", fix="try again")
-    return DataError(f"damaged, or no collection: {error}", path=path, fix=db.FIX)
+    return DataError(f"damaged, or no collection: {error}", path=path, fix=FIX)

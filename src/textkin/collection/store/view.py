@@ -14,22 +14,21 @@ from numpy.typing import NDArray
 from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.base.progress import note
 from textkin.base.threads import cores, side_by_side
-from textkin.collection.store.database import State, damaged, state_of
+from textkin.collection.store.back_end import BackEnd, State, Which
+from textkin.collection.store.facts import damaged, state_of
+from textkin.collection.store.filters import parse_where
+from textkin.collection.store.rows import texts_of
 from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, known_segments, open_segment
+from textkin.data.bm25_parameters import BM25, Bm25Parameters
+from textkin.data.ranking import best_first
+from textkin.data.records import Hit
 from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine
 
 if TYPE_CHECKING:
     from textkin.vectors.index.bm25_loops import Gathered
-
-
-from textkin.collection.store.database import Database
-from textkin.collection.store.filters import parse_where
-from textkin.collection.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
-from textkin.data.ranking import best_first
-from textkin.data.records import Hit
 
 Numbers = Ints
 Within = Callable[[Segment], Bools]
@@ -64,7 +63,7 @@ class View:
         self._files: list[KnownSegment] = []
         self._filed: list[Segment] = []
         self._fresh: list[Segment] = []
-        self._state = State(0, 0, 0)
+        self._state = State()
         self._rooms: list[Gathered] = []
 
     def refresh(self, source: RowSource, *, again: bool = False) -> None:
@@ -79,11 +78,11 @@ class View:
             DataError: the database is damaged.
             UnusableSegment: a file is missing.
         """
-        state = state_of(source.database)
+        state = state_of(source.back_end)
         if state == self._state:
             return
         before = self._state.counter
-        self._state = State(0, 0, 0)  # whatever stops this, the next call starts over
+        self._state = State()  # whatever stops this, the next call starts over
         if before == 0 or state.forgotten > before or state.counter < before:
             self._open(source, state, again)
         else:
@@ -151,10 +150,12 @@ class View:
             found.append(_joined(hits))
         return found
 
-    def words(self, queries: WordQueries, depth: int, only: Numbers | None) -> list[Found]:
+    def words(
+        self, queries: WordQueries, depth: int, only: Numbers | None, bm25: Bm25Parameters = BM25
+    ) -> list[Found]:
         """The best rows by BM25 for each query, of those that share a word."""
         terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
-        statistics = self._statistics(terms, len(queries.keys))
+        statistics = self._statistics(terms, len(queries.keys), bm25)
         searched = list(self._searched(only))
         for segment, _ in searched:
             segment.postings.ceilings(statistics)  # before threads share it
@@ -182,15 +183,16 @@ class View:
                 return room
         return room_for(documents)
 
-    def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
+    def statistics(self, keys: NDArray[np.uint64], bm25: Bm25Parameters = BM25) -> Statistics:
         """BM25 statistics of all rows, for words by their keys. Shape [asked]."""
-        return self._statistics({one: one.postings.terms(keys) for one in self._segments}, len(keys))
+        terms = {one: one.postings.terms(keys) for one in self._segments}
+        return self._statistics(terms, len(keys), bm25)
 
-    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int) -> Statistics:
+    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int, bm25: Bm25Parameters) -> Statistics:
         holders = np.zeros(asked, dtype=np.int64)
         for segment, numbers in terms.items():
             holders += segment.postings.holders(numbers, segment.removed)
-        return Statistics(self._state.live, sum(one.words for one in terms), holders)
+        return Statistics(self._state.live, sum(one.words for one in terms), holders, bm25)
 
     def parts(self) -> list[Segment]:
         """All segments."""
@@ -215,7 +217,7 @@ class View:
 
     def _known(self, source: RowSource) -> list[KnownSegment]:
         """The known cache files."""
-        return [] if self._folder is None else known_segments(source.database)
+        return [] if self._folder is None else known_segments(source.back_end)
 
     def _open(self, source: RowSource, state: State, again: bool) -> None:
         """Map the usable cache files, and read the other rows into memory."""
@@ -265,8 +267,7 @@ class View:
 
 def removed_since(source: RowSource, change: int, high: int) -> Numbers:
     """The numbers up to ``high`` of rows removed after a change."""
-    rows = source.database.execute("SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high))
-    return np.array([row[0] for row in rows], dtype=np.int64)
+    return np.array(source.back_end.removed(change, high), dtype=np.int64)
 
 
 def _found(numbers: Numbers, places: Numbers, scores: Floats32, query: int) -> Found:
@@ -282,10 +283,7 @@ def _joined(parts: Sequence[Found]) -> Found:
     )
 
 
-_OF_IDS = "SELECT number FROM texts WHERE id IN ({})"
-
-
-def numbers_where(database: Database, where: str | None, among: Sequence[str] | None = None) -> Ints | None:
+def numbers_where(back_end: BackEnd, where: str | None, among: Sequence[str] | None = None) -> Ints | None:
     """The row numbers matching a filter, of all or some ids; None without either.
 
     Raises:
@@ -293,16 +291,11 @@ def numbers_where(database: Database, where: str | None, among: Sequence[str] | 
     """
     if where is None and among is None:
         return None
-    found = None if among is None else [row[0] for row in selected(database, _OF_IDS, among)]
-    if where is not None:
-        asked = parse_where(where, database.filters)
-        rows = database.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
-        kept = [row[0] for row in rows]
-        found = kept if found is None else sorted(set(found) & set(kept))
-    return np.array(found, dtype=np.int64)
+    which = Which(ids=among, where=None if where is None else parse_where(where))
+    return np.array(sorted(row[0] for row in back_end.rows(which, ("number",))), dtype=np.int64)
 
 
-def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit]]:
+def hits_of(back_end: BackEnd, found: Sequence[Found], k: int) -> list[list[Hit]]:
     """The best hits of all segments for each query.
 
     Raises:
@@ -310,7 +303,9 @@ def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit
     """
     best = [_best(one, k) for one in found]
     numbers = sorted({number for one in best for number in one.numbers.tolist()})
-    ids = {one.number: one.entry_id for one in _texts(database, numbers)}
+    ids = {one.number: one.entry_id for one in texts_of(back_end, Which(numbers=numbers))}
+    if len(ids) != len(numbers):
+        raise damaged(back_end.place, "rows that were found are not there")
     return [
         best_first([Hit(ids[number], score) for number, score in zip(*pairs, strict=True)])[:k]
         for one in best
@@ -325,11 +320,3 @@ def _best(found: Found, k: int) -> Found:
         return found
     kept = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
     return Found(numbers[kept], scores[kept])
-
-
-def _texts(database: Database, numbers: Sequence[int]) -> list[StoredText]:
-    statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE number IN ({{}})"
-    found = [stored_text(database.place, row) for row in selected(database, statement, numbers)]
-    if len(found) != len(numbers):
-        raise damaged(database.place, "rows that were found are not there")
-    return found

@@ -1,23 +1,34 @@
-"""Changes to a collection: each batch in its own transaction, durable when reported.
+"""Changes to a collection: each batch is one change of the back end, durable when reported.
 
-Several writers may add at once if the database allows it: a batch is planned and encoded before its
-transaction, which plans again if the collection has changed since.
+Several writers may add at once if the back end allows it: a batch is planned and encoded before it is
+written, and planned again if the collection has changed since.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import texts_of
-from textkin.collection.store import database as db
 from textkin.collection.store import rows as stored
-from textkin.collection.store.entry_windows import stored_windows, windows_in_sql
-from textkin.collection.store.filters import Where, unknown_names
+from textkin.collection.store.back_end import (
+    WINDOWED,
+    BackEnd,
+    Change,
+    Retold,
+    State,
+    StoredRow,
+    Which,
+    moment,
+)
+from textkin.collection.store.entry_windows import stored_windows
+from textkin.collection.store.facts import WINDOWS, collection_of, fact, fact_texts, state_of
+from textkin.collection.store.filter_notes import unknown_names
+from textkin.collection.store.filters import EXISTS, Where
 from textkin.data.entry_records import Added, Entry, Window, WindowsOf
 
 BATCH = 8192
@@ -31,15 +42,6 @@ VectorsOf = Callable[[Sequence[str]], Floats32]
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """An entry to be stored."""
-
-    entry_id: str
-    text: str
-    metadata: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Vectors:
     """The stored vectors of a text; ``spans`` are its window positions, none for one vector."""
 
@@ -49,9 +51,10 @@ class _Vectors:
 
 @dataclass(frozen=True, slots=True)
 class _Encoded:
-    """The vectors of texts, and the number of texts encoded and their windows."""
+    """The vectors and keys of texts, and the number of texts encoded and their windows."""
 
     of_texts: dict[str, _Vectors] = field(default_factory=dict)
+    keys: dict[str, int] = field(default_factory=dict)
     texts: int = 0
     windows: int = 0
 
@@ -60,8 +63,8 @@ class _Encoded:
 class _Plan:
     """The planned changes: new rows, rows with new metadata, and numbers of rows to remove."""
 
-    fresh: list[_Wanted]
-    retold: list[tuple[int, _Wanted]]
+    fresh: list[stored.StoredText]
+    retold: list[Retold]
     replaced: list[int]
 
     @property
@@ -74,17 +77,17 @@ class Writer:
     """Adds and removes entries; the collection's lock must be held.
 
     Args:
-        database: the database, not in a transaction.
+        back_end: the back end, which reads no moment.
         windows_of: splits texts into windows, if the collection has them.
 
     Raises:
         UsageError: it is missing although needed, or given although the collection has no windows.
     """
 
-    def __init__(self, database: db.Database, windows_of: WindowsOf | None = None) -> None:
-        self._database = database
+    def __init__(self, back_end: BackEnd, windows_of: WindowsOf | None = None) -> None:
+        self._back_end = back_end
         self._windows_of = windows_of
-        self._windowed = bool(db.fact(database, db.WINDOWS))
+        self._windowed = bool(fact(back_end, WINDOWS))
 
     def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
         """Add entries, some thousands at a time; results appear once they are durable.
@@ -103,11 +106,11 @@ class Writer:
         if self._windowed != (self._windows_of is not None):
             has = "windows" if self._windowed else "one vector for each text"
             raise UsageError(
-                f"{db.collection_of(self._database.place)} has {has}, and texts come in another way",
+                f"{collection_of(self._back_end.place)} has {has}, and texts come in another way",
                 fix="add them by `open_collection()` or `add()`",
             )
         stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
-        nul = self._database.holds_nul
+        nul = self._back_end.holds_nul
         while part := [stored.checked_entry(one, nul=nul) for one in islice(stream, size)]:
             start = time.monotonic()
             done = self._add(part, vectors_of)
@@ -122,15 +125,8 @@ class Writer:
         Raises:
             UsageError: an id isn't text.
         """
-        database, ids = self._database, texts_of(list(ids), name="ids")
-        with db.transaction(database):
-            found = stored.selected(
-                database, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids))
-            )
-            numbers = [row[0] for row in found]
-            self._drop(numbers)
-        self._acknowledge()
-        return len(numbers)
+        which = Which(ids=list(dict.fromkeys(texts_of(list(ids), name="ids"))))
+        return self._remove(lambda: self._numbers(which))
 
     def remove_where(self, where: Where) -> int:
         """Remove the entries whose metadata match a filter, and return their number.
@@ -138,40 +134,74 @@ class Writer:
         Raises:
             UsageError: they match since they lack a name that no entry has, such as a misspelt one.
         """
-        database = self._database
-        with db.transaction(database):
-            rows = database.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
-            numbers = [row[0] for row in rows]
-            if numbers and (unknown := unknown_names(database, where.denied)):
+
+        def matching() -> list[int]:
+            numbers = self._numbers(Which(where=where))
+            denied = {one.name for one, is_denied in where.compared() if is_denied and one.sign != EXISTS}
+            if numbers and (unknown := unknown_names(self._back_end, denied)):
                 name = unknown[0] if unknown[0].isidentifier() else f"`{unknown[0]}`"
                 raise UsageError(
                     f"no entry has the metadata {unknown[0]!r}, so that {len(numbers):,} entries match",
                     fix=f"see that the name is right, or say what is meant: not {name} exists",
                     params=("where",),
                 )
-            self._drop(numbers)
-        self._acknowledge()
-        return len(numbers)
+            return numbers
+
+        return self._remove(matching)
+
+    def _numbers(self, which: Which) -> list[int]:
+        return [row[0] for row in self._back_end.rows(which, ("number",))]
+
+    def _remove(self, chosen: Callable[[], list[int]]) -> int:
+        """Remove the rows that are chosen, again if another writer intervened."""
+        while True:
+            with moment(self._back_end):
+                state, numbers = state_of(self._back_end), chosen()
+            if not numbers or self._back_end.write(_change(state, removed=numbers)):
+                return len(numbers)
 
     def _add(self, part: Sequence[Entry], vectors_of: VectorsOf) -> Added:
         wanted = {
-            one.entry_id: _Wanted(one.entry_id, one.text, stored.metadata_text(one.metadata, one.entry_id))
+            one.entry_id: stored.StoredText(
+                0, one.entry_id, stored.metadata_text(one.metadata, one.entry_id), one.text
+            )
             for one in part
         }
-        encoded, done = _Encoded(), None
-        while done is None:  # again if another writer intervened, and texts lack vectors now
-            counter = db.state_of(self._database).counter
+        encoded, is_done = _Encoded(), False
+        while not is_done:  # again if another writer intervened, and texts lack vectors now
+            state = state_of(self._back_end)
             plan = self._planned(wanted)
             encoded = self._encoded([one.text for one in plan.fresh], vectors_of, encoded)
-            done = self._written(wanted, plan, encoded, counter) if plan.writes else plan
-        changed = len(done.replaced) + len(done.retold)
-        new = len(done.fresh) - len(done.replaced)
+            is_done = not plan.writes or self._back_end.write(self._change(state, plan, encoded))
+        changed = len(plan.replaced) + len(plan.retold)
+        new = len(plan.fresh) - len(plan.replaced)
         unchanged = len(wanted) - new - changed
         repeated = len(part) - len(wanted)
         return Added(len(part), new, changed, unchanged, repeated, encoded.texts, encoded.windows)
 
-    def _planned(self, wanted: dict[str, _Wanted]) -> _Plan:
-        known = self._known(list(wanted))
+    def _change(self, state: State, plan: _Plan, encoded: _Encoded) -> Change:
+        """A plan as a change; the first one notes the dimension.
+
+        Raises:
+            DataError: another writer has stored vectors of another dimension.
+        """
+        vectors = [encoded.of_texts[one.text] for one in plan.fresh]
+        sizes = {len(one.vectors) // (4 * (len(one.spans) or 1)) for one in vectors}
+        dim: int | None = fact(self._back_end, "dim")
+        if len(sizes | ({dim} if dim is not None else set())) > 1:
+            raise stored.wrong_shape((len(vectors), max(sizes)), len(vectors), dim)
+        first = state.counter + len(plan.replaced) + 1
+        added = [
+            stored.made_row(number, one, encoded.keys[one.text], own.vectors, own.spans)
+            for number, (one, own) in enumerate(zip(plan.fresh, vectors, strict=True), first)
+        ]
+        facts = fact_texts({"dim": sizes.pop()}) if sizes and dim is None else {}
+        return _change(state, plan.replaced, added, plan.retold, facts)
+
+    def _planned(self, wanted: dict[str, stored.StoredText]) -> _Plan:
+        columns = ("number", "entry_id", "metadata", "text")
+        rows = self._back_end.rows(Which(ids=list(wanted)), columns)
+        known = {row[1]: stored.StoredText(*row) for row in rows}
         same_text = {
             name: known[name].number
             for name, one in wanted.items()
@@ -179,36 +209,19 @@ class Writer:
         }
         fresh = [one for name, one in wanted.items() if name not in same_text]
         retold = [
-            (number, wanted[name])
+            stored.retold_row(number, wanted[name])
             for name, number in same_text.items()
             if known[name].metadata != wanted[name].metadata
         ]
         return _Plan(fresh, retold, [known[one.entry_id].number for one in fresh if one.entry_id in known])
 
-    def _written(
-        self, wanted: dict[str, _Wanted], plan: _Plan, encoded: _Encoded, counter: int
-    ) -> _Plan | None:
-        """The executed plan, as of now; None if some of its texts have no vectors yet."""
-        with db.transaction(self._database):
-            if db.state_of(self._database).counter != counter:
-                plan = self._planned(wanted)
-                if any(one.text not in encoded.of_texts for one in plan.fresh):
-                    return None
-            self._drop(plan.replaced)
-            self._insert(plan.fresh, [encoded.of_texts[one.text] for one in plan.fresh])
-            self._retell(plan.retold)
-        self._acknowledge()
-        return plan
-
-    def _known(self, ids: Sequence[str]) -> dict[str, stored.StoredText]:
-        statement = "SELECT number, id, metadata, text FROM texts WHERE id IN ({})"
-        return {row[1]: stored.StoredText(*row) for row in stored.selected(self._database, statement, ids)}
-
     def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
         """The vectors of texts, in addition to known ones; existing texts aren't encoded."""
-        dim: int | None = db.fact(self._database, "dim")
-        found = dict(before.of_texts)
-        found |= self._vectors_of_equals(set(texts) - found.keys(), dim) if dim is not None else {}
+        dim: int | None = fact(self._back_end, "dim")
+        found, keys = dict(before.of_texts), dict(before.keys)
+        keys |= {text: stored.text_key(text) for text in set(texts) - keys.keys()}
+        asked = {text: key for text, key in keys.items() if text not in found}
+        found |= self._vectors_of_equals(asked, dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         windows = 0
         if missing:
@@ -228,91 +241,27 @@ class Writer:
                 found[text] = _Vectors(own, tuple(spans) if several else ())
                 done += len(spans)
                 windows += len(spans) if several else 0
-            if dim is None:
-                self._note_dim(vectors)
-        return _Encoded(found, before.texts + len(missing), before.windows + windows)
+        return _Encoded(found, keys, before.texts + len(missing), before.windows + windows)
 
-    def _note_dim(self, vectors: Floats32) -> None:
-        """Note the dimension of the first vectors; another writer may have been faster."""
-        with db.transaction(self._database):
-            if (there := db.fact(self._database, "dim")) is None:
-                db.set_fact(self._database, "dim", int(vectors.shape[1]))
-            else:
-                stored.checked_vectors(vectors, len(vectors), there)
-
-    def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
-        """The vectors of texts that already occur in some row."""
-        keys, windowed = sorted({stored.text_key(text) for text in texts}), self._windowed
-        columns, joined = windows_in_sql(windowed=windowed)
-        statement = (
-            f"SELECT text, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE text_key IN ({{}})"
-        )
+    def _vectors_of_equals(self, texts: Mapping[str, int], dim: int) -> dict[str, _Vectors]:
+        """The vectors of texts, given with their keys, that already occur in some row."""
+        which = Which(text_keys=sorted(set(texts.values())))
+        rows = self._back_end.rows(which, ("text", *WINDOWED))
         return {
-            text: _Vectors(*stored_windows(self._database.place, row, dim, windowed=windowed))
-            for text, *row in stored.selected(self._database, statement, keys)
+            text: _Vectors(*stored_windows(self._back_end.place, row, dim, windowed=self._windowed))
+            for text, *row in rows
             if text in texts
         }
 
-    def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[_Vectors]) -> None:
-        first = db.state_of(self._database).counter + 1
-        self._database.executemany(
-            "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    number,
-                    one.entry_id,
-                    stored.text_checksum(number, one.entry_id, one.metadata, one.text),
-                    stored.text_key(one.text),
-                    one.metadata,
-                    one.text,
-                )
-                for number, one in enumerate(rows, first)
-            ),
-        )
-        self._database.executemany(
-            "INSERT INTO vectors VALUES (?, ?, ?)",
-            (
-                (number, stored.vector_checksum(number, one.vectors), one.vectors)
-                for number, one in enumerate(vectors, first)
-            ),
-        )
-        dim = int(db.fact(self._database, "dim")) if vectors else 0
-        self._database.keep_near(((number, one.vectors) for number, one in enumerate(vectors, first)), dim)
-        if self._windowed:
-            several = [(number, one.spans) for number, one in enumerate(vectors, first) if one.spans]
-            parted = [(number, stored.span_bytes(spans)) for number, spans in several]
-            self._database.executemany(
-                "INSERT INTO windows VALUES (?, ?, ?)",
-                ((number, stored.vector_checksum(number, spans), spans) for number, spans in parted),
-            )
-        self._count(len(rows), len(rows))
 
-    def _retell(self, rows: Sequence[tuple[int, _Wanted]]) -> None:
-        """Replace the metadata of rows; they keep their numbers, as nothing else changes."""
-        self._database.executemany(
-            "UPDATE texts SET metadata = ?, checksum = ? WHERE number = ?",
-            (
-                (
-                    one.metadata,
-                    stored.StoredText(number, one.entry_id, one.metadata, one.text).checksum(),
-                    number,
-                )
-                for number, one in rows
-            ),
-        )
-        self._count(len(rows), 0)
-
-    def _drop(self, numbers: Sequence[int]) -> None:
-        first = db.state_of(self._database).counter + 1
-        for table in ("texts", "vectors", *(["windows"] if self._windowed else [])):
-            self._database.executemany(
-                f"DELETE FROM {table} WHERE number = ?", ((number,) for number in numbers)
-            )
-        self._database.executemany("INSERT INTO gone VALUES (?, ?)", enumerate(numbers, first))
-        self._count(len(numbers), -len(numbers))
-
-    def _count(self, changes: int, live: int) -> None:
-        self._database.execute("UPDATE state SET counter = counter + ?, live = live + ?", (changes, live))
-
-    def _acknowledge(self) -> None:
-        self._database.acknowledge(db.state_of(self._database).counter)
+def _change(
+    state: State,
+    removed: Sequence[int] = (),
+    added: Sequence[StoredRow] = (),
+    retold: Sequence[Retold] = (),
+    facts: Mapping[str, str] | None = None,
+) -> Change:
+    """A change with the state after it: each row that goes, comes or is retold counts as one."""
+    counter = state.counter + len(removed) + len(added) + len(retold)
+    after = replace(state, counter=counter, live=state.live + len(added) - len(removed))
+    return Change(state.counter, after, removed, added, retold, facts or {})

@@ -17,7 +17,7 @@ from textkin.base.files import sha256_of_file
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import OTHER_TEXT, Match, row_of
 from textkin.collection.match.match_rules import FACT, MatchLabels
-from textkin.data.protocols import Store
+from textkin.collection.store.collection_store import CollectionStore
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.table import Table, open_table
 from textkin.measures.decisions.base_rate import check_rate
@@ -68,7 +68,7 @@ class WatchedFile:
     read: ReadReport
 
 
-def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0) -> Reference:
+def reference_of(store: CollectionStore, *, base_rate: float | None = None, seed: int = 0) -> Reference:
     """The calibration scores of a collection, at a base rate.
 
     Args:

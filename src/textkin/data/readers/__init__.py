@@ -6,6 +6,7 @@ with reasons, and the format.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, inapplicable, invalid, unknown_choice
 from textkin.base.import_path import import_path
 from textkin.base.python_inputs import a_path
+from textkin.data.readers.columns import of_ranking
 from textkin.data.readers.formats import TABLE, Holds, detect
 from textkin.data.readers.read_options import Reading, TextReading
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from textkin.data.readers.read_report import Loaded
     from textkin.data.readers.texts import Texts
     from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
-    from textkin.data.span_records import SpanSet
 
 __all__ = [
     "FORMATS",
@@ -31,7 +32,6 @@ __all__ = [
     "load",
     "load_candidates",
     "load_pairs",
-    "load_spans",
     "load_texts",
     "options_of",
 ]
@@ -41,20 +41,21 @@ FORMATS = tuple(TABLE)
 
 
 def load(
-    path: Path | str, *, reading: Reading | None = None
+    path: Path | str, *, reading: Reading | None = None, own: Callable[..., Any] | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
     """Read a file or folder of a known format.
 
     Args:
         path: the file or folder.
         reading: options, see :class:`Reading`; by default everything is detected.
+        own: makes records of what one's own reader gives; by default pairs.
 
     Raises:
         UsageError: the format is unknown, or an option doesn't fit it.
         DataError: the file is invalid.
     """
     loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite] = _read(
-        path, format_of(path, reading=reading), reading
+        path, format_of(path, reading=reading), reading, own
     )
     return loaded
 
@@ -74,19 +75,11 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
         >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
         <Loaded: 1,093 rows>
     """
-    from textkin.data.records import PairSet
-
     name = format_of(a_path(path, "path"), reading=reading)
     if name in TABLE and TABLE[name].holds is not Holds.PAIRS:
-        raise _no_pairs(path, name)
+        raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
     loaded: Loaded[PairSet] = _read(path, name, reading)
-    if not isinstance(loaded.data, PairSet):
-        raise _no_pairs(path, name)
     return loaded
-
-
-def _no_pairs(path: Path | str, name: str) -> DataError:
-    return DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
 
 
 def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
@@ -97,15 +90,13 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         DataError: as :func:`load`, or pairs without labels of relevance.
     """
     from textkin.data.readers.candidates import read_candidates
-    from textkin.data.records import CandidateSet
 
     reading = reading or Reading()
     name = format_of(path, reading=reading)
     if name not in TABLE or TABLE[name].holds is Holds.CANDIDATES:
-        loaded: Loaded[CandidateSet] = _read(path, name, reading)
-        if isinstance(loaded.data, CandidateSet):
-            return loaded
-    elif TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
+        loaded: Loaded[CandidateSet] = _read(path, name, reading, _queries)
+        return loaded
+    if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
         return read_candidates(
             path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
         )
@@ -115,20 +106,6 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         name,
         expected=f"a format of candidates: auto, {', '.join(fitting)} or pairs",
     )
-
-
-def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[SpanSet]:
-    """Read questions about passages, in SQuAD's format.
-
-    Raises:
-        UsageError: an option is for files of another format.
-        DataError: the file has another format.
-    """
-    from textkin.data.readers.datasets.squad import read_squad
-
-    if asked := dict((reading or Reading()).asked()):
-        raise inapplicable(next(iter(asked)), to="questions about passages")
-    return read_squad(path)
 
 
 @checked
@@ -165,11 +142,21 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
         if (own := import_path(name, kind="format")) is not None:
             return own
         raise unknown_choice("format", name, ("auto", *FORMATS, "an import path such as my_format:read"))
+    if of_ranking(reading.columns):
+        return "ranking"
     asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
     return "pairs" if asks else detect(path)
 
 
-def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
+def _queries(data: Any, *, name: str) -> CandidateSet:
+    from textkin.data.readers.record_checks import checked_candidates
+
+    if not hasattr(data, "queries"):
+        raise invalid("format", name, expected="a CandidateSet")
+    return checked_candidates(data)
+
+
+def _read(path: Path | str, name: str, reading: Reading | None, own: Callable[..., Any] | None = None) -> Any:
     from textkin.data.readers.text_files import status
 
     status(path)
@@ -177,8 +164,9 @@ def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
     if name in TABLE:
         return TABLE[name].reader(path, **options)
     from textkin.data.readers.own_format import read_own
+    from textkin.data.readers.row_pairs import as_pairs
 
-    return read_own(path, name, options)
+    return read_own(path, name, options, own or as_pairs)
 
 
 def options_of(name: str) -> tuple[str, ...]:

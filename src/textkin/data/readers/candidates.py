@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from textkin.base.errors import DataError, unknown_choice
-from textkin.base.paths import name_of
 from textkin.data.readers.columns import find_roles
 from textkin.data.readers.pairs import collect
 from textkin.data.readers.read_options import Questions, QuotingOption
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, open_table
-from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 
 _MOST = 1e15  # beyond, not every integer is a float
 
@@ -34,6 +33,7 @@ class Judged(NamedTuple):
     doc_id: str
     doc: str
     label: int
+    row: int = -1
 
 
 def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]:
@@ -60,6 +60,7 @@ def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]
                 doc_ids=tuple(kept),
                 docs=tuple(row.doc for row in kept.values()),
                 labels=tuple(row.label for row in kept.values()),
+                rows=tuple(row.row for row in kept.values() if row.row >= 0),
             )
 
 
@@ -123,12 +124,21 @@ def read_candidates(
             path=path,
             fix="name it: `columns=a=QUESTION,b=CANDIDATE,label=NAME`",
         )
+    return Loaded(grouped(loaded.data, questions, path=path), loaded.report, "pairs")
+
+
+def grouped(data: PairSet, questions: Questions, *, path: Path | str) -> CandidateSet:
+    """The question set of labelled pairs, by the ids or the texts of questions.
+
+    Raises:
+        DataError: a label is not a non-negative integer, an id has two texts, or a candidate's id is repeated
+            within a question.
+    """
     groups: dict[str, list[Pair]] = {}
-    for pair in loaded.data:
+    for pair in data:
         groups.setdefault(pair.id_a or pair.a, []).append(pair)
-    grouped = (_candidates(key, pairs, path) for key, pairs in groups.items())
-    data = select_questions(grouped, questions, source=name_of(table.path))
-    return Loaded(data, loaded.report, "pairs")
+    found = (_candidates(key, pairs, path) for key, pairs in groups.items())
+    return select_questions(found, questions, source=data.name)
 
 
 def _objection(row: Judged, kept: Mapping[str, Judged], seen: set[str]) -> str:
@@ -151,6 +161,12 @@ def _candidates(query_id: str, pairs: list[Pair], path: Path | str) -> Candidate
             path=path,
             fix="remove the repeated rows",
         )
+    if (other := next((pair for pair in pairs if pair.a != pairs[0].a), None)) is not None:
+        raise DataError(
+            f"question {query_id[:60]!r} has two texts: {pairs[0].a[:60]!r} and {other.a[:60]!r}",
+            path=path,
+            fix="give each question its own id",
+        )
     labels = [0.0 if pair.label is None else pair.label for pair in pairs]
     if (odd := next((one for one in labels if not 0 <= one < _MOST or one != int(one)), None)) is not None:
         raise DataError(f"relevance {odd:g}, expected 0, 1, 2, ...", path=path, fix="round the labels")
@@ -160,6 +176,7 @@ def _candidates(query_id: str, pairs: list[Pair], path: Path | str) -> Candidate
         doc_ids=doc_ids,
         docs=tuple(pair.b for pair in pairs),
         labels=tuple(int(label) for label in labels),
+        rows=tuple(pair.row for pair in pairs),
     )
 
 

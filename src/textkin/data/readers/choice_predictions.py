@@ -2,8 +2,10 @@
 
 import csv
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,10 +13,52 @@ from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError
 from textkin.base.files import atomic_text
 from textkin.base.paths import is_file
-from textkin.data.choice_records import ChoiceQuestion, letter_of
+from textkin.base.python_values import plain
+from textkin.data.choice_records import MOST, ChoiceQuestion, letter_of
 from textkin.data.choice_scores import Scores, chosen
 
+ID_COLUMNS = ("id", "question_id", "questionID", "qid")
+
 _AGAIN = "choose again"
+_FIX = "write id,letter, and perhaps a score for each choice"
+_LETTERS = {letter_of(place): place for place in range(MOST)}
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePrediction:
+    """The answer to a question.
+
+    Attributes:
+        place: the number of the choice, from 0.
+        scores: the score of each choice; empty if only the answer is known.
+        line: its line in a file.
+    """
+
+    place: int
+    scores: tuple[float, ...] = ()
+    line: int | None = None
+
+    @classmethod
+    def of(cls, value: Any, name: str) -> Self:
+        """The prediction that a letter, a number from 0, or a row of scores is.
+
+        Raises:
+            DataError: it is none of these.
+        """
+        value = plain(value)
+        if isinstance(value, str) and value.strip().upper() in _LETTERS:
+            return cls(_LETTERS[value.strip().upper()])
+        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+            return cls(value)
+        try:
+            scores = tuple(map(float, value))
+        except (TypeError, ValueError):
+            scores = ()
+        if not scores or not all(map(isfinite, scores)):
+            raise DataError(
+                f"{name} has the answer {str(value)[:40]!r}", fix="give a letter, a number from 0, or scores"
+            )
+        return cls(scores.index(max(scores)), scores)
 
 
 def write_choices(path: Path, questions: Sequence[ChoiceQuestion], scores: Scores) -> None:
@@ -50,6 +94,57 @@ def write_letters(path: Path, questions: Sequence[ChoiceQuestion], scores: Score
             writer.writerow([as_text(one.question_id), letter_of(place)])
 
 
+def read_choice_predictions(path: Path) -> dict[str, ChoicePrediction]:
+    """Read the file of :func:`write_choices` or of :func:`write_letters`, or another table like these.
+
+    Its columns are id, letter, and perhaps a score for each choice, with or without a header.
+
+    Raises:
+        DataError: the file has another format, or an id is repeated; names the line.
+    """
+    if not is_file(path):
+        raise DataError("there are no predictions", path=path, fix=_AGAIN)
+    found: dict[str, ChoicePrediction] = {}
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            delimiter = "\t" if "\t" in stream.readline() else ","
+            stream.seek(0)
+            for line, row in enumerate(csv.reader(stream, delimiter=delimiter), 1):
+                letter = row[1].strip().upper() if len(row) > 1 else ""
+                if line == 1 and letter not in _LETTERS:
+                    continue  # a header
+                if row and letter not in _LETTERS:
+                    said = f"{','.join(row)[:60]!r} is no prediction"
+                    raise DataError(said, path=path, line=line, fix=_FIX)
+                if row and from_text(row[0]) in found:
+                    said = f"id {row[0][:40]!r} comes twice"
+                    raise DataError(said, path=path, line=line, fix="give one prediction a question")
+                if row:
+                    found[from_text(row[0])] = ChoicePrediction(
+                        _LETTERS[letter], _scores(path, line, row), line
+                    )
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"is no table of predictions: {error}", path=path, fix=_FIX) from error
+    if not found:
+        raise DataError("holds no predictions", path=path, fix=_FIX)
+    return found
+
+
+def _scores(path: Path, line: int, row: Sequence[str]) -> tuple[float, ...]:
+    """The scores in a row; the cells after the last choice are empty.
+
+    Raises:
+        DataError: one is no finite number.
+    """
+    try:
+        scores = tuple(float(cell) for cell in row[2:] if cell)
+    except ValueError:
+        scores = (float("nan"),)
+    if not all(map(isfinite, scores)):
+        raise DataError(f"{','.join(row[2:])[:60]!r} are no scores", path=path, line=line, fix=_FIX)
+    return scores
+
+
 def read_choice_scores(path: Path, questions: Sequence[ChoiceQuestion]) -> Scores:
     """Read the file of :func:`write_choices` for these questions, in any order.
 
@@ -58,23 +153,11 @@ def read_choice_scores(path: Path, questions: Sequence[ChoiceQuestion]) -> Score
     Raises:
         DataError: the file has another format, or lacks a question.
     """
-    if not is_file(path):
-        raise DataError("there are no predictions", path=path, fix=_AGAIN)
-    rows: dict[str, list[float]] = {}
-    with path.open(encoding="utf-8-sig", newline="") as stream:
-        try:
-            for line, row in enumerate(csv.reader(stream), 1):
-                try:
-                    rows[from_text(row[0])] = [float(cell) for cell in row[2:] if cell]
-                except (IndexError, ValueError):
-                    raise DataError("is no prediction", path=path, line=line, fix=_AGAIN) from None
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise DataError(f"is no table of predictions: {error}", path=path, fix=_AGAIN) from error
-    widest = max((len(one.choices) for one in questions), default=0)
-    found = np.full((len(questions), widest), np.nan, dtype=np.float32)
+    found = read_choice_predictions(path)
+    scores = np.full((len(questions), max((len(one.choices) for one in questions), default=0)), np.nan)
     for place, one in enumerate(questions):
-        given = rows.get(one.question_id, [])
-        if len(given) != len(one.choices) or not all(map(isfinite, given)):
+        given = found[one.question_id].scores if one.question_id in found else ()
+        if len(given) != len(one.choices):
             raise DataError(f"lacks question {one.question_id[:40]!r}", path=path, fix=_AGAIN)
-        found[place, : len(given)] = given
-    return found
+        scores[place, : len(given)] = given
+    return scores.astype(np.float32)

@@ -10,6 +10,8 @@ from textkin.base.errors import DataError, UsageError, invalid, unknown_choice
 from textkin.data.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
+RANKING_ROLES = ("query", "candidate", "label", "query_id", "candidate_id")
+ALL_ROLES = tuple(dict.fromkeys((*ROLES, *RANKING_ROLES)))
 
 _MOSTLY = 0.9  # fraction of the rows below a text column's name
 _GRADES = 20  # maximum number of distinct integers of a label scale, such as 0 to 10
@@ -98,7 +100,12 @@ class Roles:
     guessed: bool = field(default=False, compare=False)
 
 
-def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
+def of_ranking(columns: Mapping[str, str] | None) -> bool:
+    """True if columns are given by the roles of a table of queries with candidates."""
+    return bool((columns or {}).keys() & (set(RANKING_ROLES) - set(ROLES)))
+
+
+def parse_columns(text: str, *, roles: Sequence[str] = ALL_ROLES) -> dict[str, str]:
     """Parse ``a=question1,b=question2,label=is_duplicate``: roles to column names or 1-based numbers.
 
     Raises:
@@ -327,6 +334,17 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
     ]
     numbers = [place for place in others if not _is_serial(columns[place])]
     return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
+
+
+def find_pair_columns(header: Sequence[str] | None) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+    """The two columns of ids, and those of texts, that have known names; None if there are none."""
+    names = plain_names(header)
+
+    def first(known: Sequence[tuple[str, str]]) -> tuple[int, int] | None:
+        found = next((pair for pair in known if set(pair) <= set(names)), None)
+        return None if found is None else (names.index(found[0]), names.index(found[1]))
+
+    return first(_ID_PAIRS), first(_TEXT_PAIRS)
 
 
 def is_text_name(name: str) -> bool:

@@ -64,6 +64,7 @@ TABLE: Mapping[str, Format] = MappingProxyType(
         "sts": Format("datasets.sts"),
         "triplets": Format("triplets", Holds.CANDIDATES, ("quoting", "encoding")),
         "wikiqa": Format("datasets.wikiqa", Holds.CANDIDATES, ("questions", "reference")),
+        "ranking": Format("ranking", Holds.CANDIDATES, ("questions", "columns", "quoting", "encoding")),
         "trecqa": Format("datasets.trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
         "insuranceqa": Format(
             "datasets.insuranceqa",

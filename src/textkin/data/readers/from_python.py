@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sized
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
-from textkin.base.errors import DataError, inapplicable
-from textkin.base.paths import IN_MEMORY, exists, is_input, is_standard
+from textkin.base.errors import inapplicable
+from textkin.base.paths import exists, is_input, is_standard
 from textkin.base.python_inputs import path_of
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.readers import Reading, load, load_pairs
+from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.choices import is_choices
 from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.readers.record_checks import checked_candidates, checked_collection
 from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 
 GivenPairs = Any
@@ -42,29 +37,7 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
     if (path := path_of(data)) is not None:
         return load_pairs(path, reading=reading).some()
     refuse_reading(reading)
-    if isinstance(data, CandidateSet | RetrievalSet):
-        raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
     return as_loaded(as_pairs(data))
-
-
-def loaded_data(
-    data: GivenData, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
-    """Load records from a file or folder, or wrap given records.
-
-    Raises:
-        UsageError: the data are neither.
-        DataError: the file is invalid, or all its rows were skipped.
-    """
-    if (path := path_of(data)) is not None:
-        return load(path, reading=reading).some()
-    if isinstance(data, CandidateSet):
-        refuse_reading(reading)
-        return as_loaded(checked_candidates(data))
-    if isinstance(data, RetrievalSet):
-        refuse_reading(reading)
-        return as_loaded(checked_collection(data))
-    return loaded_pairs(data, reading=reading)
 
 
 def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
@@ -90,40 +63,9 @@ def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
     return is_squad(Path(path))
 
 
-@contextmanager
-def file_of_pairs(data: GivenPairs, name: str = "pairs") -> Iterator[Path]:
-    """Yield the file of pairs, or a temporary file with given pairs.
-
-    Args:
-        data: the pairs.
-        name: the argument's name, by which messages call pairs that have no name of their own.
-
-    Raises:
-        UsageError: the data are neither.
-    """
-    if (path := path_of(data)) is not None:
-        yield path
-        return
-    pairs = as_pairs(data, name=name)
-    with TemporaryDirectory(prefix=IN_MEMORY) as folder:
-        called = re.sub(r"[^\w.-]+", "-", pairs.name).strip(".-") or name
-        path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
-        with path.open("w", encoding="utf-8") as stream:
-            stream.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows(pairs))
-        yield path
-
-
-def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
-    ids = any(pair.id_a or pair.id_b for pair in pairs)
-    for pair, row in zip(pairs, pairs.rows(), strict=True):
-        labelled = {} if pairs.kind is LabelKind.NONE else {"label": row["label"]}
-        named = {"id_a": pair.id_a, "id_b": pair.id_b} if ids else {}
-        yield {"a": pair.a, "b": pair.b, **labelled, **named}
-
-
 def as_loaded(data: _Records) -> Loaded[_Records]:
     """Wrap records as if they had been read."""
-    count = 1 if isinstance(data, RetrievalSet) else len(data)
+    count = len(data) if isinstance(data, Sized) else 1
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 
 

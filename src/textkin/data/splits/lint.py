@@ -13,6 +13,7 @@ from textkin.data.splits.lint_checks import CHECKS, EXAMPLES, Subject, short
 def lint(
     sets: Sequence[PairSet],
     *,
+    texts: Sequence[PairSet] = (),
     lines: Sequence[Mapping[int, int]] = (),
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
@@ -20,6 +21,7 @@ def lint(
 
     Args:
         sets: one for each file; their names should differ.
+        texts: for each set the pairs of the texts that files may share, by default its own.
         lines: for each set, the file's line of each data row, for findings.
         equal: rule for equal texts.
 
@@ -35,6 +37,8 @@ def lint(
     known = lines or [{}] * len(sets)
     subjects = [Subject.of(data, own, equal=equal) for data, own in zip(sets, known, strict=True)]
     findings = [finding for subject in subjects for check in CHECKS for finding in check(subject)]
+    if texts:
+        subjects = [Subject.of(data, own, equal=equal) for data, own in zip(texts, known, strict=True)]
     findings += [finding for one, other in combinations(subjects, 2) for finding in _shared(one, other)]
     return LintReport(tuple(findings), tuple((data.name, len(data)) for data in sets))
 

@@ -143,6 +143,16 @@ class Split:
         """The positions on each side, by its name."""
         return dict(zip(SIDES, (self.train, self.dev, self.test), strict=True))
 
+    def of_rows(self, each: int) -> Split:
+        """The split of rows of ``each`` pairs with a common text; dropped is a row that misses a pair."""
+        dropped = np.unique(self.dropped // each)
+        train, dev, test = (
+            np.setdiff1d(pairs // each, dropped) for pairs in (self.train, self.dev, self.test)
+        )
+        components = self.components[::each].copy()
+        components[dropped] = -1
+        return Split(train, dev, test, dropped, components, self.rule, -(-self.largest // each))
+
 
 def partition(
     data: PairSet,

@@ -15,6 +15,7 @@ from textkin.kinds.systems.phrases import (
     phrase_encoder_of,
     place_of_phrase_encoder,
 )
+from textkin.kinds.systems.predictions import NONE_GIVEN, Predicted, Predictions
 from textkin.kinds.systems.readers import load_reader, reader_of
 from textkin.kinds.systems.scorers import (
     FEW,
@@ -30,9 +31,12 @@ from textkin.kinds.systems.scorers import (
 
 __all__ = [
     "FEW",
+    "NONE_GIVEN",
     "PHRASE_BASELINES",
     "AnyModel",
     "OtherChoosers",
+    "Predicted",
+    "Predictions",
     "chooser_of",
     "decision_of",
     "encoder_of",

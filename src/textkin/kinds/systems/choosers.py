@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from textkin.base.hub import BOX
 from textkin.data.protocols import Chooser
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, require
+from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
 from textkin.kinds.systems.scorers import resolve
 from textkin.models.ensembles.ensemble_folder import Together, load_saved
 from textkin.models.ensembles.open_ensemble import open_ensemble_chooser
@@ -35,6 +36,7 @@ def chooser_of(
     vectors: Path | None = None,
     seed: int = 0,
     others: OtherChoosers,
+    given: Mapping[str, Any] = NONE_GIVEN,
 ) -> Chooser:
     """The chooser for a user's word or object; a scorer chooses the best-scored choice.
 
@@ -45,6 +47,7 @@ def chooser_of(
         vectors: word vectors for the baseline mean-vectors.
         seed: the seed of the baseline random, and of the weights of an untrained recipe.
         others: knows the choosers that aren't scorers.
+        given: predictions that members of ensembles stand for, by name.
 
     Raises:
         UsageError: the object can't choose.
@@ -54,15 +57,19 @@ def chooser_of(
     if isinstance(model, Chooser):
         return model
     word = str(model) if isinstance(model, str | Path) else ""
+    if (predicted := given_member(word, given)) is not None:
+        return chooser_of(predicted, fit_texts=fit_texts, others=others)
     if (found := others.chooser(word)) is not None:
         return found
     if is_own(word):
         own = own_system(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         return chooser_of(own, fit_texts=fit_texts, others=others)
     if word and word not in CHOICE_BASELINES and (folder := ensemble_in(word)) is not None:
-        again = partial(chooser_of, fit_texts=fit_texts, vectors=vectors, seed=seed, others=others)
+        again = partial(
+            chooser_of, fit_texts=fit_texts, vectors=vectors, seed=seed, others=others, given=given
+        )
         if load_saved(folder).kind is Together.CHOICES:
             return open_ensemble_chooser(folder, again, hash_of=others.hash_of)
-    if word and word not in (*CHOICE_BASELINES, *BASELINES):
+    if word and word not in CHOICE_BASELINES and word not in BASELINES:
         require(word, (*BOX, *CHOICE_BASELINES))
     return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))

@@ -16,14 +16,16 @@ from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
-from textkin.data.choice_records import LOOKING_UP, SUPPORT
+from textkin.base.python_inputs import names_in
+from textkin.data.choice_records import LOOKING_UP, SUPPORT, with_number
 from textkin.data.protocols import Chooser, SpanReader
+from textkin.kinds.systems.predictions import Predictions, bare_name, is_predictions
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, BaselineNames
 from textkin.text.baselines.own_systems import is_own, takes_fit_texts
 from textkin.text.baselines.user_objects import given
 
@@ -34,6 +36,8 @@ AnyModel = Any
 def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each named system: MODEL, or NAME=MODEL,MODEL,... for several seeds.
 
+    Files are predictions of another system, and so are records of such.
+
     Args:
         words: one model, several, or a mapping from names to models.
 
@@ -43,7 +47,8 @@ def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     """
     found: dict[str, tuple[AnyModel, ...]] = {}
     for name, seeds in _all_named(words):
-        if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
+        is_taken = name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)
+        if not name or not seeds or (is_taken and not all(isinstance(one, Predictions) for one in seeds)):
             raise invalid("models", name, expected="MODEL, or NAME=MODEL,MODEL,...")
         if found.setdefault(name, seeds) != seeds:
             raise invalid("models", name, expected="a name that no other system has")
@@ -54,7 +59,8 @@ def _all_named(words: AnyModel) -> Iterator[tuple[str, tuple[AnyModel, ...]]]:
     """The names of several models, or of one, and the models of each."""
     if isinstance(words, Mapping):
         for name, seeds in words.items():
-            yield str(name), tuple(seeds) if isinstance(seeds, list | tuple) else (seeds,)
+            given = seeds if isinstance(seeds, list | tuple) and not is_predictions(seeds) else (seeds,)
+            yield str(name), tuple(_seed(str(name), one) for one in given)
     else:
         yield from map(_named, words if isinstance(words, list | tuple | Iterator) else [words])
 
@@ -67,9 +73,15 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
         system = given(word)
         return system.name, (system,)
     name, equals, models = str(word).partition("=")
-    if not equals or exists(word) or is_own(word):
-        return str(word), (str(word),)
-    return name, tuple(one for one in models.split(",") if one)
+    if not equals or "(" in name or exists(word):
+        name, models = (bare_name(word) if is_predictions(word) else str(word)), str(word)
+        return name, (_seed(name, models),)
+    return name, tuple(_seed(name, one) for one in names_in(models))
+
+
+def _seed(name: str, model: AnyModel) -> AnyModel:
+    """A model, or the predictions of the system of this name."""
+    return Predictions(name, model) if is_predictions(model) and not is_own(model) else model
 
 
 def ensemble_in(model: str | Path) -> Path | None:
@@ -110,9 +122,10 @@ def fetch(*models: str) -> None:
         >>> import textkin as tk
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
-    named = (one.removeprefix(SUPPORT) for one in models)
+    named = (with_number(one)[0].removeprefix(SUPPORT) for one in models)
+    baselines = BaselineNames((*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP))
     for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
-        if not is_own(model) and model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
+        if not is_own(model) and model not in baselines:
             fetch_from_hub(model)
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid
 from textkin.base.hub import located
 from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
+from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
 from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
@@ -53,7 +55,12 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
 
 
 def reader_of(
-    model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0, decision: Path | str | None = None
+    model: AnyModel,
+    *,
+    fit_texts: Sequence[str],
+    seed: int = 0,
+    decision: Path | str | None = None,
+    given: Mapping[str, Any] = NONE_GIVEN,
 ) -> SpanReader:
     """The span reader for a user's word or object.
 
@@ -63,6 +70,7 @@ def reader_of(
         fit_texts: the source of a baseline's word frequencies.
         seed: the seed of the baseline random.
         decision: a no-answer rule in a file of ``calibrate``, instead of the model's own.
+        given: predictions that members of ensembles stand for, by name.
 
     Raises:
         UsageError: the object can't read.
@@ -81,13 +89,15 @@ def reader_of(
             getattr(model, "name", type(model).__name__),
             expected="an object with name and read(questions, passages, k)",
         )
+    if (predicted := given_member(str(model), given)) is not None:
+        return reader_of(predicted, fit_texts=fit_texts)
     if is_own(model):
         return reader_of(own_system(str(model), fit_texts=fit_texts, seed=seed), fit_texts=fit_texts)
     if str(model) in SPAN_BASELINES:
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     require(str(model), SPAN_BASELINES)
     if (folder := ensemble_in(model)) is not None:
-        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=fit_texts, seed=seed))
+        return open_ensemble_reader(folder, partial(reader_of, fit_texts=fit_texts, seed=seed, given=given))
     return load_reader(model)
 
 

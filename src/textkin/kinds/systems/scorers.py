@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.extras import has_torch
@@ -15,6 +15,7 @@ from textkin.base.progress import timed
 from textkin.data.protocols import Encoder, Scorer, System
 from textkin.data.records import PairSet
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_frequencies, require
+from textkin.kinds.systems.predictions import NONE_GIVEN, given_member
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
 from textkin.models.ensembles.open_ensemble import open_ensemble
@@ -25,7 +26,7 @@ from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.baselines.hybrid import hybrid_members
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 from textkin.text.baselines.own_systems import is_own, own_system
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.baselines.user_objects import called, given
@@ -127,6 +128,7 @@ def resolve(
     seed: int = 0,
     opened: dict[str, Scorer] | None = None,
     few: bool = False,
+    given_systems: Mapping[str, Any] = NONE_GIVEN,
 ) -> Scorer:
     """The scorer for a user's word or object.
 
@@ -137,6 +139,7 @@ def resolve(
         seed: the seed of the baseline random, and of the weights of an untrained recipe.
         opened: already opened scorers by word, which are reused; newly opened ones are added.
         few: True for at most :data:`FEW` texts, see :func:`load_soon`.
+        given_systems: predictions that members of ensembles stand for, by name.
 
     Raises:
         ModelError: there is no such model or baseline, or the folder can't be read.
@@ -149,8 +152,11 @@ def resolve(
             return found
         raise _classes_only(found.name)
     word, known = str(model), {} if opened is None else opened
+    if (predicted := given_member(word, given_systems)) is not None:
+        return resolve(predicted, fit_texts=fit_texts)
     if word not in known:
-        again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known, few=few)
+        options: Any = {"vectors": vectors, "seed": seed, "opened": known, "few": few}
+        again = partial(resolve, fit_texts=fit_texts, given_systems=given_systems, **options)
         if is_own(word):
             found = own_system(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         elif word in BASELINES:
@@ -171,7 +177,9 @@ def _together(word: str, resolve: Callable[[str], Scorer]) -> System | None:
     return None if folder is None else open_ensemble(folder, resolve)
 
 
-def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
+def resolve_for_classes(
+    model: AnyModel, *, train: PairSet, seed: int = 0, given_systems: Mapping[str, Any] = NONE_GIVEN
+) -> System:
     """The classifier for a user's word or object; a folder may contain another model.
 
     Args:
@@ -179,6 +187,7 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
             object.
         train: labelled pairs to fit a baseline on.
         seed: the seed of the baseline random, and of the weights of an untrained recipe.
+        given_systems: predictions that members of ensembles stand for, by name.
 
     Raises:
         ModelError: there is no such model or baseline, or the folder can't be read.
@@ -190,13 +199,17 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     if not isinstance(model, str | Path):
         return given(model)
     model = str(model)
+    if (predicted := given_member(model, given_systems)) is not None:
+        return given(predicted)
     if is_own(model):
         texts = [text for pair in train.texts for text in pair]
         return cast("System", own_system(model, fit_texts=texts, seed=seed))
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     if (folder := ensemble_in(model)) is not None:
-        return open_ensemble(folder, lambda one: resolve_for_classes(one, train=train, seed=seed))
+        return open_ensemble(
+            folder, partial(resolve_for_classes, train=train, seed=seed, given_systems=given_systems)
+        )
     return _saved(model, CLASS_BASELINES)
 
 
@@ -209,7 +222,7 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     """
     static = f"{path} has no network with attention"
     fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
-    if str(path) in {*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES}:
+    if str(path) in BaselineNames((*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES)):
         raise UsageError(static, fix=fix, params=("model",), value=path)
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:

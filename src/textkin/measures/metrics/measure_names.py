@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import Any
 
 import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid, unknown_choice
-from textkin.base.import_path import is_import_path
+from textkin.base.import_path import import_path, is_import_path, path_of_object
+from textkin.base.python_inputs import several
 
 
 class Average(StrEnum):
@@ -175,6 +177,21 @@ def parse(text: str) -> Measure:
     return measures[0]
 
 
+def named(measures: Any) -> tuple[str, ...]:
+    """The names of measures; that of one's own function is its import path, with its options.
+
+    Raises:
+        UsageError: it is one name alone, or a function that has no import path.
+    """
+    return tuple(_path_of(one) if callable(one) else one for one in several(measures, "measures"))
+
+
+def _path_of(function: Any) -> str:
+    path, options = path_of_object(function, kind="measures")
+    written = ", ".join(f"{name}={value!r}" for name, value in options.items())
+    return f"{path}({written})" if written else path
+
+
 def expand(names: Iterable[str]) -> tuple[Measure, ...]:
     """The measures that ``names`` stand for, without repetitions, in order of first mention.
 
@@ -186,7 +203,7 @@ def expand(names: Iterable[str]) -> tuple[Measure, ...]:
     names = list(names)
     for name in names:
         if not isinstance(name, str):
-            raise invalid("measures", name, expected="names of measures")
+            raise invalid("measures", name, expected="names of measures, or functions")
     return tuple(dict.fromkeys(measure for name in names for measure in _expand(name.strip())))
 
 
@@ -207,6 +224,8 @@ def _expand(text: str) -> tuple[Measure, ...]:
         return (Measure(path, _number(depth, text) if depth else None),)
     own = _OWN.fullmatch(lower)
     if own is None or own["name"] not in _ANY_CASE:
+        if (found := import_path(text, kind="measure")) is not None:
+            return (Measure(found),)
         raise _unknown(text)
     cut = None if own["cut"] is None else _number(own["cut"], text)
     return (Measure(_ANY_CASE[own["name"]], cut, int(own["rel"] or 1)),)

@@ -7,10 +7,11 @@ similarity of their answer to the choice.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, partial
 
 import numpy as np
 
@@ -116,9 +117,7 @@ class QuestionAnswerChooser:
     """
 
     def __init__(self, corpus: AnswerCorpus, *, k: int = 100, voting: Voting | None = None) -> None:
-        if k < 1:
-            raise invalid("k", k, expected="at least 1")
-        self.corpus, self.k, self.voting = corpus, k, voting or Voting()
+        self.corpus, self.k, self.voting = corpus, _voters(k), voting or Voting()
         self.name = self.voting.name
         self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
         self._texts = _looked_up(corpus, self.voting.searched)
@@ -126,6 +125,7 @@ class QuestionAnswerChooser:
         place(self._finder, (), ())  # if it can't rank, fail now; the corpus is indexed on first use
         self._rescored = None if self.voting.retriever is None else self.voting.question
         self._by_lucene = by_lucene(corpus.answers if self.voting.answer is None else ())
+        self._retriever = cache(partial(Retriever, self._finder, self._texts))
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The score of each choice; see :class:`textkin.data.protocols.Chooser`."""
@@ -152,9 +152,15 @@ class QuestionAnswerChooser:
             chosen = int(np.argmax(sums.astype(np.float32)))
             yield Explanation(question.question_id, question.question, choices, chosen)
 
-    @cached_property
-    def _retriever(self) -> Retriever:
-        return Retriever(self._finder, self._texts)
+    def of(self, k: int) -> QuestionAnswerChooser:
+        """The same chooser with another number of hits; both search one index.
+
+        Raises:
+            UsageError: ``k`` is below 1.
+        """
+        found = copy.copy(self)
+        found.k = _voters(k)
+        return found
 
     def _explained(self, choice: str, score: float, found: _Found, place: int, most: int) -> ExplainedChoice:
         products = found.likeness.astype(np.float64) * found.answers[:, place]
@@ -175,7 +181,7 @@ class QuestionAnswerChooser:
 
     def _found(self, questions: Sequence[ChoiceQuestion], depth: int) -> Iterator[_Found]:
         """The hits of each question."""
-        nearest = self._retriever.found([one.question for one in questions], depth)
+        nearest = self._retriever().found([one.question for one in questions], depth)
         kept = [row[row >= 0] for row in nearest.documents]
         compare = self._compare(kept, questions)
         voting = self.voting
@@ -197,6 +203,17 @@ class QuestionAnswerChooser:
             return self._by_lucene
         choices = [one.choices for one in questions]
         return by_scorer(self.voting.answer, self.corpus.answers, hits=hits, choices=choices)
+
+
+def _voters(k: int) -> int:
+    """The number of hits.
+
+    Raises:
+        UsageError: it is below 1.
+    """
+    if k < 1:
+        raise invalid("voters", k, expected="at least 1")
+    return k
 
 
 def silent(scores: Scores) -> Bools:

@@ -34,6 +34,9 @@ from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
 from textkin.models.passports.document import PassportDecision
 from textkin.version import __version__
 
+PREDICTIONS = "predictions of "
+"""The prefix of a member of which only predictions are known, before its name."""
+
 CARD = "README.md"
 SEEN = "seen.npy"
 FORMAT = 1
@@ -59,23 +62,29 @@ class Member:
         sha256: its hash, see ``models.provenance.hash_of_scorer``; for a reader ``hash_of_model``.
         is_folder: True if it is a folder.
         prefix: a prefix of the model's name, such as "support:".
+        suffix: a number after it, such as ":5".
     """
 
     model: str
     sha256: str
     is_folder: bool = False
     prefix: str = ""
+    suffix: str = ""
 
     @classmethod
-    def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "") -> Member:
+    def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "", suffix: str = "") -> Member:
         """A model in a folder, for an ensemble in another."""
-        return cls(to_folder(folder, out), sha256, is_folder=True, prefix=prefix)
+        return cls(to_folder(folder, out), sha256, is_folder=True, prefix=prefix, suffix=suffix)
 
     def word(self, folder: Path) -> str:
         """The word that opens it, relative to the working directory; ``folder`` is the ensemble's."""
         if not self.is_folder:
             return self.model
-        return self.prefix + str(from_folder(self.model, folder))
+        return f"{self.prefix}{self.place(folder)}{self.suffix}"
+
+    def place(self, folder: Path) -> Path:
+        """The folder of the model, relative to the working directory; ``folder`` is the ensemble's."""
+        return from_folder(self.model, folder)
 
 
 def to_folder(path: Path, folder: Path) -> str:

@@ -11,15 +11,15 @@ from textkin.base.errors import ModelError, TextkinError, invalid
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import is_folder
-from textkin.data.choice_records import SUPPORT
+from textkin.data.choice_records import SUPPORT, with_number
 from textkin.data.protocols import Classifier, Scorer, SpanReader
 from textkin.data.splits.training_texts import seen_of
-from textkin.models.ensembles.ensemble_folder import Member, SavedEnsemble, Together, load_saved
+from textkin.models.ensembles.ensemble_folder import PREDICTIONS, Member, SavedEnsemble, Together, load_saved
 from textkin.models.ensembles.reader import EnsembleReader
 from textkin.models.ensembles.scorer import EnsembleChooser, EnsembleClassifier, EnsembleScorer
 from textkin.models.provenance import hash_of_model, hash_of_scorer
 from textkin.text.baselines.choosers import QUESTION_FREE
-from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY, BaselineNames
 from textkin.text.baselines.own_systems import is_own
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
@@ -111,11 +111,11 @@ def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = 
     if is_own(word):
         raise invalid("models", word, expected="models and baselines: an ensemble's folder names no code")
     sha256 = _hash(word, kind, hash_of)
-    prefix = SUPPORT if word.startswith(SUPPORT) else ""
-    model = word.removeprefix(prefix)
-    if model in (*BASELINES, *SPAN_BASELINES, *QUESTION_FREE) or not is_folder(model):
+    prefix, name = SUPPORT if word.startswith(SUPPORT) else "", with_number(word)[0]
+    model = name.removeprefix(prefix)
+    if model in BaselineNames((*BASELINES, *SPAN_BASELINES, *QUESTION_FREE)) or not is_folder(model):
         return Member(word, sha256)
-    return Member.at(Path(model), sha256=sha256, out=out, prefix=prefix)
+    return Member.at(Path(model), sha256=sha256, out=out, prefix=prefix, suffix=word.removeprefix(name))
 
 
 def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
@@ -131,9 +131,9 @@ def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
     found: list[str] = []
     for member in load_saved(folder).members:
         if member.is_folder:
-            place = Path(member.word(Path(folder)).removeprefix(member.prefix))
+            place = member.place(Path(folder))
             found += needs_texts(place, depth=depth + 1) if kind_of(place) is Kind.ENSEMBLE else ()
-        elif member.model in (*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25"):
+        elif member.model in BaselineNames((*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25")):
             found.append(member.model)
     return tuple(dict.fromkeys(found))
 
@@ -160,7 +160,7 @@ def _member(
     if is_own(word):
         raise ModelError(f"{folder} names code, {word}, which is never run", fix="make it of models")
     again = f"put back what it was made of, or make {folder} again with `ensemble()`"
-    if member.is_folder and not is_folder(word.removeprefix(member.prefix)):
+    if member.is_folder and not is_folder(member.place(folder)):
         raise ModelError(f"{folder} is an ensemble whose member {word} is not there", fix=again)
     try:
         sha256 = _hash(word, saved.kind, hash_of)
@@ -188,6 +188,8 @@ def _member(
 
 
 def _hash(word: str, kind: Together, hash_of: HashOf | None) -> str:
+    if word.startswith(PREDICTIONS):
+        return sha256_of_json({"predictions": word})  # they differ with the data
     if hash_of is not None and (known := hash_of(word)) is not None:
         return known
     if kind is Together.SPANS:

@@ -10,16 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
+from textkin.base.arrays import Floats32
 from textkin.base.environment import no_compiler_folder
 from textkin.base.errors import ModelError, OutputError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, read_object
 from textkin.data.protocols import Side
+from textkin.models.adapters import ADAPTER, merged
 from textkin.models.interop.folder_kinds import CONFIG
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.models.weights import check_depth, check_numbers, tensors_in
@@ -29,7 +32,11 @@ from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncation import Truncate
 
-_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED, ADAPTER)
+# Formats of textkin's own, and what reads all of their tensors.
+_OURS: Mapping[str, Callable[[Path], dict[str, Floats32]]] = MappingProxyType(
+    {PACKED: unpacked, ADAPTER: merged}
+)
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
 _ADAPTERS = "adapter_config.json"
 _TOKEN_TYPES = "token_type_ids"
@@ -93,7 +100,13 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
     weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
     if weights is None:
         raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
-    check_depth(read_object(folder / CONFIG), tensors_in(weights), folder / CONFIG)
+    ours = _OURS.get(weights.name)
+    tensors = None if ours is None else ours(weights)
+    check_depth(
+        read_object(folder / CONFIG),
+        tensors_in(weights) if tensors is None else len(tensors),
+        folder / CONFIG,
+    )
     from transformers import AutoConfig
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
@@ -102,9 +115,10 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
             torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
             reader, source = kind(config), dict[str, Any](pretrained_model_name_or_path=folder)
-            if weights.name == PACKED:
+            if tensors is not None:
                 reader = _class_of(reader, config)
-                source = {"pretrained_model_name_or_path": None, "state_dict": _unpacked(weights)}
+                state = {name: torch.from_numpy(tensor) for name, tensor in tensors.items()}
+                source = {"pretrained_model_name_or_path": None, "state_dict": state}
             network, found = reader.from_pretrained(
                 **source,
                 config=config,
@@ -132,10 +146,6 @@ def _class_of(reader: Any, config: Any) -> Any:
     """The network's concrete class, which takes tensors without a folder, not a factory class."""
     with torch.device("meta"):
         return type(reader.from_config(config)) if hasattr(reader, "from_config") else reader
-
-
-def _unpacked(weights: Path) -> dict[str, Tensor]:
-    return {name: torch.from_numpy(tensor) for name, tensor in unpacked(weights).items()}
 
 
 def save_backbone(backbone: nn.Module, folder: Path) -> None:

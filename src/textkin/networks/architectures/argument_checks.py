@@ -39,5 +39,8 @@ def check_arguments(name: str, types: Mapping[str, Any], values: Mapping[str, An
 
 def _refusal(name: str, argument: str, value: Any, said: str) -> ConfigError:
     return ConfigError(
-        f"the architecture {name!r} can't be built: {argument} = {value!r}: {said}", fix="change the value"
+        f"the architecture {name!r} can't be built: {argument} = {value!r}: {said}",
+        fix="change the value",
+        params=(argument,),
+        value=value,
     )

@@ -42,9 +42,19 @@ class LateInteraction(Matcher):
     ) -> None:
         super().__init__(outputs)
         if outputs != 1:
-            raise UsageError(f"{outputs} outputs: token vectors give one score", fix="use a cross-encoder")
+            raise UsageError(
+                f"{outputs} outputs: token vectors give one score",
+                fix="use a cross-encoder",
+                params=("outputs",),
+                value=outputs,
+            )
         if projection < 0:
-            raise UsageError(f"projection={projection} is no width", fix="give 0 or more")
+            raise UsageError(
+                f"projection={projection} is no width",
+                fix="give 0 or more",
+                params=("projection",),
+                value=projection,
+            )
         self.backbone = as_backbone(backbone)
         width = int(config_of(self.backbone).hidden_size)
         self.products = TextMatrix("cosines of late interaction")

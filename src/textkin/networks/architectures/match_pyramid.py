@@ -58,6 +58,7 @@ class MatchPyramid(Matcher):
             raise UsageError(
                 f"filters={list(filters)}, width={width} and grid={list(grid)} make no network",
                 fix="give one layer or more, an odd width, and numbers from 1",
+                params=("filters", "width", "grid"),
             )
         self.words = WordVectors(words)
         self.convolutions = nn.ModuleList(

@@ -122,7 +122,7 @@ def try_out(own: Own, *, size: int, pad_id: int) -> None:
         pad_id: the id of padding.
 
     Raises:
-        UsageError: it fails, or gives numbers of another shape, or others when padding is added.
+        UsageError: it fails, or gives NaN, numbers of another shape, or others when padding is added.
     """
     ids = torch.full((2, 3), pad_id)
     ids[0], ids[1, 0] = torch.arange(3).remainder(size), size - 1
@@ -135,6 +135,8 @@ def try_out(own: Own, *, size: int, pad_id: int) -> None:
             _first(own(batch) if isinstance(own, OwnTower) else own(batch, batch)) for batch in (both, alone)
         )
     own.train(trains)
+    if not (torch.isfinite(together).all() and torch.isfinite(apart).all()):
+        raise _wrong(own.path, "NaN or infinity", "finite numbers for any text")
     if not torch.allclose(together[1:, : apart.shape[1]], apart, atol=1e-4):
         raise _wrong(
             own.path, "other numbers when padding is added", "numbers that depend on the texts alone"

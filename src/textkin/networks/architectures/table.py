@@ -7,8 +7,8 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from textkin.base.errors import ConfigError, UsageError, did_you_mean, said
-from textkin.base.import_path import import_path
+from textkin.base.errors import ConfigError, TextkinError, UsageError, did_you_mean, said
+from textkin.base.import_path import failed, import_path
 from textkin.networks.architectures.argument_checks import check_arguments
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.own import checked, own_architecture
@@ -88,7 +88,9 @@ def build(name: str, **arguments: Any) -> Network:
     for argument in arguments:
         if argument not in known:
             raise ConfigError(
-                f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
+                f"the architecture {name!r} has no argument {argument!r}",
+                fix=did_you_mean(argument, known),
+                params=(argument,),
             )
     check_arguments(name, known, arguments)
     values = {**DEFAULTS.get(name, {}), **arguments}
@@ -103,11 +105,17 @@ def build(name: str, **arguments: Any) -> Network:
         }
         model = make(**made, **values)
     except Exception as error:  # one's own code may raise any
-        if name in ARCHITECTURES and not isinstance(
-            error, UsageError | TypeError | ValueError | RuntimeError
-        ):
+        if name not in ARCHITECTURES and not isinstance(error, TextkinError):
+            raise failed(name, error, kind="architecture") from error
+        if not isinstance(error, UsageError | TypeError | ValueError | RuntimeError):
             raise
-        raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
+        told = error if isinstance(error, UsageError) else UsageError(said(error))
+        raise ConfigError(
+            f"the architecture {name!r} can't be built: {said(error)}",
+            params=told.params,
+            value=told.value,
+            expected=told.expected,
+        ) from error
     if name not in ARCHITECTURES:
         model = checked(model, name)
     if not (overlap and isinstance(model, Matcher)):
@@ -169,6 +177,8 @@ def architecture(name: str) -> type[Network]:
             raise ConfigError(
                 f"unknown architecture {name!r}",
                 fix=f"{did_you_mean(name, ARCHITECTURES)} (an import path such as my_model:Net does, too)",
+                params=("architecture",),
+                value=name,
             )
         return own_architecture(path)
     module, _, kind = ARCHITECTURES[name].partition(":")

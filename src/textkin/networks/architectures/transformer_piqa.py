@@ -50,7 +50,9 @@ class TransformerPiqa(PhraseNetwork):
         pooling: Pooling = "first",
     ) -> None:
         if width < 0:
-            raise UsageError(f"width={width} is no width", fix="give 0 or more")
+            raise UsageError(
+                f"width={width} is no width", fix="give 0 or more", params=("width",), value=width
+            )
         backbone = as_backbone(backbone)
         states = int(config_of(backbone).hidden_size)
         super().__init__(width=width or states, answers=answers, learns_priors=prior)

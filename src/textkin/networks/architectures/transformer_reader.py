@@ -57,7 +57,9 @@ class TransformerReader(SpanNetwork):
     ) -> None:
         super().__init__(most=most, answers_none=answers_none)
         if most is not None and most < 1:
-            raise UsageError(f"most={most} is no number of tokens", fix="give 1 or more")
+            raise UsageError(
+                f"most={most} is no number of tokens", fix="give 1 or more", params=("most",), value=most
+            )
         if not isinstance(backbone, nn.Module):
             backbone = new_backbone(headless(backbone), kind=answering_class, num_labels=2, use_cache=False)
         if getattr(config_of(backbone), "is_encoder_decoder", False):

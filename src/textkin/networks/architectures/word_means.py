@@ -60,6 +60,8 @@ class WordMeans(Matcher):
             raise UsageError(
                 f"the cosine is one number and can't tell {outputs} classes apart",
                 fix="choose head = 'regression' or 'mlp'",
+                params=("outputs",),
+                value=outputs,
             )
         if head != "mlp":
             refuse_ignored(WordMeans, {"hidden": hidden}, why=f"with head = {head!r}")

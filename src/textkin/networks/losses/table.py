@@ -89,6 +89,8 @@ def find(name: str) -> Loss:
         raise ConfigError(
             f"unknown loss: {name!r}",
             fix=f"{did_you_mean(name, LOSSES)} (an import path such as my_losses:focal does, too)",
+            params=("loss",),
+            value=name,
         )
     return own_loss(path, _INPUTS)
 
@@ -109,7 +111,9 @@ def build(name: str, **options: Any) -> Loss:
     for option, value in options.items():
         if option not in known:
             raise ConfigError(
-                f"unknown option of the loss {name!r}: {option!r}", fix=did_you_mean(option, known)
+                f"unknown option of the loss {name!r}: {option!r}",
+                fix=did_you_mean(option, known),
+                params=(option,),
             )
         if name in LOSSES or option == "distance":
             _check(option, value, known[option])
@@ -144,4 +148,6 @@ def _check(option: str, value: Any, kind: Any) -> None:
         else:
             expected, fits = "a finite number above 0", is_number and 0 < value < math.inf
     if not fits:
-        raise ConfigError(f"{option} is {value!r}, expected {expected}")
+        raise ConfigError(
+            f"{option} is {value!r}, expected {expected}", params=(option,), value=value, expected=expected
+        )

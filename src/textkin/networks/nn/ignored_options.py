@@ -27,7 +27,12 @@ def refuse_ignored(kind: Callable[..., Any], given: Mapping[str, Any], *, why: s
     for name, value in given.items():
         default = parameters[name].default
         if value != default and _listed(value) != _listed(default):
-            raise UsageError(f"{name} = {value!r} has no effect {why}", fix=f"leave {name} out")
+            raise UsageError(
+                f"{name} = {value!r} has no effect {why}",
+                fix=f"leave {name} out",
+                params=(name,),
+                value=value,
+            )
 
 
 def _listed(value: Any) -> Any:

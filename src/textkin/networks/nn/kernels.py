@@ -39,7 +39,10 @@ class KernelPooling(nn.Module):
         if kernels < 2:
             raise wrong_setting("kernels", kernels, expected="at least 2: soft matches and exact ones")
         if min(sigma, exact_sigma) <= 0:
-            raise UsageError(f"sigma is {sigma} and exact_sigma {exact_sigma}, expected numbers above 0")
+            raise UsageError(
+                f"sigma is {sigma} and exact_sigma {exact_sigma}, expected numbers above 0",
+                params=("sigma", "exact_sigma"),
+            )
         parts = kernels - 1
         self.centres = (*((2 * part + 1) / parts - 1 for part in range(parts)), 1.0)
         self.widths = (*[sigma] * parts, exact_sigma)

@@ -78,7 +78,9 @@ class Perspectives(nn.Module):
         super().__init__()
         if not matchings or len({*matchings}) < len(matchings) or not {*matchings} <= {*MATCHINGS}:
             raise UsageError(
-                f"matchings are {list(matchings)}, expected each once, some of: {', '.join(MATCHINGS)}"
+                f"matchings are {list(matchings)}, expected each once, some of: {', '.join(MATCHINGS)}",
+                params=("matchings",),
+                value=matchings,
             )
         if perspectives < 1:
             raise wrong_setting("perspectives", perspectives, expected="1 or more")

@@ -71,6 +71,8 @@ def read_recipe_files(name: str | Path) -> tuple[RecipeFile, ...]:
         raise ConfigError(
             f"there is no recipe {str(name)!r}",
             fix=f"{did_you_mean(str(name), known)} (the path of a {_SUFFIX} file does, too)",
+            params=("recipe",),
+            value=str(name),
         )
     while found[-1].base is not None:
         found.append(_base_of(found[-1], found[-1].base))

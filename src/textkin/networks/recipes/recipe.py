@@ -357,16 +357,20 @@ def _config_error(error: ValidationError, where: str, *, further_keys: Sequence[
     key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         known = _known_keys(first["loc"], further_keys)
-        return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
+        near = did_you_mean(str(first["loc"][-1]), known)
+        return ConfigError(f"{where}: unknown key {key!r}", fix=near, params=(key,))
     if first["type"] == "missing":
-        return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
+        return ConfigError(f"{where}: the key {key!r} is missing", fix="add it", params=(key,))
     if first["type"] == "value_error":  # from one of our checks, which names the value
-        return ConfigError(f"{where}: {key}: {first['ctx']['error']}", fix="change the value")
+        told = first["ctx"]["error"]
+        return ConfigError(f"{where}: {key}: {told}", fix="change the value", params=(key,))
     value = first.get("input")
     if isinstance(value, str) and first["type"].startswith(("int_", "float_")):
         told, fix = no_number(value, whole=first["type"].startswith("int_"))
-        return ConfigError(f"{where}: {key}: {told}", fix=fix)
-    return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
+        return ConfigError(f"{where}: {key}: {told}", fix=fix, params=(key,), value=value)
+    return ConfigError(
+        f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value", params=(key,), value=value
+    )
 
 
 def _known_keys(place: tuple[int | str, ...], further: Sequence[str]) -> list[str]:

@@ -34,9 +34,12 @@ function headersOf() {
   return key ? { authorization: `Bearer ${key}` } : {};
 }
 
+// The server's own address, which may lie below a path of a proxy.
+const server = new URL("..", import.meta.url);
+
 async function reached(path, options) {
   try {
-    return await fetch(path, options);
+    return await fetch(new URL(path.slice(1), server), options);
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }

@@ -27,7 +27,17 @@ from textkin.verbs.collections import search as verbs
 _Text = Annotated[str, Field(min_length=1)]
 
 
-SEARCH_OPTIONS = ("k", "mode", "where", "min_probability", "min_score", "rerank", "rerank_depth", "probe")
+SEARCH_OPTIONS = (
+    "k",
+    "mode",
+    "where",
+    "min_probability",
+    "min_score",
+    "rerank",
+    "rerank_depth",
+    "probe",
+    "bm25",
+)
 """The options of ``search`` that clients may give; the others name files and models of the server."""
 
 MATCH_OPTIONS = ("threshold", "base_rate", "precision", "ask", "guards")

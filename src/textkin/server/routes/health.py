@@ -1,9 +1,10 @@
-"""Health and metrics routes, which need no key."""
+"""Routes for health and metrics."""
 
 from __future__ import annotations
 
 from textkin.base.errors import OutputError
 from textkin.server.call import Call, Reply
+from textkin.server.middleware import authorization_of
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
@@ -27,7 +28,9 @@ async def ready(service: Service, body: NoBody, call: Call) -> Reply:
 
 
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
-    """Return metrics for Prometheus."""
+    """Return metrics for Prometheus; they need a key only where the server was started so."""
+    if service.keys.for_metrics:
+        call.key = service.keys.require(authorization_of(call.headers), writes=False)
     service.metrics.queued(service.batcher.held)
     return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 

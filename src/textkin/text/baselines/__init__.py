@@ -24,7 +24,7 @@ def build(
     """The baseline with the given name.
 
     Args:
-        name: one of :data:`BASELINES`.
+        name: one of :data:`BASELINES`; of BM25 with parameters, if any: ``bm25:english(k1=0.9,b=0.4)``.
         fit_texts: source of word frequencies: training texts, or the corpus to search. Baselines that share a
             :class:`textkin.text.baselines.terms.FitTexts` read it once.
         vectors: for mean-vectors: a text file of word vectors, or a model2vec folder.
@@ -33,8 +33,9 @@ def build(
         seed: seed of the random scorer.
 
     Raises:
-        UsageError: the name is unknown, or the baseline needs ``vectors``.
+        UsageError: the name or a parameter is unknown, or the baseline needs ``vectors``.
     """
+    from textkin.data.bm25_parameters import Bm25Parameters
     from textkin.text.baselines import trivial
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.lucene_classic import LuceneClassic
@@ -44,14 +45,15 @@ def build(
 
     if name not in BASELINES:
         raise unknown_choice("model", name, BASELINES)
-    kind, _, language = name.partition(":")
+    plain, parameters = Bm25Parameters.in_name(name)
+    kind, _, language = plain.partition(":")
     made: dict[str, Callable[[], Scorer]] = {
         "constant": trivial.Constant,
         "random": lambda: trivial.Random(seed=seed),
         "order": trivial.SourceOrder,
         "tfidf": lambda: TfIdf(fitted_terms(fit_texts, language or PLAIN)),
         "tfidf-char": lambda: TfIdf(fitted_terms(fit_texts, CHARACTERS)),
-        "bm25": lambda: Bm25(fitted_terms(fit_texts, language or PLAIN)),
+        "bm25": lambda: Bm25(fitted_terms(fit_texts, language or PLAIN), parameters),
         "lucene-classic": lambda: LuceneClassic.fit(fit_texts),
         "minhash": MinHash,
         "mean-vectors": lambda: _mean_vectors(fit_texts, vectors, sif=sif),
@@ -81,7 +83,7 @@ def read_by(model: _Model, analyser: str) -> _Model:
     if model in ANALYSED:
         return cast("_Model", analysed(str(model), analyser))
     members = hybrid_members(model) or ()
-    if analyser == PLAIN or not set(members) & set(ANALYSED):
+    if analyser == PLAIN or not any(one in ANALYSED for one in members):
         return model
     return cast("_Model", hybrid_of(tuple(read_by(one, analyser) for one in members)))
 

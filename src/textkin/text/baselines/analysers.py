@@ -35,7 +35,7 @@ LANGUAGES = (
 
 _ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _NGRAMS = (3, 4, 5)
-_NO_ACCENT = str.maketrans(
+NO_ACCENT = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
 )
 
@@ -96,7 +96,8 @@ def analyser_of(name: str) -> Analyser:
 
 def analysed(baseline: str, analyser: str) -> str:
     """The name of a baseline with an analyser, for tables."""
-    return baseline if analyser == PLAIN else f"{baseline}:{analyser}"
+    name, bracket, parameters = baseline.partition("(")
+    return baseline if analyser == PLAIN else f"{name}:{analyser}{bracket}{parameters}"
 
 
 def _words(text: str) -> list[str]:
@@ -169,7 +170,7 @@ def _folded(word: str) -> str:
     if word.isascii():
         return word
     letters = []
-    for char in word.translate(_NO_ACCENT):
+    for char in word.translate(NO_ACCENT):
         base = unicodedata.normalize("NFD", char)[0]
         letters.append(base if base.isascii() else char)
     return "".join(letters)

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from textkin.base.arrays import Floats32
 from textkin.base.python_inputs import one_or_several
+from textkin.data.bm25_parameters import Bm25Parameters
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import PLAIN, Analyser, analysed, analyser_of
 from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
@@ -17,29 +18,32 @@ from textkin.text.baselines.terms import Terms
 class Bm25:
     """Sum over the query's words of ``idf tf / (tf + k1 (1 - b + b length / mean length))``.
 
-    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths, this is Lucene's variant (Kamphuis et
-    al. 2020, "Which BM25 do you mean?"). A repeated query word counts each time. Words that were not fitted
-    count only for the document's length.
+    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths, this is Lucene's variant, the default.
+    A repeated query word counts each time. Words that were not fitted count only for the document's length.
 
     Args:
         terms: fitted words.
-        k1: saturation of term frequency.
-        b: strength of the length normalisation.
+        parameters: k1, b and the variant.
     """
 
-    def __init__(self, terms: Terms, *, k1: float = 1.5, b: float = 0.75) -> None:
-        self.name = analysed("bm25", terms.analyser.name)
-        self.k1 = k1
-        self.b = b
+    def __init__(self, terms: Terms, parameters: Bm25Parameters | None = None) -> None:
+        self.parameters = parameters or Bm25Parameters()
+        self.analyser = terms.analyser.name
+        self.name = analysed("bm25", self.analyser) + self.parameters.suffix
         self._terms = terms
-        self._idf = np.log1p((terms.texts - terms.frequency + 0.5) / (terms.frequency + 0.5))
+        self._weights = self.parameters.weights(terms.texts, terms.frequency)
+        self._saturation = self.parameters.saturation(terms.mean_length)
 
     @classmethod
     def fit(
-        cls, texts: Sequence[str], *, analyser: Analyser | None = None, k1: float = 1.5, b: float = 0.75
+        cls,
+        texts: Sequence[str],
+        parameters: Bm25Parameters | None = None,
+        *,
+        analyser: Analyser | None = None,
     ) -> Self:
         """Fit document frequencies and the mean length to ``texts``; plain words by default."""
-        return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
+        return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), parameters)
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
@@ -53,9 +57,8 @@ class Bm25:
     def documents(self, texts: Sequence[str]) -> csr_array:
         """The contribution of each word of each text to a query that contains it, shape [texts, terms]."""
         counts, lengths = self._terms.counts(texts)
-        held_back = self.k1 * (1 - self.b + self.b * lengths / self._terms.mean_length)
-        saturated = counts.data / (counts.data + np.repeat(held_back, np.diff(counts.indptr)))
-        counts.data = (self._idf[counts.indices] * saturated).astype(np.float32)
+        saturated = self._saturation.of(counts.data, np.repeat(lengths, np.diff(counts.indptr)))
+        counts.data = (self._weights[counts.indices] * saturated).astype(np.float32)
         return counts
 
     @property

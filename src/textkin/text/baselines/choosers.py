@@ -15,7 +15,7 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.protocols import Chooser, Scorer
 from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
-from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.names import BASELINES, BaselineNames
 
 QUESTION_FREE = ("first", "longest", "shortest", "popular")
 """Baselines that don't read the question and need no training."""
@@ -23,12 +23,14 @@ QUESTION_FREE = ("first", "longest", "shortest", "popular")
 CHOICE_WORDS = "choice-words"
 """A baseline that learns from answered questions which words correct choices contain."""
 
-CHOICE_BASELINES = (
-    *QUESTION_FREE,
-    CHOICE_WORDS,
-    "random",
-    *(name for name in BASELINES if name not in ("constant", "random", "order")),
-    DEFAULT,
+CHOICE_BASELINES = BaselineNames(
+    (
+        *QUESTION_FREE,
+        CHOICE_WORDS,
+        "random",
+        *(name for name in BASELINES if name not in ("constant", "random", "order")),
+        DEFAULT,
+    )
 )
 """All systems for multiple choice that need no training."""
 

@@ -11,23 +11,30 @@ from typing import Any
 
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_json
-from textkin.base.import_path import called, imported, is_import_path, origin_of, parsed
+from textkin.base.hub import BOX
+from textkin.base.import_path import called, import_path, imported, is_import_path, origin_of, parsed
 from textkin.base.paths import exists
-from textkin.data.choice_records import SUPPORT
+from textkin.data.choice_records import LOOKING_UP, SUPPORT
 from textkin.data.protocols import Chooser, SpanReader
+from textkin.text.baselines.choosers import CHOICE_BASELINES
+from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import HYBRID
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given
 
 _KIND = "models"
+_GROUP = "model"
+_BUNDLED = frozenset({*BOX, *BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP})
 
 
 def is_own(word: object) -> bool:
-    """True if a word names a system by import path, with or without options."""
+    """True if a word names a system by import path or entry point, with or without options."""
     if not isinstance(word, str) or word.startswith((HYBRID, SUPPORT)) or exists(word):
         return False
     name, _, _ = word.partition("(")
-    return is_import_path(name) and name.partition(":")[0] not in BASELINES
+    if is_import_path(name):
+        return name.partition(":")[0] not in BASELINES
+    return name.isidentifier() and name not in _BUNDLED and import_path(name, kind=_GROUP) is not None
 
 
 def own_system(
@@ -44,7 +51,7 @@ def own_system(
     Raises:
         UsageError: there is none, it can't be built, or it can't serve as a system.
     """
-    path, options = parsed(word, kind=_KIND)
+    path, options = _path_of(word)
     found = imported(path, kind=_KIND)
     if isinstance(found, type):
         takes = _takes(found)
@@ -63,7 +70,7 @@ def takes_fit_texts(word: str) -> bool:
     Raises:
         UsageError: there is none.
     """
-    found = imported(parsed(word, kind=_KIND)[0], kind=_KIND)
+    found = imported(_path_of(word)[0], kind=_KIND)
     return isinstance(found, type) and "fit_texts" in _takes(found)
 
 
@@ -73,12 +80,18 @@ def hash_of_own(word: str, *, fit_texts: Sequence[str], vectors: str | None, see
     Raises:
         UsageError: there is none, or its code is in no file.
     """
-    path, options = parsed(word, kind=_KIND)
+    path, options = _path_of(word)
     code = origin_of(path, kind=_KIND).sha256
     if code is None:
         raise UsageError(f"{path} is in no file whose hash could be taken", fix="put it into a module")
     data = [sorted(set(fit_texts)) if takes_fit_texts(word) else None, vectors, seed]
     return sha256_of_json({"own": path, "options": options, "code": code, "data": data})
+
+
+def _path_of(word: str) -> tuple[str, dict[str, Any]]:
+    """The import path and the options in a word."""
+    name, options = parsed(word, kind=_KIND)
+    return import_path(name, kind=_GROUP) or name, options
 
 
 def _takes(found: type) -> frozenset[str]:

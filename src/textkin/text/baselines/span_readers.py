@@ -16,13 +16,16 @@ from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import SpanReader
 from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
+from textkin.text.baselines.names import BaselineNames
 from textkin.text.sentences import sentences
 from textkin.text.stable_hash import stable_hash
 
 NO_ANSWER = "no-answer"
 """The baseline that never finds an answer."""
 
-SPAN_BASELINES = (NO_ANSWER, "constant", "random", "sentence-tfidf", "sentence-bm25", "sliding-window")
+SPAN_BASELINES = BaselineNames(
+    (NO_ANSWER, "constant", "random", "sentence-tfidf", "sentence-bm25", "sliding-window")
+)
 _TOKEN = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
 _LENGTH = 3  # tokens, the mean length of SQuAD's answers
@@ -32,27 +35,29 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     """The span baseline with the given name.
 
     Args:
-        name: one of :data:`SPAN_BASELINES`.
+        name: one of :data:`SPAN_BASELINES`; of BM25 with parameters, if any.
         fit_texts: passages, for the word frequencies of their sentences.
         seed: seed of the random spans.
 
     Raises:
         UsageError: the name is unknown.
     """
+    from textkin.data.bm25_parameters import Bm25Parameters
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.tfidf import TfIdf
 
+    plain, parameters = Bm25Parameters.in_name(name)
     made: dict[str, Callable[[], SpanReader]] = {
         "no-answer": NoAnswer,
         "constant": FirstTokens,
         "random": lambda: RandomSpan(seed=seed),
         "sentence-tfidf": lambda: BestSentence(TfIdf.fit(_sentences_of(fit_texts))),
-        "sentence-bm25": lambda: BestSentence(Bm25.fit(_sentences_of(fit_texts))),
+        "sentence-bm25": lambda: BestSentence(Bm25.fit(_sentences_of(fit_texts), parameters)),
         "sliding-window": SlidingWindow,
     }
-    if name not in made:
+    if plain not in made:
         raise unknown_choice("model", name, SPAN_BASELINES)
-    return made[name]()
+    return made[plain]()
 
 
 def no_answer() -> SpanAnswer:

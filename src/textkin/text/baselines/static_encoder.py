@@ -31,12 +31,15 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         table: the embedding.
         name: name in tables.
         folder: folder that the embedding was loaded from; None if it wasn't.
+
+    Attributes:
+        table: see above.
     """
 
     _pipeline: TokenizerPipeline
 
     def __init__(self, table: StaticTable, *, name: str = "static", folder: Path | None = None) -> None:
-        self.name = name
+        self.name, self.table = name, table
         self._folder = folder
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize

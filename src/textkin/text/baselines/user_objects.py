@@ -2,12 +2,15 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from textkin.base import import_path
 from textkin.base.arrays import Floats32
 from textkin.base.errors import UsageError, invalid
+from textkin.base.import_path import called_method
 from textkin.base.python_inputs import one_or_several
 from textkin.base.python_values import on_cpu
 from textkin.data.protocols import Side, System
@@ -45,11 +48,17 @@ def given(model: Any) -> System:
     if callable(getattr(model, "classify", None)) and hasattr(model, "labels"):
         return GivenClassifier(model, name=name)
     for method in ("score", "predict"):
-        if callable(scoring := getattr(model, method, None)):
+        if callable(getattr(model, method, None)):
+            scoring = partial(called_method, model, method)
             return GivenScorer(scoring, name=name, whose=f"{name}.{method}")
     if callable(model):
-        return GivenScorer(lambda pairs: model(*map(list, zip(*pairs, strict=True))), name=name, whose=name)
+        return GivenScorer(partial(_by_function, model, name), name=name, whose=name)
     raise invalid("model", name, expected="a model", fix=_NEEDED)
+
+
+def _by_function(function: Any, name: str, pairs: list[tuple[str, str]]) -> Any:
+    sides = map(list, zip(*pairs, strict=True))
+    return import_path.called(name, function, *sides, kind="model", options={})
 
 
 def called(model: Any) -> str:
@@ -122,11 +131,10 @@ class GivenEncoder(ScoresByCosine):
         """
         if not len(texts):
             return np.empty((0, self.dim), dtype=np.float32)
-        encode = self._model.encode
-        if self._takes_side:
-            found = encode(texts, side=side)
-        else:
-            found = (encode if side is Side.TEXT else getattr(self._model, f"encode_{side}", encode))(texts)
+        more = {"side": side} if self._takes_side else {}
+        own = f"encode_{side}"
+        method = own if side is not Side.TEXT and not more and hasattr(self._model, own) else "encode"
+        found = called_method(self._model, method, texts, options=more)
         return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -143,7 +151,8 @@ class GivenEncoder(ScoresByCosine):
             UsageError: the result is not one finite number per pair.
         """
         if callable(getattr(self._model, "score", None)):
-            return GivenScorer(self._model.score, name=self.name, whose=f"{self.name}.score").score(pairs)
+            scoring = partial(called_method, self._model, "score")
+            return GivenScorer(scoring, name=self.name, whose=f"{self.name}.score").score(pairs)
         return super().score(pairs)
 
 
@@ -168,7 +177,9 @@ class GivenClassifier:
             UsageError: the result is not one finite number per class and pair.
         """
         shape = (len(pairs), len(self.labels))
-        return _checked(self._model.classify(pairs), shape, f"{self.name}.classify", "a pair and class")
+        return _checked(
+            called_method(self._model, "classify", pairs), shape, f"{self.name}.classify", "a pair and class"
+        )
 
 
 def _takes_side(encode: Callable[..., Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import Any
 
 from textkin.vectors.groups import amount_words as vocabulary
 
@@ -332,6 +333,18 @@ class AmountReader:
 
     def _kind_of(self, place: int) -> str | None:
         return self._kind[place] if place < len(self._kind) else None
+
+
+def tables() -> dict[str, Any]:
+    """Further words and signs that amounts are read by, as JSON values, for other languages."""
+    return {
+        "squared": _SQUARED,
+        "powers": _POWERS,
+        "heat": _HEAT,
+        "primes": _PRIMES,
+        "lengths": sorted(_LENGTHS),
+        "of_time": sorted(_OF_TIME),
+    }
 
 
 def written(number: str) -> str:

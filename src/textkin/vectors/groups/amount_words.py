@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import Any
 
 _ROMAN = re.compile("X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
@@ -212,6 +213,30 @@ COUNTING = frozenset(
     | _SURE
 )
 """Words that can form an amount without digits."""
+
+
+def tables() -> dict[str, Any]:
+    """The words and signs by the names of their tables, as JSON values, for other languages.
+
+    Phrases are joined by spaces.
+    """
+    words: dict[str, Mapping[str, Any]] = {
+        "small": SMALL,
+        "tens": TENS,
+        "ordinals": ORDINALS,
+        "parts": PARTS,
+        "times": TIMES,
+    }
+    words |= {"scales": SCALES, "scale_letters": SCALE_LETTERS, "han": HAN}
+    words |= {"units": UNITS, "currencies": CURRENCIES}
+    phrases: dict[str, Mapping[Any, str]] = {"comparing": COMPARING, "compared": COMPARED, "halves": HALVES}
+    sets = {"counting": COUNTING, "by_case": BY_CASE, "short": SHORT, "roman": _SURE}
+    return {
+        **{name: dict(one) for name, one in words.items()},
+        **{name: {" ".join(key): value for key, value in one.items()} for name, one in phrases.items()},
+        **{name: sorted(one) for name, one in sets.items()},
+        "han_digits": HAN_DIGITS,
+    }
 
 
 def roman(word: str) -> str | None:

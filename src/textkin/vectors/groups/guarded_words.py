@@ -43,6 +43,11 @@ _NO_LETTERS: Mapping[str, int] = MappingProxyType({})
 _ENDING = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s|e\d+|x\d+)", re.IGNORECASE)
 
 
+def patterns() -> dict[str, str]:
+    """The regular expressions that depend on languages, for other languages of programs."""
+    return {"alone": ALONE, "negation": _NEGATION.pattern.replace(r"\w", r"[\p{L}\p{N}_]")}
+
+
 def prepared(text: str) -> str:
     """A text as guards compare it: cleaned, with initials joined (``U.S.`` is ``US``)."""
     plain = cleaned(text)

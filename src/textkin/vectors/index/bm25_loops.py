@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
+from textkin.data.bm25_parameters import Saturation
 from textkin.vectors.index.posting_loops import keep, sort
 
 
@@ -33,12 +34,12 @@ class Ceilings(NamedTuple):
     Attributes:
         codes: bounds, less than one 255th above the true value. Shape [postings].
         peaks: highest code of each word. Shape [words].
-        slope: the slope they were computed for; they hold for any higher one.
+        saturation: the saturation they were computed for; they hold for any higher slope.
     """
 
     codes: NDArray[np.uint8]
     peaks: NDArray[np.uint8]
-    slope: float
+    saturation: Saturation
 
 
 class Weighed(NamedTuple):
@@ -47,16 +48,14 @@ class Weighed(NamedTuple):
     Attributes:
         offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
         terms: word number of each clause, -1 if no document contains it. Shape [clauses].
-        weights: inverse document frequencies of the words. Shape [clauses].
-        flat: saturation constant of BM25 for an empty document.
-        slope: increase of that constant with each word of the document.
+        weights: highest contributions of the words. Shape [clauses].
+        saturation: what fraction of these a document gets.
     """
 
     offsets: NDArray[np.int64]
     terms: NDArray[np.int64]
     weights: NDArray[np.float64]
-    flat: float
-    slope: float
+    saturation: Saturation
 
 
 class Gathered(NamedTuple):
@@ -106,18 +105,18 @@ def holders(words: CountedWords, terms: NDArray[np.int64], removed: NDArray[np.i
 
 
 @compiled
-def ceilings(words: CountedWords, flat: float, slope: float) -> Ceilings:
+def ceilings(words: CountedWords, saturation: Saturation) -> Ceilings:
     """Upper bounds on the fraction of its weight that each word contributes to each document."""
     codes = np.empty(len(words.documents), dtype=np.uint8)
     peaks = np.zeros(len(words.offsets) - 1, dtype=np.uint8)
     for term in range(len(peaks)):
         peak = 0
         for posting in range(words.offsets[term], words.offsets[term + 1]):
-            code = min(int(np.ceil(_STEPS * _share(words, flat, slope, posting))), _STEPS)
+            code = min(int(np.ceil(_STEPS * _share(words, saturation, posting))), _STEPS)
             codes[posting] = code
             peak = max(peak, code)
         peaks[term] = peak
-    return Ceilings(codes, peaks, slope)
+    return Ceilings(codes, peaks, saturation)
 
 
 @compiled
@@ -150,7 +149,7 @@ def best_of(
     heap = np.empty(documents.shape[1], dtype=np.float32)
     for query in range(len(documents)):
         clauses = np.arange(asked.offsets[query], asked.offsets[query + 1])
-        clauses = clauses[asked.terms[clauses] >= 0]
+        clauses = clauses[(asked.terms[clauses] >= 0) & (asked.weights[clauses] > 0)]
         clauses = clauses[np.argsort(-asked.weights[clauses], kind="mergesort")]
         count = _candidates(words, most, asked, clauses, allowed, room, heap)
         kept = 0
@@ -184,7 +183,8 @@ def _candidates(
         rest[place] = rest[place + 1] + peaks[order[place]]
     order = clauses[order]
     rounded = 1 + _ROUNDED * (len(order) + 1)
-    drift = asked.slope / most.slope  # maximum factor by which the bounds are too high, besides rounding
+    # The maximum factor by which the bounds are too high, besides rounding.
+    drift = asked.saturation.slope / most.saturation.slope if most.saturation.slope > 0 else 1.0
     count, above, least, open_to_all = 0, 0.0, -np.inf, True
     for place in range(len(order)):
         term = asked.terms[order[place]]
@@ -288,15 +288,17 @@ def _score(words: CountedWords, asked: Weighed, clauses: NDArray[np.int64], docu
         start, end = words.offsets[asked.terms[clause]], words.offsets[asked.terms[clause] + 1]
         posting = _posting(words, start, end, document)
         if posting < end:
-            score += asked.weights[clause] * _share(words, asked.flat, asked.slope, posting)
+            score += asked.weights[clause] * _share(words, asked.saturation, posting)
     return score
 
 
 @compiled
-def _share(words: CountedWords, flat: float, slope: float, posting: int) -> float:
-    """The fraction of its weight that a word contributes to a document."""
+def _share(words: CountedWords, by: Saturation, posting: int) -> float:
+    """The fraction of its weight that a word contributes to a document, as :meth:`Saturation.of`."""
     often = words.counts[posting]
-    return float(often / (often + (flat + slope * words.lengths[words.documents[posting]])))
+    norm = by.flat + by.slope * words.lengths[words.documents[posting]]
+    saturated = (often + by.lower * norm) / (often + (by.k1 + by.lower) * norm)
+    return float(by.lift + (1 - by.lift) * saturated)
 
 
 @compiled

@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.first_seen_numbers import enumerated
+from textkin.data.bm25_parameters import BM25, Bm25Parameters, Saturation
 from textkin.text.baselines.analysers import Analyser
 
 if TYPE_CHECKING:
     from textkin.vectors.index.bm25_loops import Ceilings, CountedWords, Gathered
-
-K1, B = 1.5, 0.75
-"""The parameters of BM25 (saturation and length normalisation), as in :class:`Bm25`."""
 
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
@@ -111,10 +109,12 @@ class Postings:
         """The bounds that searches need; cached until the mean length changes too much."""
         from textkin.vectors.index.bm25_loops import ceilings
 
-        flat, slope = statistics.held_back()
-        made = self._ceilings
-        if made is None or not made.slope <= slope <= made.slope * (1 + _DRIFT) ** 2:
-            self._ceilings = made = ceilings(self._counted(), flat, slope / (1 + _DRIFT))
+        wanted, made = statistics.saturation(), self._ceilings
+        low = 0.0 if made is None else made.saturation.slope
+        high = low * (1 + _DRIFT) ** 2
+        if made is None or made.saturation[:-1] != wanted[:-1] or not low <= wanted.slope <= high:
+            lower = wanted._replace(slope=wanted.slope / (1 + _DRIFT))
+            self._ceilings = made = ceilings(self._counted(), lower)
         return made
 
     def best(
@@ -149,7 +149,7 @@ class Postings:
         if documents.size:
             places = queries.places
             weights = statistics.weights()[places]
-            asked = Weighed(queries.offsets, terms[places], weights, *statistics.held_back())
+            asked = Weighed(queries.offsets, terms[places], weights, statistics.saturation())
             mask = _EVERYTHING if allowed is None else allowed
             best_of(self._counted(), self.ceilings(statistics), asked, mask, room, documents, scores)
         return documents, scores
@@ -175,20 +175,21 @@ class Statistics:
         documents: number of documents.
         words: number of words of all documents, repeated ones included.
         holders: number of documents that contain each word of a query. Shape [asked].
+        parameters: the parameters of BM25.
     """
 
     documents: int
     words: int
     holders: NDArray[np.int64]
+    parameters: Bm25Parameters = BM25
 
     def weights(self) -> NDArray[np.float64]:
-        """The inverse document frequencies, as ``text.baselines.bm25.Bm25`` has them. Shape [asked]."""
-        return np.log1p((self.documents - self.holders + 0.5) / (self.holders + 0.5))
+        """The highest contributions of the words. Shape [asked]."""
+        return self.parameters.weights(self.documents, self.holders)
 
-    def held_back(self) -> tuple[float, float]:
-        """The saturation constant: for an empty document, and its increase with each word."""
-        mean = self.words / self.documents if self.words else 1.0
-        return K1 * (1 - B), K1 * B / mean
+    def saturation(self) -> Saturation:
+        """The saturation among these documents."""
+        return self.parameters.saturation(self.words / self.documents if self.words else 1.0)
 
     def shares(self, counts: NDArray[np.int64], length: int) -> NDArray[np.float64]:
         """The contribution of each query word to the score of a document; their sum is the score.
@@ -197,8 +198,7 @@ class Statistics:
             counts: number of occurrences of each word in the document. Shape [asked].
             length: number of words of the document.
         """
-        flat, slope = self.held_back()
-        return self.weights() * counts / (counts + flat + slope * length)
+        return self.weights() * self.saturation().of(counts, length)
 
 
 def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:

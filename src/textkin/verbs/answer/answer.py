@@ -174,9 +174,8 @@ def answer(
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.answer.answers import AnswerOptions, answer_given
     from textkin.verbs.answer.chosen import choose, loaded_exam
-    from textkin.verbs.evaluate.compare_input import words
     from textkin.verbs.inputs import text_reading
-    from textkin.verbs.pair_inputs import corpora_of
+    from textkin.verbs.pair_inputs import corpora_of, names_of
 
     of_exam = passages is None
     if wrong := given(answer, locals(), _OF_PASSAGES if of_exam else _OF_EXAMS):
@@ -186,7 +185,7 @@ def answer(
         reading = text_reading(text, id, quoting, encoding)
         return answer_given(question, passages, model or "sentence-bm25", reading, asked)
     options = Options(
-        baselines=words(baselines),
+        baselines=names_of(baselines, "baselines"),
         analyser=analyser,
         fit=fit,
         vectors=vectors,

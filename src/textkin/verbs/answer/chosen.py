@@ -11,14 +11,14 @@ from textkin.base.errors import DataError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting
 from textkin.base.frames import Records, column_names
 from textkin.base.paths import shown_output
-from textkin.base.python_inputs import path_of, records_of, several
+from textkin.base.python_inputs import path_of, several
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import check_name
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
-from textkin.data.readers.choices import choices_of, read_choices
+from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import as_loaded
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
 from textkin.kinds.choice_judge import ChoiceJudge
@@ -27,6 +27,7 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import at_hand
+from textkin.kinds.registry import records_of
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
 from textkin.report.figure_words import count
@@ -148,10 +149,11 @@ def loaded_exam(data: Any, split: str | None) -> Loaded[ChoiceSet]:
     data = Records([dict(data)]) if isinstance(data, Mapping) else data
     if (columns := column_names(data)) is None:
         return as_loaded(data if isinstance(data, ChoiceSet) else ChoiceSet(several(data, "question")))
-    if (found := choices_of(records_of(data, columns), "question")) is None:
+    found = records_of(data, {name: name for name in columns})
+    if not isinstance(found, ChoiceSet):
         fix = "name the columns, such as id, question, correctAnswer, answerA, answerB, ..."
         raise DataError("holds no questions with choices", path="question", fix=fix)
-    return as_loaded(found)
+    return as_loaded(replace(found, name="question"))
 
 
 def choose(

@@ -14,7 +14,7 @@ from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
 from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
-from textkin.collection.store.address import DatabaseAddress, Place, is_address, place_of
+from textkin.collection.store.address import Address, Place, is_address, place_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
 from textkin.text.truncation_account import note_truncation
@@ -54,8 +54,8 @@ def cluster_given(
     """
     refuse_lone_text(texts, "texts")
     embeddings, place = given_vectors(embeddings), place_given(texts)
-    check_out(out, None if isinstance(place, DatabaseAddress) else place, path_of(embeddings))
-    if isinstance(texts, OpenCollection) or isinstance(place, DatabaseAddress):
+    check_out(out, None if isinstance(place, Address) else place, path_of(embeddings))
+    if isinstance(texts, OpenCollection) or isinstance(place, Address):
         of_collection = True
     else:
         of_collection = place is not None and is_collection_folder(place)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from textkin.base.arrays import Floats32
 from textkin.base.counts import count
 from textkin.base.errors import DataError, inapplicable
 from textkin.base.frames import column_names
 from textkin.base.paths import exists, is_standard
+from textkin.base.progress import progress
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import ReadingTotals
 from textkin.collection.open_collection import open_collection
-from textkin.collection.store.address import DatabaseAddress, Place, place_of
+from textkin.collection.store.address import MEMORY, Address, Place, place_of
 from textkin.collection.store.collection_store import CollectionStore
 from textkin.collection.store.open_store import is_there, open_store
-from textkin.collection.texts_in_memory import collection_in_memory
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
@@ -46,7 +49,12 @@ class Opened:
 
 @contextmanager
 def opened(
-    given: Any, reading: TextReading, *, model: Any = None, accept_drift: bool = False
+    given: Any,
+    reading: TextReading,
+    *,
+    model: Any = None,
+    accept_drift: bool = False,
+    encoded: bool = True,
 ) -> Iterator[Opened]:
     """Open a collection for the block, or make one of texts in memory.
 
@@ -55,6 +63,7 @@ def opened(
         reading: the columns of texts and ids.
         model: the model.
         accept_drift: continue with a model that isn't the collection's.
+        encoded: False if only words are asked for, so that texts needn't be encoded.
 
     Raises:
         UsageError: there is no collection, or options don't go together.
@@ -80,7 +89,17 @@ def opened(
     if len(set(names)) < len(names):
         names = [str(place) for place in range(len(texts))]
     entries = [Entry(*one) for one in zip(names, texts.texts, strict=True)]
-    yield Opened(collection_in_memory(entries, model), dict(zip(names, texts.ids, strict=True)))
+    with OpenCollection(open_store(f"{MEMORY}://", create={}), model) as made:
+        encode = made.model.encode if encoded else _zeros
+        with progress("reading texts", total=len(entries)) as shown:
+            for part in made.store.add(entries, encode):
+                shown.advance(part.given)
+        yield Opened(made, dict(zip(names, texts.ids, strict=True)))
+
+
+def _zeros(texts: Sequence[str]) -> Floats32:
+    """Vectors that nothing is compared with."""
+    return np.zeros((len(texts), 1), dtype=np.float32)
 
 
 @contextmanager
@@ -105,12 +124,12 @@ def place_in(collection: Any) -> Place | str:
 
 def collection_place(given: Any) -> Place | None:
     """The location of a collection; None for texts and their files."""
-    if isinstance(given, DatabaseAddress):
+    if isinstance(given, Address):
         return given
     if not isinstance(given, str | Path) or is_standard(given):
         return None
     place = place_of(given)
-    return place if isinstance(place, DatabaseAddress) or is_there(place) or not exists(place) else None
+    return place if isinstance(place, Address) or is_there(place) or not exists(place) else None
 
 
 def readings(first: Any, second: Any, reading: TextReading) -> tuple[TextReading, TextReading]:

@@ -43,6 +43,15 @@ SearchMode = Annotated[
     Literal["hybrid", "vectors", "words"],
     Option("Rank by words (BM25), by vectors (cosine), or by both."),
 ]
+Bm25 = Annotated[
+    str | None,
+    Option(
+        "Parameters of BM25: k1, b, variant (lucene, robertson, atire, plus, l) and delta, such as "
+        "k1=0.9,b=0.4. Default: k1=1.5,b=0.75.",
+        metavar="PARAMETERS",
+        rare=True,
+    ),
+]
 MinProbability = Annotated[
     float | None,
     Option(
@@ -124,6 +133,7 @@ def search(
     rerank: Rerank = None,
     rerank_depth: RerankDepth = 100,
     probe: Probe = None,
+    bm25: Bm25 = None,
     bands: Bands = None,
     sample: Sample = None,
     embeddings: Embeddings = None,
@@ -172,6 +182,7 @@ def search(
     if is_codes(texts):
         of_texts = {"where": where, "explain": explain, "min_probability": min_probability, "on": on}
         scores = {"mode": mode != "hybrid", "min_score": min_score, "rerank": rerank, "probe": probe}
+        scores["bm25"] = bm25
         refuse_given({**of_texts, **scores, "accept_drift": accept_drift}, to="codes")
         how = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
         given = {"model": model, "embeddings": embeddings, "options": how, "reading": reading}
@@ -188,6 +199,7 @@ def search(
         rerank=rerank,
         rerank_depth=rerank_depth,
         probe=probe,
+        bm25=bm25,
     )
     options.check()
     if out is None:

@@ -45,7 +45,9 @@ def search_texts(
     asked = [queries] if isinstance(queries, str) else texts_from(queries, of_queries, name="queries").texts
     if not all(map(str.strip, asked)):
         raise invalid("queries", queries, expected="a text that isn't blank")
-    with opened(texts, of_texts, model=model, accept_drift=accept_drift) as found:
+    with opened(
+        texts, of_texts, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
+    ) as found:
         _note_filter(found, options)
         result = _found(found, asked, options, explain=explain)
         _note_accounts(found)
@@ -76,7 +78,9 @@ def search_to_file(
         raise conflict("explain", "out", why="a run has no room for explanations")
     path = a_path(queries, "queries")
     of_texts, of_queries = readings(texts, path, reading)
-    with opened(texts, of_texts, model=model, accept_drift=accept_drift) as found:
+    with opened(
+        texts, of_texts, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
+    ) as found:
         if found.ids is not None and where.get("on") is not None:
             raise inapplicable("on", to="texts that are no collection")
         _note_filter(found, options)
@@ -94,7 +98,9 @@ def _typed(
     explain: bool,
     accept_drift: bool,
 ) -> Iterator[SearchResult]:
-    with opened(texts, reading, model=model, accept_drift=accept_drift) as found:
+    with opened(
+        texts, reading, model=model, accept_drift=accept_drift, encoded=_needs_vectors(options)
+    ) as found:
         _note_filter(found, options)
         for _, line in typed_lines():
             yield replace(_found(found, [line], options, explain=explain), one_query=True)
@@ -108,7 +114,7 @@ def _found(given: Opened, queries: Sequence[str], options: SearchOptions, *, exp
         found = collection.find(queries, options)
         if explain:
             why = (
-                collection.explain(query, hits, mode=options.mode, rerank=options.rerank)
+                collection.explain(query, hits, mode=options.mode, rerank=options.rerank, bm25=options.bm25)
                 for query, hits in zip(queries, found.hits, strict=True)
             )
             found = replace(found, explained=tuple(why))
@@ -120,8 +126,14 @@ def _found(given: Opened, queries: Sequence[str], options: SearchOptions, *, exp
 
 def _note_filter(given: Opened, options: SearchOptions) -> None:
     """Report suspicious parts of a filter, such as misspelt names."""
+    if given.ids is not None and options.where is not None:
+        raise inapplicable("where", to="texts without metadata", fix="add them to a collection: `add()`")
     for one in () if options.where is None else given.collection.filter_notes(options.where):
         note(str(one))
+
+
+def _needs_vectors(options: SearchOptions) -> bool:
+    return options.mode != "words"
 
 
 def _note_accounts(given: Opened) -> None:

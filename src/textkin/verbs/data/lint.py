@@ -68,9 +68,7 @@ def lint(
     from textkin.base.frames import column_names
     from textkin.base.python_inputs import path_of
     from textkin.base.text_equality import Equal
-    from textkin.data.choice_records import ChoiceSet
-    from textkin.data.readers.row_pairs import as_pairs
-    from textkin.data.records import PairSet
+    from textkin.kinds.registry import kind_of, load_data
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
     from textkin.verbs.pair_inputs import given_pairs, pair_reading
@@ -85,8 +83,6 @@ def lint(
     reading = pair_reading(first, columns=columns, format=format, quoting=quoting, encoding=encoding)
     if paths:
         return lint_files(paths, model=system, reading=reading, equal=Equal(equal))
-    whole = any(isinstance(part, PairSet) or column_names(part) is not None for part in parts)
-    sets = [given_pairs(part, columns) for part in (parts if whole else [files])]
-    if any(isinstance(one, ChoiceSet) for one in sets):
-        raise UsageError("an exam is checked in its file", fix="write it to one", params=("files",))
-    return lint_sets([as_pairs(one) for one in sets], system, equal=Equal(equal))
+    whole = any(kind_of(part) is not None or column_names(part) is not None for part in parts)
+    sets = [load_data(given_pairs(part, columns))[1] for part in (parts if whole else [files])]
+    return lint_sets(sets, system, equal=Equal(equal))

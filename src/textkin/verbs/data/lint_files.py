@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +12,18 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
-from textkin.data.pair_set_operations import pairs_of
 from textkin.data.protocols import System
-from textkin.data.readers import Reading, load, load_texts, options_of
+from textkin.data.readers import Reading, load, load_texts
 from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.datasets.beir import is_beir
 from textkin.data.readers.datasets.squad import read_squad, without_questions
 from textkin.data.readers.from_python import holds_choices, holds_spans
 from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
-from textkin.data.records import CandidateSet, Pair, PairSet
+from textkin.data.records import Pair, PairSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.data.splits.lint import lint
 from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
+from textkin.kinds.registry import data_kind, load_data
 from textkin.kinds.systems import load as load_model
 from textkin.text.truncation_account import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown_tokens import NOTICEABLE
@@ -32,6 +32,22 @@ from textkin.verbs.data.lint_collections import lint_collection
 from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of
 from textkin.verbs.data.lint_spans import lint_spans
 from textkin.verbs.data.split_file import table_of
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What is checked of a file or of records.
+
+    Attributes:
+        checked: the pairs as they are stated.
+        texts: the pairs of their texts, which for most kinds are the same.
+        lines: the line of each row of a file, where it is known.
+    """
+
+    checked: PairSet
+    texts: PairSet
+    lines: Mapping[int, int]
+
 
 _SHORTEN = "Shorten them, or take a model that reads on."
 
@@ -83,9 +99,9 @@ def lint_files(
     alone = [_single_texts(place) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
-    texts = [*(_texts_of_pairs(data, lines) for data, lines in subjects), *alone]
+    known = {one.texts.name: _texts_of_pairs(one) for one in subjects}
+    texts = [*known.values(), *alone]
     unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
-    known = {data.name: _texts_of_pairs(data, lines) for data, lines in subjects}
     return replace(
         report,
         findings=(
@@ -105,10 +121,10 @@ def lint_files(
     )
 
 
-def lint_sets(sets: Sequence[PairSet], model: System | None, *, equal: Equal) -> LintReport:
-    """Lint sets of pairs together, and find the texts that a model cuts."""
-    report = lint(sets, equal=equal)
-    return report if model is None else with_long_texts(report, [(one, {}) for one in sets], model)
+def lint_sets(sets: Sequence[Loaded[Any]], model: System | None, *, equal: Equal) -> LintReport:
+    """Lint sets in memory together, and find the texts that a model cuts."""
+    subjects = [_subject(one, None, Reading()) for one in sets]
+    return _linted(subjects, model, equal=equal)
 
 
 def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any]]:
@@ -144,18 +160,20 @@ def lint_loaded(
         DataError: as ``lint_files``.
     """
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
-    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects], equal=equal)
+    report = _linted(subjects, system, equal=equal)
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
     columns = columns_in_words(item.report for item in loaded.values())
-    report = replace(report, findings=(*skipped, *report.findings), columns=columns)
-    return report if system is None else with_long_texts(report, subjects, system)
+    return replace(report, findings=(*skipped, *report.findings), columns=columns)
 
 
-def with_long_texts(
-    report: LintReport, sets: Sequence[tuple[PairSet, Mapping[int, int]]], system: System
-) -> LintReport:
-    """The report with the texts that a model would cut, of each set of pairs with its lines."""
-    long = [found for data, lines in sets for found in _long_texts(Subject.of(data, lines), system)]
+def _linted(subjects: Sequence[_Subject], system: System | None, *, equal: Equal) -> LintReport:
+    """The findings on the subjects, with the texts that a model would cut."""
+    texts = [one.texts for one in subjects] if any(one.texts is not one.checked for one in subjects) else ()
+    lines = [one.lines for one in subjects]
+    report = lint([one.checked for one in subjects], texts=texts, lines=lines, equal=equal)
+    if system is None:
+        return report
+    long = [found for one in subjects for found in _long_texts(Subject.of(one.texts, one.lines), system)]
     return replace(report, findings=(*long, *report.findings))
 
 
@@ -206,13 +224,13 @@ def _holds_single_texts(place: Path, reading: Reading) -> bool:
     return False
 
 
-def _texts_of_pairs(data: PairSet, lines: Mapping[int, int]) -> dict[str, Place]:
+def _texts_of_pairs(subject: _Subject) -> dict[str, Place]:
     """Each text, and where it stands first."""
     found: dict[str, Place] = {}
-    for position, pair in enumerate(data):
+    for position, pair in enumerate(subject.texts):
         row = position if pair.row < 0 else pair.row
         for text in (pair.a, pair.b):
-            found.setdefault(text, Place(data.name, row, lines.get(row)))
+            found.setdefault(text, Place(subject.texts.name, row, subject.lines.get(row)))
     return found
 
 
@@ -244,27 +262,21 @@ def _unknown(reader: NamedReportsUnknown, places: Mapping[str, Place]) -> list[F
 
 def _load(place: Path, reading: Reading) -> Loaded[Any]:
     """A file; of candidates all questions, also those that are not measured."""
-    loaded = load(place, reading=reading)
-    if "questions" not in options_of(loaded.format):
-        return loaded
-    return load(place, reading=replace(reading, questions="all"))
+    return load_data(place, reading=reading, every=True)[1]
 
 
-def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSet, Mapping[int, int]]:
-    """The pairs of a file, and the lines of its rows where they are known."""
-    data = loaded.data
+def _subject(loaded: Loaded[Any], place: Path | None, reading: Reading) -> _Subject:
+    """The different pairs of a file or of records, and the lines of its rows where they are known."""
+    kind = data_kind(loaded.data)
+    checked, texts = kind.linted(loaded.data), kind.text_pairs(loaded.data)
     if loaded.format == "triplets":
-        data = _stated(pairs_of(data))
-    elif isinstance(data, CandidateSet):
-        return replace(pairs_of(data), name=str(place)), {}
-    if not isinstance(data, PairSet):
-        raise DataError(
-            f"holds {loaded.format} data, expected pairs or candidates",
-            path=place,
-            fix="give a file of pairs, of questions, or a folder of BEIR",
-        )
-    rows = table_of(place, loaded.format, reading).rows()
-    return replace(data, name=str(place)), {row.row: row.line for row in rows}
+        checked = texts = _stated(checked)
+    lines = {}
+    if place is not None:
+        checked, texts = (replace(pairs, name=str(place)) for pairs in (checked, texts))
+        if any(pair.row >= 0 for pair in checked):
+            lines = {row.row: row.line for row in table_of(place, loaded, reading).rows()}
+    return _Subject(checked, checked if texts == checked else texts, lines)
 
 
 def _stated(pairs: PairSet) -> PairSet:

@@ -22,13 +22,15 @@ from textkin.base.paths import name_of, real
 from textkin.base.results import Result, ResultRow, counted
 from textkin.base.text_equality import Equal
 from textkin.base.text_table import text_table
-from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.readers.table import Row, Table, open_table
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
 from textkin.data.splits.quora_ir import TsvFile, quora_ir
+from textkin.kinds.kind import DataKind
+from textkin.kinds.registry import data_kind, load_data
 from textkin.version import __version__
 
 _ACROSS_SIDES = "its texts stand on different sides"
@@ -217,7 +219,7 @@ def split_file(
         OutputError: the files can't be written.
     """
     scheme = _choice(Scheme, scheme, "scheme")
-    loaded = load_pairs(path, reading=reading)
+    _, loaded = load_data(path, reading=reading, every=True)
     note_read(loaded.report)
     return split_loaded(
         loaded,
@@ -232,7 +234,7 @@ def split_file(
 
 
 def split_loaded(
-    loaded: Loaded[PairSet],
+    loaded: Loaded[Any],
     out: Path | str,
     *,
     seed: int,
@@ -251,23 +253,63 @@ def split_loaded(
         loaded.report.rows,
         dict(loaded.report.skipped),
     )
+    kind = data_kind(loaded.data)
     if scheme is Scheme.QUORA_IR:
-        files, report = _by_quora_rules(loaded.data, seed, given)
+        files, report = _by_quora_rules(kind.as_pairs(loaded.data), seed, given)
     else:
         shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
         together = together or KeptTogether()
-        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, together=together)
-        report = _report(loaded.data, split, shares, seed, together, given)
-        table = table_of(source, loaded.format, reading or Reading())
-        files = _side_files(loaded.data, split, table, count=given.rows)
+        split, rows, shared = split_rows(
+            kind, loaded.data, seed=seed, shares=shares, rule=chosen, together=together
+        )
+        if any(pair.row < 0 for pair in rows):
+            fix = "give a table of queries with candidates"
+            raise errors.invalid("pairs", loaded.format, expected="a file with a row a candidate", fix=fix)
+        report = _report(rows, split, shared, shares, seed, together, given)
+        table = table_of(source, loaded, reading or Reading())
+        files = _side_files(rows, split, table, count=given.rows)
     return _write(folder, source, files, report)
 
 
-def table_of(path: Path, format: str, reading: Reading) -> Table:
-    """The table of a file as the reader of its format opens it."""
-    if format in {"sts", "sick"}:
-        return open_table(path, quoting="none", ragged=format == "sts")
-    return open_table(path, quoting=reading.quoting, named=(reading.columns or {}).values())
+def split_rows(
+    kind: DataKind[Any],
+    data: Any,
+    *,
+    seed: int,
+    shares: Shares,
+    rule: CutRule,
+    together: KeptTogether,
+    may_be_empty: bool = False,
+) -> tuple[Split, PairSet, Disjointness]:
+    """The sides of the data's rows, one pair of each row, and the proof that no text is on two sides.
+
+    Args:
+        kind: the kind of the data.
+        data: the data.
+        seed: see ``partition``, and so are the others.
+        shares: the wanted shares of the rows.
+        rule: treatment of pairs that are known to differ.
+        together: which texts stand on one side.
+        may_be_empty: True to leave sides empty.
+
+    Raises:
+        UsageError: such data aren't split by rows.
+        DataError: they can't be split.
+    """
+    rows, pairs = kind.rows(data)
+    split = partition(
+        pairs, seed=seed, shares=shares, rule=rule, together=together, may_be_empty=may_be_empty
+    )
+    shared = prove_disjoint(pairs, split, equal=together.equal)
+    return split.of_rows(len(pairs) // max(1, len(rows))), rows, shared
+
+
+def table_of(path: Path, loaded: Loaded[Any], reading: Reading) -> Table:
+    """The table of a file as its reader opened it."""
+    if loaded.format in {"sts", "sick", "wikiqa"}:
+        return open_table(path, quoting="none", ragged=loaded.format == "sts")
+    named = (reading.columns or {}).values() or data_kind(loaded.data).columns
+    return open_table(path, quoting=reading.quoting, named=named)
 
 
 def _choice(names: type[_Name], name: str, what: str) -> _Name:
@@ -323,6 +365,7 @@ def dropped_pairs(split: Split) -> dict[str, int]:
 def _report(
     data: PairSet,
     split: Split,
+    shared: Disjointness,
     shares: Shares,
     seed: int,
     together: KeptTogether,
@@ -339,7 +382,7 @@ def _report(
         sides=side_facts(data, split, shares),
         largest_component=split.largest,
         dropped=dropped_pairs(split),
-        shared=prove_disjoint(data, split, equal=together.equal),
+        shared=shared,
         files={},
     )
 

@@ -9,13 +9,11 @@ from typing import Any
 from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
-from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers import Reading
 from textkin.data.readers.read_report import note_read
-from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import PairSet
-from textkin.data.splits.leak_proof import prove_disjoint
-from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares, partition
-from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts
+from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares
+from textkin.kinds.registry import kind_of, load_data
+from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts, split_rows
 from textkin.verbs.pair_inputs import given_pairs
 
 
@@ -103,19 +101,19 @@ def split_pairs(
         UsageError: the data are none of these.
         DataError: the file can't be read, or the data can't be split.
     """
-    if path_of(data) is not None:
-        loaded = load_pairs(data, reading=reading)
+    is_file = path_of(data) is not None
+    if not is_file and kind_of(data) is None and not hasattr(data, "__getitem__"):
+        data = list(data)
+    kind, loaded = load_data(data if is_file else given_pairs(data, columns), reading=reading, every=True)
+    if is_file:
         note_read(loaded.report)
-        data = pairs = loaded.data
-    else:
-        data = data if hasattr(data, "__getitem__") or isinstance(data, PairSet) else list(data)
-        pairs = as_pairs(given_pairs(data, columns))
-    found = partition(
-        pairs, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
+        data = loaded.data
+    found, rows, _ = split_rows(
+        kind, loaded.data, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
     )
-    prove_disjoint(pairs, found, equal=together.equal)
+    own = kind_of(data)
     train, dev, test = (
-        data.select(rows.tolist()) if isinstance(data, PairSet) else taken(data, rows.tolist())
-        for rows in found.sides.values()
+        taken(data, places.tolist()) if own is None else own.taken(data, places.tolist())
+        for places in found.sides.values()
     )
-    return SplitPairs(train, dev, test, side_facts(pairs, found, shares), dropped_pairs(found))
+    return SplitPairs(train, dev, test, side_facts(rows, found, shares), dropped_pairs(found))

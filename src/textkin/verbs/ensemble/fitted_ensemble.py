@@ -20,17 +20,19 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.dev_data import ComparedOnDev, DevData
 from textkin.kinds.fitted import Fitted
+from textkin.kinds.kind import DataKind
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.measuring import Options
 from textkin.kinds.registry import load_data
 from textkin.kinds.score_cache import cache
-from textkin.kinds.systems import fetch
+from textkin.kinds.systems import Predictions, fetch, named_systems
 from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.member_scores import Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.models.ensembles.ensemble_folder import (
+    PREDICTIONS,
     Member,
     SavedEnsemble,
     Together,
@@ -118,7 +120,8 @@ def fit_ensemble(
 ) -> Ensembled:
     """Combine members by what the data show, and save the ensemble; see ``ensemble``."""
     target, chosen = Path(out), CombinedBy.of(combine)
-    words = _words(members, target)
+    given_by_name = _members(members, target)
+    words = list(given_by_name)
     require_place(target)
     if options.download:
         fetch(*words)
@@ -129,8 +132,8 @@ def fit_ensemble(
     fitted = kind.fitted(given, dev.judge, options)
     known = [_known(word, dev, target, fitted) for word in words]
     notes = list[str]()
-    for word in words:
-        system = fitted.open(word)
+    for word, member in given_by_name.items():
+        system = _opened(kind, dev, member, fitted, options, notes)
         cache([system], options.cache)
         require_unseen(word, seen_of(system), given, pairs=pairs, accept_leaks=options.accept_leaks)
         if getattr(system, "model", None) is not None:
@@ -178,19 +181,40 @@ def _adds(
     return found
 
 
-def _words(members: Any, out: Path) -> list[str]:
-    given = several(members, "members")
-    for one in given:
+def _opened(
+    kind: DataKind[Any], dev: DevData, member: Any, fitted: Fitted, options: Options, notes: list[str]
+) -> Any:
+    """The system of a member; what is to be said of predictions is noted."""
+    if not isinstance(member, Predictions):
+        return fitted.open(member)
+    found = kind.predicted(dev.judge, member, options)
+    notes += found.notes
+    return found.system
+
+
+def _members(members: Any, out: Path) -> dict[str, str | Predictions]:
+    """The models and the predictions to combine, by the words that stand for them in the ensemble.
+
+    Raises:
+        UsageError: there are too few, one is repeated, or neither a name nor predictions.
+    """
+    given = members if isinstance(members, Mapping) else several(members, "members")
+    for one in () if isinstance(given, Mapping) else given:
         if not isinstance(one, str | Path):
             raise invalid(
                 "members", getattr(one, "name", type(one).__name__), expected="folders or names of models"
             )
         if is_folder(one) and real(Path(one)) == real(out):
             raise invalid("out", out, expected="another folder than those of the members")
-    words = list(map(str, given))
-    if len(words) < 2 or len(set(words)) < len(words):
-        raise invalid("members", words, expected="two or more, all different")
-    return words
+    found: dict[str, str | Predictions] = {}
+    for name, seeds in named_systems(given).items():
+        one = seeds[0] if len(seeds) == 1 else None
+        if not isinstance(one, Predictions) and one != name:
+            raise invalid("members", name, expected="MODEL, or NAME=FILE for predictions of one system")
+        found[PREDICTIONS + name if isinstance(one, Predictions) else name] = one
+    if len(found) < 2 or (not isinstance(given, Mapping) and len(found) < len(given)):
+        raise invalid("members", list(found), expected="two or more, all different")
+    return found
 
 
 def _known(word: str, dev: DevData, out: Path, fitted: Fitted) -> Member:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,6 @@ from textkin.base.files import write_text
 from textkin.base.results import Result, ResultRow, Table, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.protocols import Chooser
 from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import seen_of
@@ -24,6 +23,7 @@ from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import (
     at_hand,
     measured_names,
+    predicted_by,
     prepare,
 )
 from textkin.kinds.ranking_judge import seed_tags
@@ -176,7 +176,7 @@ class AgreementResult(Result):
 
 
 def agree(
-    data: GivenData | ChoiceSet, *, models: Sequence[AnyModel | Chooser], options: Options | None = None
+    data: GivenData | ChoiceSet, *, models: AnyModel, options: Options | None = None
 ) -> AgreementResult:
     """Measure which systems agree, which share errors, and what each adds to their vote.
 
@@ -200,9 +200,13 @@ def agree(
     kind.refuse(options)
     judge = kind.judge(loaded.data, options)
     kind.require_decisions(judge, {}, options)  # before models are opened
-    known, fitted = kind.known(judge), kind.fitted(loaded.data, judge, options)
+    known, fitted = (
+        kind.known(judge, (*named, *(options.baselines or ()))),
+        kind.fitted(loaded.data, judge, options),
+    )
     names = measured_names(named, (), known, options)
-    prepared = prepare(names, fitted, named=named, known=known, options=options)
+    predicted = predicted_by(kind, judge, names, options)
+    prepared = prepare(names, fitted, predicted, named=named, known=known, options=options)
     systems = {
         tag: system
         for name, seeds in prepared.systems.items()

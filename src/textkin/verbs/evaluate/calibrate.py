@@ -190,8 +190,7 @@ def calibrate(
     from textkin.verbs.evaluate.calibrate_collection import CollectionFit
     from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given
     from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
-    from textkin.verbs.evaluate.compare_input import words
-    from textkin.verbs.pair_inputs import given_pairs, pair_reading
+    from textkin.verbs.pair_inputs import given_pairs, names_of, pair_reading
 
     data, model = data_and_model(data, model)
     options = CalibrateOptions(
@@ -218,7 +217,7 @@ def calibrate(
             rerank=rerank,
             rerank_depth=rerank_depth,
             groups=groups,
-            guards=words(guards),
+            guards=names_of(guards, "guards"),
             base_rate=base_rate,
         ),
         group_by=group_by,

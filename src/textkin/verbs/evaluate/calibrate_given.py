@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textkin.base.errors import inapplicable, required
+from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.collection.store.address import place_of
 from textkin.data.readers import Reading
-from textkin.data.readers.from_python import file_of_pairs, holds_spans
+from textkin.data.readers.from_python import holds_spans
 from textkin.kinds.span_grouping import GroupedBy
-from textkin.kinds.systems import fetch
+from textkin.kinds.systems import fetch_named
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.argument_order import is_collection
 from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+from textkin.verbs.pair_inputs import pairs_file
 
 if TYPE_CHECKING:
     from textkin.collection.calibration.calibration_result import CalibratedCollection
@@ -63,17 +65,15 @@ def calibrate_given(
         raise required("data", by="`calibrate()`", fix="give labelled pairs")
     if own := asked.collection.asked():
         raise inapplicable(*own, to="a model")
-    model = str(model)
-    if asked.download:
-        fetch(model)
+    fetch_named(model, download=asked.download)
     if path_of(data) is not None and holds_spans(data, reading=asked.reading):
         return _of_reader(data, model, asked, options)
     with ExitStack() as stack:
         found = calibrate_model(
             model,
-            stack.enter_context(file_of_pairs(data)),
+            stack.enter_context(pairs_file(data, None)),
             goal=asked.goal,
-            test=None if asked.test is None else stack.enter_context(file_of_pairs(asked.test, "test")),
+            test=None if asked.test is None else stack.enter_context(pairs_file(asked.test, None, "test")),
             options=options,
             reading=asked.reading,
         )
@@ -105,9 +105,11 @@ def _of_collection(
     )
 
 
-def _of_reader(data: Any, model: str, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
+def _of_reader(data: Any, model: Any, asked: AskedCalibration, options: CalibrateOptions) -> CalibratedReader:
     if found := [name for name in ("fit", "vectors", "proof") if getattr(options, name)]:
         raise inapplicable(*found, to="questions about passages")
+    if not isinstance(model, str | Path):
+        raise invalid("model", model, expected="a reader's folder or name, for questions about passages")
     chosen = ReaderOptions(
         out=options.out,
         method=options.method,
@@ -115,4 +117,4 @@ def _of_reader(data: Any, model: str, asked: AskedCalibration, options: Calibrat
         sampling=options.sampling,
         accept_leaks=options.accept_leaks,
     )
-    return calibrate_reader(data, model=model, goal=asked.goal, test=asked.test, options=chosen)
+    return calibrate_reader(data, model=str(model), goal=asked.goal, test=asked.test, options=chosen)

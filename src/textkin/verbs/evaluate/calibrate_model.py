@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import DataError, LeakError, required
+from textkin.base.errors import DataError, LeakError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Scorer
-from textkin.data.readers import Reading, load_pairs, load_texts
+from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.labels import two_values
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
@@ -31,7 +31,8 @@ from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.systems import ensemble_in, resolve, takes_frequencies
+from textkin.kinds.registry import load_data
+from textkin.kinds.systems import AnyModel, ensemble_in, resolve, takes_frequencies
 from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Goal
@@ -47,6 +48,7 @@ from textkin.report.model_card import tell_decision
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
 from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.user_objects import given
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.verbs.evaluate.proven_decisions import proven_decision, require_provable
@@ -134,8 +136,11 @@ class Calibrated(Result):
         """Write the decision to a file, which the verbs that decide take as ``decision``.
 
         Raises:
+            UsageError: the model was an object, which the file couldn't be tied to.
             OutputError: it can't be written.
         """
+        if not self.decision.model_sha256:
+            raise _untied(self.decision.model)
         self.decision.write(path)
         return Path(path)
 
@@ -184,7 +189,7 @@ class CalibrateOptions:
 
 
 def calibrate_model(
-    model: str,
+    model: AnyModel,
     data: Path | str,
     *,
     goal: Goal,
@@ -195,7 +200,8 @@ def calibrate_model(
     """Fit on ``data``, save, and measure on ``test`` if it is given.
 
     Args:
-        model: a folder with a model, the name of a cached one, or a baseline.
+        model: a folder with a model, the name of a cached one, a baseline, or an object, whose decision isn't
+            saved.
         data: labelled pairs that the model was not trained on.
         goal: goal of the threshold.
         test: labelled pairs that share no text with ``data``.
@@ -220,7 +226,7 @@ def calibrate_model(
     held_out = None if test is None else _judge(test, options.sampling, reading)
     for one in (judge, held_out):
         if one is not None:
-            require_unseen(str(model), seen_of(scorer), one.data, accept_leaks=options.accept_leaks)
+            require_unseen(scorer.name, seen_of(scorer), one.data, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
     texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
@@ -275,9 +281,11 @@ def _fitted(
     return decision, replace(there, dev={**there.test, "precision": proven}, test={}), proof
 
 
-def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
+def _opened(model: AnyModel, options: CalibrateOptions) -> tuple[Scorer, str]:
     """The scorer and its hash, once it is known that the decision has a place."""
-    (name,) = with_analyser([model], options.analyser)
+    if (is_object := not isinstance(model, str | Path)) and options.out is not None:
+        raise _untied(given(model).name)
+    (name,) = with_analyser([model if is_object else str(model)], options.analyser)
     frequencies = takes_frequencies(name)
     if frequencies and options.out is None and _place(name, options) is not None:
         raise required(
@@ -291,14 +299,24 @@ def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
         )
     texts = () if options.fit is None else load_texts(options.fit).data.texts
     scorer = resolve(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
+    if is_object:
+        return as_scorer(scorer.name, scorer), ""
     sha256 = hash_of_scorer(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
     return as_scorer(name, scorer), sha256
 
 
-def _place(model: str, options: CalibrateOptions) -> Path | None:
+def _untied(name: str) -> UsageError:
+    return inapplicable(
+        "out",
+        to=f"the object {name}, of which a decision file couldn't say which one it is for",
+        fix="give its import path, such as my_models:Overlap, or use the threshold of the result",
+    )
+
+
+def _place(model: AnyModel, options: CalibrateOptions) -> Path | None:
     """The file or model folder for the decision; None for models that have none."""
-    if options.out is not None:
-        return Path(options.out)
+    if options.out is not None or not isinstance(model, str | Path):
+        return None if options.out is None else Path(options.out)
     own = model not in BASELINES and any(is_file(Path(model) / each) for each in (MANIFEST, ENSEMBLE))
     return Path(model) if own else None
 
@@ -328,14 +346,15 @@ def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | 
 
 
 def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:
-    loaded = load_pairs(path, reading=reading)
+    kind, loaded = load_data(path, reading=reading)
     note_read(loaded.report)
-    judge = PairJudge(loaded.data, sampling=sampling)
+    pairs = kind.as_pairs(loaded.data)
+    judge = PairJudge(pairs, sampling=sampling)
     if not judge.is_binary:
         raise DataError(
             "has graded labels, and a threshold decides between yes and no",
             path=path,
-            fix=two_values(loaded.data.labels) or "give pairs with labels 1 and 0",
+            fix=two_values(pairs.labels) or "give pairs with labels 1 and 0",
         )
     return judge
 

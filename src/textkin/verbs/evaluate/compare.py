@@ -59,7 +59,8 @@ Data = Annotated[
 Models = Annotated[
     Any,
     Option(
-        "Models or baselines; NAME=MODEL,MODEL for several seeds; hybrid:A+B for rank fusion.",
+        "Models or baselines; NAME=MODEL,MODEL for several seeds; hybrid:A+B for rank fusion; NAME=FILE for "
+        "another system's predictions.",
         metavar="MODEL...",
         command=list[str],
         argument=True,
@@ -102,19 +103,14 @@ Out = Annotated[
 PerQuery = Annotated[
     bool, Option("Print the values of each query of a run, or of each question.", panel="Output", rare=True)
 ]
-Runs = Annotated[
-    Any,
-    Option(
-        "TREC run of another system.",
-        flag="run",
-        metavar="NAME=FILE",
-        panel="Rankings",
-        command=list[str],
-    ),
-]
 Judgements = Annotated[
     Any,
-    Option("Judgements, to measure runs alone.", metavar="FILE", panel="Rankings", command=Path),
+    Option(
+        "Judgements, to measure TREC runs alone, each given as NAME=FILE.",
+        metavar="FILE",
+        panel="Rankings",
+        command=Path,
+    ),
 ]
 Queries = Annotated[
     Any,
@@ -194,7 +190,6 @@ def compare(
     threshold: Threshold = None,
     decision: DecisionFile = None,
     measures: Measures = (),
-    runs: Runs = None,
     qrels: Judgements = None,
     queries: Queries = None,
     predictions: Predictions = None,
@@ -260,17 +255,15 @@ def compare(
         >>> {"default", "overlap", "tfidf"} <= {row.system for row in found}
         True
     """
-    from textkin.base.python_inputs import several
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
+    from textkin.measures.metrics.measure_names import named
     from textkin.verbs.evaluate.compare_input import (
         Asked,
         SpansAsked,
         compare_given,
-        words,
     )
-    from textkin.verbs.evaluate.ranking_inputs import runs_of
-    from textkin.verbs.pair_inputs import corpora_of, given_pairs, pair_reading
+    from textkin.verbs.pair_inputs import corpora_of, given_pairs, names_of, pair_reading
 
     asked = Asked(
         data=given_pairs(data, columns),
@@ -283,10 +276,10 @@ def compare(
         table=table,
     )
     options = Options(
-        baselines=words(baselines),
+        baselines=names_of(baselines, "baselines"),
         analyser=analyser,
         rival=against,
-        measures=several(measures, "measures"),
+        measures=named(measures),
         fit=fit,
         dev=given_pairs(dev, columns, "dev"),
         decision=None if decision is None else Path(decision),
@@ -312,7 +305,6 @@ def compare(
             split=split,
         ),
         download=download,
-        runs=runs_of(runs),
         cache=cache,
     )
     return compare_given(asked, options)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required
 from textkin.base.files import refuse_overwriting
-from textkin.base.frames import column_names
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
+from textkin.kinds.prepared_systems import paths_of_predictions
+from textkin.kinds.systems import named_systems
 from textkin.report.table_file import check_table_file, write_tables
-from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of
+from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of, runs_of
+from textkin.verbs.inputs import refuse_given
+from textkin.verbs.pair_inputs import models_of
 
 if TYPE_CHECKING:
     from textkin.kinds.squad_measures import MeasuredSpans
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
     from textkin.verbs.evaluate.compare import Compared
     from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
-
-_MODEL_METHODS = "encode", "score", "predict", "read", "choose", "classify"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +63,6 @@ class Asked:
     table: Path | None
 
 
-def words(given: Any) -> tuple[str, ...] | None:
-    """Names in a sequence, or in a string with commas between them; None if None."""
-    if isinstance(given, str):
-        return tuple(name for name in given.split(",") if name)
-    return None if given is None else tuple(given)
-
-
-def models_of(given: Any) -> list[Any]:
-    """One model or several, as a list.
-
-    Raises:
-        TypeError: data stand in the place of the models.
-    """
-    if column_names(given) is not None:
-        raise TypeError("compare(data, models) takes the data first, then the models")
-    alone = isinstance(given, str | Path) or any(hasattr(given, name) for name in _MODEL_METHODS)
-    if given is None:
-        return []
-    return [given] if alone or not isinstance(given, Iterable) else list(given)
-
-
 def compare_given(asked: Asked, options: Options) -> Compared:
     """Run the comparison.
 
@@ -95,14 +75,14 @@ def compare_given(asked: Asked, options: Options) -> Compared:
         if getattr(asked.spans, field.name) is not None:
             raise required("predictions", by=f"`{field.name}`")
     _, queries, qrels = asked.rankings
-    if asked.data is None and queries is None and qrels is not None:
+    if queries is None and qrels is not None:
         return _of_runs(asked, options)
     if asked.per_query:
         raise inapplicable("per_query", to="models")
     data, models = _data(asked), models_of(asked.models)
     if asked.untrained:
         models = _untrained(models)
-    _check_table(asked.table, data, options)
+    _check_table(asked.table, data, options, named_systems(models))
     if asked.agreement:
         return _agreement(data, models, options, asked)
     return _of_models(data, models, options, asked.table)
@@ -114,14 +94,12 @@ def _data(asked: Asked) -> Any:
         if asked.data is not None:
             raise inapplicable("queries", to="data from a file or records")
         return retrieval_of(corpus, queries, qrels)
-    if qrels is not None:
-        raise inapplicable("qrels", to="data with judgements of their own")
     if asked.data is None:
         raise required("data", by="a comparison", fix="give labelled data, or judgements with runs")
     return asked.data
 
 
-def _untrained(models: list[Any]) -> list[Any]:
+def _untrained(models: Any) -> list[Any]:
     from textkin.networks.recipes.recipe import load_recipe
     from textkin.training.untrained_network import Untrained
 
@@ -130,7 +108,7 @@ def _untrained(models: list[Any]) -> list[Any]:
     return [Untrained(load_recipe(models[0]))]
 
 
-def _of_models(data: Any, models: list[Any], options: Options, table: Path | None) -> Compared:
+def _of_models(data: Any, models: Any, options: Options, table: Path | None) -> Compared:
     from textkin.verbs.evaluate.comparison import compared
     from textkin.verbs.evaluate.suite import compare_suite, is_suite
 
@@ -144,19 +122,18 @@ def _of_models(data: Any, models: list[Any], options: Options, table: Path | Non
     return measured
 
 
-def _agreement(data: Any, models: list[Any], options: Options, asked: Asked) -> AgreementResult:
+def _agreement(data: Any, models: Any, options: Options, asked: Asked) -> AgreementResult:
     from textkin.verbs.evaluate.agree import agree
 
-    _refuse(
-        "agreement",
+    refuse_given(
         {
             "table": asked.table,
             "out": options.out,
             "measures": options.measures,
-            "runs": options.runs,
             "baselines": options.baselines,
             "against": options.rival,
         },
+        to="agreement",
     )
     found = agree(data, models=models, options=overwriting_nothing(data, options))
     if options.report is None:
@@ -169,15 +146,17 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
     from textkin.verbs.evaluate.measure_run import measure
     from textkin.verbs.evaluate.measure_runs import measure_runs
 
-    _refuse(
-        "runs alone", {"models": models_of(asked.models), "agreement": asked.agreement, "dev": options.dev}
-    )
+    refuse_given({"agreement": asked.agreement, "dev": options.dev}, to="runs alone")
+    models = models_of(asked.models)
+    if asked.data is not None:  # the first of the runs
+        models = [asked.data, *models] if models else asked.data
+    runs = runs_of(models)
     qrels, sampling = asked.rankings[2], options.sampling
-    if len(options.runs) > 1:
-        _refuse("several runs", {"per_query": asked.per_query})
-        _check_table(asked.table, qrels, options)
+    if len(runs) > 1 or any(len(seeds) > 1 for seeds in runs.values()):
+        refuse_given({"per_query": asked.per_query}, to="several runs")
+        _check_table(asked.table, qrels, options, runs)
         found = measure_runs(
-            options.runs,
+            runs,
             qrels=qrels_of(qrels),
             measures=options.measures,
             against=options.rival,
@@ -186,11 +165,11 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
         )
         _write(asked.table, [found])
         return found
-    if not options.runs:
-        raise required("runs", by="`qrels`")
-    _refuse("one run", {"against": options.rival, "table": asked.table})
+    if not runs:
+        raise required("models", by="`qrels`", fix="give TREC runs: NAME=FILE")
+    refuse_given({"against": options.rival, "table": asked.table}, to="one run")
     one = measure(
-        next(iter(options.runs.values())),
+        next(iter(runs.values()))[0].given,
         qrels,
         measures=options.measures or ["official"],
         drop_identical_ids=options.drop_identical_ids,
@@ -205,17 +184,16 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
 def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     from textkin.verbs.evaluate.measure_spans import measure_spans
 
-    _refuse(
-        "predictions",
+    refuse_given(
         {
             "models": models_of(asked.models),
             "measures": options.measures,
             "drop_identical_ids": options.drop_identical_ids,
             "against": options.rival,
             "table": asked.table,
-            "runs": options.runs,
             "agreement": asked.agreement,
         },
+        to="predictions",
     )
     if asked.data is None:
         raise required("data", by="`predictions`")
@@ -234,23 +212,13 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     return replace(found, shows_questions=asked.per_query)
 
 
-def _refuse(to: str, given: Mapping[str, Any]) -> None:
-    """Refuse options that don't apply.
-
-    Raises:
-        UsageError: one is given.
-    """
-    if found := [name for name, value in given.items() if value]:
-        raise inapplicable(*found, to=to)
-
-
-def _check_table(table: Path | None, data: Any, options: Options) -> None:
+def _check_table(table: Path | None, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
     """Refuse a file for the table before anything is measured: an unknown ending, or a file that is read."""
     if table is None:
         return
     check_table_file(table)
     read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
-    refuse_overwriting([table], [*read, *map(path_of, options.runs.values())], param="table")
+    refuse_overwriting([table], [*read, *paths_of_predictions(named)], param="table")
 
 
 def _write(table: Path | None, found: Sequence[Any]) -> None:

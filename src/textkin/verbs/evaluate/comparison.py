@@ -7,27 +7,38 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from textkin.data.protocols import System
 from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import Loaded
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.fitted import Fitted
-from textkin.kinds.foreign_runs import suggestion, take_given
+from textkin.kinds.foreign_runs import suggestion
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
-from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.leak_check import pretraining_on_file, require_unseen
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options, overwriting_nothing
-from textkin.kinds.prepared_systems import at_hand, dev_judge, measured_names, prepare, take_all
+from textkin.kinds.prepared_systems import (
+    at_hand,
+    dev_judge,
+    measured_names,
+    paths_of_predictions,
+    predicted_by,
+    predictions_among,
+    prepare,
+    take_all,
+)
 from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
 
 
-def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:
+def compared(data: GivenData, *, models: AnyModel, options: Options | None = None) -> Measured:
     """Measure models and baselines on one data set, and test the differences.
 
     Args:
@@ -45,8 +56,9 @@ def compared(data: GivenData, *, models: Sequence[AnyModel], options: Options | 
         LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
         ModelError: a model can't be read.
     """
-    options = overwriting_nothing(data, options or Options())
+    options = options or Options()
     named = at_hand(models, options)
+    overwriting_nothing(data, options, further=paths_of_predictions(named))
     kind, loaded = load_data(data, reading=options.reading)
     _, measured = judged(kind, loaded, named, options)
     return measured
@@ -72,12 +84,14 @@ def judged(
     kind.refuse(options)
     judge = kind.judge(loaded.data, options)
     kind.check(judge, named, options)
-    known, fitted = kind.known(judge), fitted or kind.fitted(loaded.data, judge, options)
+    known, fitted = (
+        kind.known(judge, (*named, *(options.baselines or ()))),
+        fitted or kind.fitted(loaded.data, judge, options),
+    )
     names = measured_names(named, (*judge.baselines, *fitted.further), known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    # Before hours of encoding, so that a broken run is reported at once.
-    of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
-    prepared = prepare(names, fitted, named=named, known=known, options=options)
+    predicted = predicted_by(kind, judge, names, options)
+    prepared = prepare(names, fitted, predicted, named=named, known=known, options=options)
     pairs = kind.counted(loaded.data)
     for name, seeds in prepared.systems.items():
         for system in seeds:
@@ -98,15 +112,15 @@ def judged(
         measure=judge.main,
         systems=replace(
             judge.table(rival, trained=[name for name in names if name not in baselines]),
-            runs=tuple(options.runs),
+            predictions=predictions_among(named),
         ),
         rival=rival,
         fitted_on=fitted.words,
         read=loaded.report,
         notes=(
             *judge.notes(),
+            *_pretraining(prepared.systems, Path(loaded.report.path)),
             *left_out,
-            *of_runs,
             *extras.pop("notes", ()),
             *accounts.sentences(),
             *said,
@@ -117,3 +131,8 @@ def judged(
         **extras,
     )
     return judge, kind.publish(measured, trial)
+
+
+def _pretraining(systems: Mapping[str, Sequence[System]], path: Path) -> Iterator[str]:
+    for name, seeds in systems.items():
+        yield from pretraining_on_file(name, seeds[0], path)

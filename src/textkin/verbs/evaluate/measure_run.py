@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from textkin.base.counts import count
 from textkin.base.errors import invalid, unknown_choice
-from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_table import text_table, tsv_text
 from textkin.data.ranking import without_identical_ids
-from textkin.kinds.foreign_runs import odd_scores
+from textkin.kinds.foreign_runs import odd_scores, run_of
 from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
 from textkin.kinds.ranked_intervals import intervals
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.metrics.measure_names import Average, Measure, expand, parse
+from textkin.measures.metrics.measure_names import Average, Measure, expand, named, parse
 from textkin.measures.metrics.ranked import RankedResult, evaluate
-from textkin.verbs.evaluate.ranking_inputs import qrels_of, run_of
+from textkin.verbs.evaluate.ranking_inputs import qrels_of
 
 _SHOWN_IDS = 3
 
@@ -129,7 +128,7 @@ class MeasureResult(Result):
 def measure(
     run: Any,
     qrels: Any,
-    measures: Sequence[str] = ("official",),
+    measures: Sequence[str | Callable[..., float]] = ("official",),
     *,
     drop_identical_ids: bool = False,
     resamples: int = 1000,
@@ -142,7 +141,7 @@ def measure(
         DataError: a file has errors.
     """
     refuse_two_inputs({"run": run, "qrels": qrels})
-    wanted = expand(several(measures, "measures"))
+    wanted = expand(named(measures))
     if not wanted:
         raise invalid("measures", (), expected="at least one, such as nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)

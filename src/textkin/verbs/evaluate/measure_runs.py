@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from textkin.base.errors import invalid, unknown_choice
-from textkin.base.python_inputs import a_path, several
+from textkin.base.errors import unknown_choice
+from textkin.base.python_inputs import a_path
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
-from textkin.kinds.foreign_runs import GivenRun, take_given
+from textkin.kinds.foreign_runs import ranking_from
 from textkin.kinds.measured_table import SystemTable
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
+from textkin.kinds.systems import Predictions
+from textkin.measures.metrics.measure_names import named
 from textkin.report.content import Systems
 
 
@@ -32,7 +34,7 @@ class MeasuredRuns(SystemTable):
         >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
         >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
         >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
-        >>> found = tk.compare(qrels=qrels, runs={"a": right, "b": wrong}, measures=["RR"])
+        >>> found = tk.compare(qrels=qrels, models={"a": right, "b": wrong}, measures=["RR"])
         >>> [row["RR"] for row in found.rows()]
         [1.0, 0.5]
     """
@@ -50,7 +52,7 @@ class MeasuredRuns(SystemTable):
 
 
 def measure_runs(
-    data: Mapping[str, GivenRun],
+    data: Mapping[str, Sequence[Predictions]],
     *,
     qrels: Qrels | Path | str,
     measures: Sequence[str] = (),
@@ -61,7 +63,7 @@ def measure_runs(
     """Measure several runs against the same judgements, and test their differences over the queries.
 
     Args:
-        data: runs, or the paths of their TREC files, by the names that they get.
+        data: the runs of each system, one a seed, by the names that they get.
         qrels: the judgements, or the path of theirs.
         measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
             The first that is a mean over queries is tested.
@@ -70,18 +72,18 @@ def measure_runs(
         sampling: the draws for intervals and tests.
 
     Raises:
-        UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
+        UsageError: none is called ``against``, or a measure is not known.
         DataError: a file has errors, or a run shares no query with the judgements.
     """
-    if not isinstance(data, Mapping):
-        raise invalid("data", type(data).__name__, expected='runs by name: {"name": run, ...}')
-    if len(data) < 2:
-        raise invalid("data", list(data), expected="two runs or more")
     rival = next(iter(data)) if against is None else against
     if rival not in data:
         raise unknown_choice("against", rival, tuple(data))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
-    judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
-    notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)
-    systems = replace(judge.table(rival, trained=()), runs=tuple(data))
+    judge = RunsJudge(judged, measures=named(measures), sampling=sampling or Sampling())
+    notes: list[str] = []
+    for name, seeds in data.items():
+        found = [ranking_from(judge, one, drop_identical_ids=drop_identical_ids) for one in seeds]
+        judge.take(name, *(one.system for one in found))
+        notes += (note for one in found for note in one.notes)
+    systems = replace(judge.table(rival, trained=()), predictions=tuple(data))
     return MeasuredRuns(judge.main, systems, rival, (*notes, *judge.notes()))

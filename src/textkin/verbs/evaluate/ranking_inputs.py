@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import invalid, required
 from textkin.base.frames import column_names
-from textkin.base.python_inputs import a_path, listed
+from textkin.base.python_inputs import a_path
 from textkin.data.readers import TextReading
 from textkin.data.readers.record_checks import checked_collection
-from textkin.data.readers.trec import read_qrels, read_run
-from textkin.data.records import Qrels, RetrievalSet, Run
-from textkin.kinds.foreign_runs import named_runs
+from textkin.data.readers.trec import read_qrels
+from textkin.data.records import Qrels, RetrievalSet
+from textkin.kinds.foreign_runs import DOCUMENT_COLUMNS, QUERY_COLUMNS, nested
+from textkin.kinds.systems import Predictions, named_systems
 from textkin.verbs.inputs import texts_from
 
-_QUERY = "q_id", "query_id", "query-id", "qid", "query"
-_DOCUMENT = "doc_id", "docid", "docno", "did", "corpus_id", "corpus-id", "document_id", "doc"
-_SCORE = "score", "scores", "sim"
 _RELEVANCE = "relevance", "rel", "score", "label", "grade"
-_TEXT_ID = "id", "_id", *_DOCUMENT, *_QUERY
+_TEXT_ID = "id", "_id", *DOCUMENT_COLUMNS, *QUERY_COLUMNS
 
 
 def qrels_of(given: Any) -> Qrels:
@@ -35,37 +32,22 @@ def qrels_of(given: Any) -> Qrels:
     if isinstance(given, Mapping):
         return Qrels.from_dict(given)
     if column_names(given) is not None:
-        return Qrels.from_dict(_nested(given, "qrels", _RELEVANCE))
+        return Qrels.from_dict(nested(given, "qrels", _RELEVANCE))
     return read_qrels(a_path(given, "qrels"))
 
 
-def run_of(given: Any, name: str = "run") -> Run:
-    """A run from records, ``{query: {document: score}}``, a data frame or a TREC file.
+def runs_of(models: Any) -> dict[str, tuple[Predictions, ...]]:
+    """Runs by their names, one a seed: from a dictionary of any that ``run_of`` takes, or words NAME=FILE.
 
     Raises:
-        UsageError: it is none of these.
-        DataError: the file can't be read.
+        UsageError: a name or file is empty, two runs have one name, or a model is among them.
     """
-    if isinstance(given, Run):
-        return given
-    if isinstance(given, Mapping):
-        return Run.from_dict(given, name=name)
-    if column_names(given) is not None:
-        return Run.from_dict(_nested(given, name, _SCORE), name=name)
-    return read_run(a_path(given, name))
-
-
-def runs_of(given: Any) -> dict[str, Any]:
-    """Runs by their names: from a dictionary of any that :func:`run_of` takes, or words NAME=FILE.
-
-    Raises:
-        UsageError: a name or file is empty, or two runs have one name.
-    """
-    if isinstance(given, str):
-        raise invalid("runs", given, expected="a dictionary of runs by name, or a list of NAME=FILE")
-    if not isinstance(given, Mapping):
-        return dict(named_runs([str(one) for one in given or ()]))
-    return {name: run if isinstance(run, str | Path) else run_of(run, name) for name, run in given.items()}
+    found = named_systems(models)
+    for name, seeds in found.items():
+        if not all(isinstance(one, Predictions) for one in seeds):
+            fix = "write NAME=FILE, or give the data that models are to rank"
+            raise invalid("models", name, expected="TREC runs, beside judgements without texts", fix=fix)
+    return found
 
 
 def retrieval_of(corpus: Any, queries: Any, qrels: Any) -> RetrievalSet:
@@ -92,19 +74,3 @@ def _texts(given: Any, name: str) -> dict[str, str]:
     ids = None if columns is None else next((one for one in _TEXT_ID if one in columns), None)
     found = texts_from(given, TextReading(id=ids), name=name)
     return dict(zip(map(str, found.ids), found.texts, strict=True))
-
-
-def _nested(frame: Any, name: str, values: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """The rows of a frame as ``{query: {document: value}}``."""
-    columns = column_names(frame) or []
-
-    def column(known: tuple[str, ...]) -> list[Any]:
-        found = next((one for one in known if one in columns), None)
-        if found is None:
-            raise invalid(name, ", ".join(map(str, columns)), expected=f"a column called {known[0]}")
-        return list(listed(frame[found], name))
-
-    nested: dict[str, dict[str, Any]] = {}
-    for query, document, value in zip(column(_QUERY), column(_DOCUMENT), column(values), strict=True):
-        nested.setdefault(str(query), {})[str(document)] = value
-    return nested

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import inapplicable
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import System
@@ -22,12 +22,11 @@ from textkin.data.readers.read_report import Loaded
 from textkin.data.records import DuplicateSet, PairSet, RetrievalSet, Suite
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.duplicates_judge import MiningJudge
-from textkin.kinds.foreign_runs import refuse_runs
 from textkin.kinds.judge import Judge
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.prepared_systems import at_hand, measured_names
+from textkin.kinds.prepared_systems import at_hand, measured_names, predictions_among
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.score_cache import cache
 from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
@@ -117,8 +116,9 @@ def compare_suite(
     """
     options = options or Options()
     _refuse(options)
-    refuse_runs(options.runs)
     named = at_hand(models, options)
+    if given := predictions_among(named):
+        raise invalid("models", given[0], expected="models: a suite of three data sets has no predictions")
     loaded = read_quora_ir(data, split=options.reading.split)
     judges = _judges(Path(data), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Out = Annotated[Path, Option("Folder for the results.", metavar="DIR")]
 Practice = Annotated[
     Path | None,
-    Option("Only write sample files there: pairs, texts, candidates and articles.", metavar="DIR"),
+    Option("Only write sample files there: pairs, texts, candidates, articles and an exam.", metavar="DIR"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""The bundled sample as files of the kinds that people have: pairs, texts, candidates, articles."""
+"""The bundled sample as files of the kinds that people have: pairs, texts, candidates, articles, an exam."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from textkin.base.files import atomic_text, ensure_folder
 from textkin.base.results import Printed
 from textkin.base.text_table import text_table
 from textkin.data import samples
+from textkin.text.sentences import sentences
 
 PAIRS = ("question1", "question2", "is_duplicate")
+CARDS = ("id", "question", "answer")
 CANDIDATES = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label")
 _COPIED = ("questions.tsv", "inbox.txt", "inbox_groups.tsv", "town.json")
 # The last passage of each side. Passages are numbered by two digits, so their ids are in order.
@@ -53,7 +55,7 @@ def write_practice(out: Path | str) -> PracticeFiles:
         written[name] = len(text.splitlines()) - name.endswith(".tsv")
     articles = json.loads(samples.path("town.json").read_text(encoding="utf-8"))["data"]
     written["town.json"] = sum(len(part["qas"]) for article in articles for part in article["paragraphs"])
-    written |= _candidates(folder)
+    written |= _candidates(folder) | _exam(folder, articles)
     handbook = ensure_folder(folder / "handbook")
     for article in articles:
         text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
@@ -77,6 +79,25 @@ def _candidates(folder: Path) -> dict[str, int]:
         written[f"qa/{side}.tsv"] = _write_rows(sides / f"{side}.tsv", CANDIDATES, part)
         first = last
     return written
+
+
+def _exam(folder: Path, articles: Sequence[Any]) -> dict[str, int]:
+    """Multiple-choice questions about the town, every third one for dev; and what answers can be found in."""
+    header, *rows = (line.split("\t") for line in samples.path("exam.tsv").read_text("utf-8").splitlines())
+    asked = [question for article in articles for part in article["paragraphs"] for question in part["qas"]]
+    cards = [(one["id"], one["question"], one["answers"][0]["text"]) for one in asked if one["answers"]]
+    contexts = [part["context"] for article in articles for part in article["paragraphs"]]
+    facts = [text[one.start : one.end] for text in contexts for one in sentences(text)]
+    sides = ensure_folder(folder / "exam")
+    _write(sides / "facts.txt", "".join(f"{fact}\n" for fact in facts))
+    return {
+        "exam/facts.txt": len(facts),
+        "exam/dev.tsv": _write_rows(sides / "dev.tsv", header, rows[::3]),
+        "exam/test.tsv": _write_rows(
+            sides / "test.tsv", header, [row for n, row in enumerate(rows) if n % 3]
+        ),
+        "exam/cards.tsv": _write_rows(sides / "cards.tsv", CARDS, cards),
+    }
 
 
 def _candidate_rows() -> Iterable[tuple[str | int, ...]]:

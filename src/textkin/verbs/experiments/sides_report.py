@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.files import sha256_of_file
+from textkin.base.paths import is_file
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers.read_report import columns_in_words
-from textkin.data.records import LabelKind, PairSet
+from textkin.data.records import LabelKind
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
 from textkin.kinds.registry import data_kind
@@ -133,7 +135,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
     skipped: Counter[str] = Counter()
     for read in dataset.reads:
         skipped.update(read.skipped)
-    kind = dataset.test.kind if isinstance(dataset.test, PairSet) else "ranking"
+    kind = data_kind(dataset.test).label_kind(dataset.test) or "ranking"
     return facts.DataFacts(
         files=tuple(Path(read.path).name for read in dataset.reads),
         columns=columns_in_words(dataset.reads),
@@ -150,8 +152,9 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
 
 def _side(name: str, data: Data) -> facts.SplitSide:
     """Size and labels; of candidates, the questions are independent."""
-    pairs = data_kind(data).as_pairs(data)
-    if not isinstance(data, PairSet):
+    kind = data_kind(data)
+    pairs = kind.as_pairs(data)
+    if kind.label_kind(data) is None:
         return facts.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})
     if pairs.kind is LabelKind.GRADED:
         return facts.SplitSide(name, len(pairs))
@@ -164,7 +167,10 @@ def _side(name: str, data: Data) -> facts.SplitSide:
 def _reproduction(held: Held) -> facts.Reproduction:
     sources, options = held.sources, held.options
     files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
-    hashes = {name: sha256_of_file(path) for name, path in files.items() if path is not None}
+    given = {name: path for name, path in files.items() if path is not None and is_file(path)}
+    hashes = {name: sha256_of_file(path) for name, path in given.items()}
+    if held.dataset.chooses is not None:
+        hashes["dev"] = content_hash(held.dataset.chooses)
     if options.vectors is not None:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:

@@ -1,45 +1,89 @@
-"""The baselines of an experiment: of two ways to read words, the one that is stronger on dev."""
+"""The baselines of an experiment, as strong as dev can make them: how they read words, and tuned BM25."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from textkin.base.errors import DataError
+from textkin.base.progress import track
+from textkin.data.bm25_parameters import BM25, Bm25Parameters, Variant
 from textkin.data.protocols import Scorer, System
 from textkin.kinds.labelled_judge import LabelledJudge
-from textkin.kinds.ranking_judge import CandidateJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.text.baselines import build
 from textkin.text.baselines.analysers import PLAIN, analysed
+from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import ANALYSED
 from textkin.text.baselines.terms import FitTexts
 
 ScoredJudge = LabelledJudge | CandidateJudge
 
+K1S, BS = (0.3, 0.6, 0.9, 1.2, 1.5, 2.0, 3.0, 5.0), (0.0, 0.25, 0.4, 0.5, 0.75, 1.0)
+"""The grid on which BM25 is tuned; then its other variants are tried with the best of these."""
+
+_VARIANTS: tuple[Variant, ...] = ("robertson", "atire", "plus", "l")
+_BM25 = "bm25"
+
 
 def variants_of(
-    names: Sequence[str], *, analyser: str, fit_texts: Sequence[str], vectors: Path | None, seed: int
+    names: Sequence[str],
+    dev: ScoredJudge | RetrievalJudge,
+    *,
+    analyser: str,
+    fit_texts: Sequence[str],
+    vectors: Path | None,
+    seed: int,
 ) -> dict[str, dict[str, Scorer]]:
-    """Each baseline by itself and, if it takes one, with the analyser; the texts are read once for all."""
+    """Each baseline by itself and, if it takes one, with the analyser; and BM25 as it is best on dev.
+
+    The texts are read once for all.
+    """
     fit_texts = FitTexts(fit_texts)
     found: dict[str, dict[str, Scorer]] = {}
     for name in names:
         found[name] = {name: build(name, fit_texts=fit_texts, vectors=vectors, seed=seed)}
+        read = [PLAIN]
         if name in ANALYSED and analyser != PLAIN:
             with suppress(DataError):  # of texts that hold stop words only nothing is left to count
                 own = analysed(name, analyser)
                 found[name][own] = build(own, fit_texts=fit_texts)
+                read.append(analyser)
+        if name == _BM25:
+            tuned = _tuned(dev, fit_texts, read)
+            found[name][tuned.name] = tuned
     return found
 
 
+def _tuned(dev: ScoredJudge | RetrievalJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> Bm25:
+    """BM25 with the parameters that are best on dev; the defaults if none are better."""
+    best, highest = Bm25(fit_texts.terms(PLAIN)), float("-inf")
+
+    def take(tried: Sequence[tuple[str, Bm25Parameters]]) -> None:
+        nonlocal best, highest
+        for analyser, parameters in track(tried, title="tuning BM25", total=len(tried)):
+            one = Bm25(fit_texts.terms(analyser), parameters)
+            if dev.objection_to(one.name, one):
+                continue
+            if (value := dev.value(one.name)) > highest:
+                best, highest = one, value
+            dev.drop(one.name)
+
+    grid = [BM25, *(Bm25Parameters(k1, b) for k1 in K1S for b in BS)]
+    take([(analyser, one) for analyser in analysers for one in grid])
+    take([(best.analyser, replace(best.parameters, variant=variant)) for variant in _VARIANTS])
+    return best
+
+
 def take_stronger(
-    dev: ScoredJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
+    dev: ScoredJudge | RetrievalJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
 ) -> list[str]:
-    """Measure all variants on dev, and of each baseline the best of them on test.
+    """Measure all variants on dev, and of each baseline the best of them on test; BM25's defaults, too.
 
     Args:
-        dev: chooses; keeps all that it can measure.
+        dev: chooses; keeps all that it can measure. A corpus is searched only where there is a choice.
         test: the judge of the test side.
         variants: systems by the name of the baseline and their own.
 
@@ -48,25 +92,28 @@ def take_stronger(
     """
     notes = []
     for baseline, systems in variants.items():
-        taken, objection = _taken(dev, systems)
-        best = dev.best(taken) if taken else ""
+        alone = isinstance(dev, RetrievalJudge) and len(systems) == 1
+        taken, objection = (list(systems), "") if alone else _taken(dev, systems)
+        best = taken[0] if alone else dev.best(taken) if taken else ""
+        shown = [name for name in taken if name in (best, _BM25)]
         if taken:
-            measured, objection = _taken(test, {best: systems[best]})
-            if not measured:
-                for name in taken:
+            measured, objection = _taken(test, {name: systems[name] for name in shown})
+            if best not in measured:
+                for name in () if alone else taken:
                     dev.drop(name)
                 taken = []
         if not taken:
             notes.append(f"{baseline} is not in the table: {objection}")
         for other in (name for name in taken if name != best):
+            place = "beside" if other in shown else "instead of"
             notes.append(
-                f"{best} is in the table instead of {other}: on dev its {dev.main} is {dev.value(best):.4f}, "
+                f"{best} is in the table {place} {other}: on dev its {dev.main} is {dev.value(best):.4f}, "
                 f"against {dev.value(other):.4f}."
             )
     return notes
 
 
-def _taken(judge: ScoredJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
+def _taken(judge: ScoredJudge | RetrievalJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
     """The systems that could be measured, and why another could not."""
     taken, objection = [], ""
     for name, system in systems.items():

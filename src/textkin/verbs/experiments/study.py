@@ -80,9 +80,7 @@ Start = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    Option(
-        "Train N at a time, each in a process with one thread.", low=1, metavar="N", panel=_SIDES, rare=True
-    ),
+    Option("Train N at a time, each in a process with one thread.", low=1, metavar="N", rare=True),
 ]
 Decisions = Annotated[
     bool,
@@ -176,9 +174,9 @@ def study(
     from contextlib import ExitStack
 
     from textkin.base.hub import located
-    from textkin.base.python_inputs import several
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
+    from textkin.measures.metrics.measure_names import named
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
@@ -194,7 +192,7 @@ def study(
         }
         sides = sides_of(**files)
         options = StudyOptions(
-            models=None if models is None else names_of(models, "models"),
+            models=names_of(models, "models"),
             seeds=seeds,
             goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
             vectors=vectors,
@@ -219,7 +217,7 @@ def study(
             start=None if start is None else located(start),
             jobs=jobs,
             train_questions=train_questions,
-            measures=several(measures, "measures"),
+            measures=named(measures),
             decisions=decisions,
             call=call,
         )

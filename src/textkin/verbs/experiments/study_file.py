@@ -8,6 +8,7 @@ study is not trained again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import DataError
+from textkin.base.errors import DataError, TrainingError
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import sole_writer, write_json
 from textkin.base.paths import name_of
@@ -29,6 +30,7 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.pair_figures import test_set
 from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.registry import load_data
 from textkin.kinds.score_file import write_scores
 from textkin.kinds.systems import fetch
 from textkin.kinds.verdict import Scores
@@ -51,7 +53,8 @@ from textkin.verbs.experiments.study_models import Entrant, entrants_of, to_fetc
 from textkin.verbs.experiments.study_report import Further, Studied, finish
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.train.material import Material, require_grades
-from textkin.verbs.train.train_recipe import TrainingRun, require_precision, train
+from textkin.verbs.train.train_many import Job, train_many
+from textkin.verbs.train.train_recipe import TrainingRun, require_precision
 
 _CURVE_SHARES = (0.12, 0.25, 0.5)
 
@@ -84,8 +87,9 @@ def study_file(path: Path | str, out: Path | str, *, options: StudyOptions | Non
     source = Path(path)
     require_torch()
     named = _named(options)  # a wrong name is reported before a large file is read
-    loaded = load_pairs(source, reading=options.reading)
+    kind, loaded = load_data(source, reading=options.reading)
     note_read(loaded.report)
+    kind.rows(kind.as_pairs(loaded.data))  # refuses what can't be split or isn't labelled
     entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)
@@ -114,7 +118,7 @@ def _studied(
         require_unseen_start(one.start, sides.test)
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
-    runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
+    runs = _train(list(entrants.values()), sides, further, folder, options)
     (scores, notes), accounts = _score(sides, runs, options), _accounts(sides, runs)
     studied = Studied(
         loaded,
@@ -207,20 +211,34 @@ def _material(entrant: Entrant, sides: _Sides, further: Further, options: StudyO
 
 
 def _train(
-    entrant: Entrant, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
-) -> tuple[TrainingRun, ...]:
-    material = _material(entrant, sides, further, options)
-    return tuple(
-        train(
-            entrant.recipe,
-            material,
-            out=folder / TRAINED / f"{entrant.recipe.name}{share}-seed{seed}",
-            seed=seed,
-            device=options.device,
-            look_for_leaks=False,  # the split has proved that its sides share no text
-        )
+    entrants: Sequence[Entrant],
+    sides: _Sides,
+    further: Further,
+    folder: Path,
+    options: StudyOptions,
+    share: str = "",
+) -> dict[str, tuple[TrainingRun, ...]]:
+    """The runs of each recipe.
+
+    Raises:
+        TextkinError: a training failed.
+    """
+    jobs = [
+        Job(one.recipe, seed, folder / TRAINED / f"{one.recipe.name}{share}-seed{seed}", one.start)
+        for one in entrants
         for seed in range(options.seeds)
-    )
+    ]
+    material = Material(sides.train, sides.dev, further.pairs, options.vectors)
+    runs = dict[Path, TrainingRun]()
+    with closing(train_many(jobs, material, processes=options.jobs, device=options.device)) as outcomes:
+        for one in outcomes:
+            if one.run is None:
+                raise (one.refused or TrainingError)(one.failure)
+            runs[one.job.folder] = one.run
+    return {
+        one.recipe.name: tuple(runs[job.folder] for job in jobs if job.recipe is one.recipe)
+        for one in entrants
+    }
 
 
 def _score(
@@ -229,13 +247,13 @@ def _score(
     """Every system's scores on dev and test, and notes on the baselines.
 
     Baselines take word frequencies from training texts only. Of one that reads words in two ways dev keeps
-    both, and test has the one that is stronger on dev.
+    both, and test has the one that is stronger on dev. BM25 is also tuned on dev.
     """
     judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
     fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
     names = (*judges[0].baselines, *(["mean-vectors"] if options.vectors else []))
     variants = variants_of(
-        names, analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
+        names, judges[0], analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
     )
     notes = take_stronger(judges[0], judges[1], variants)
     for name, seeds in runs.items():
@@ -267,8 +285,8 @@ def _with_curve(studied: Studied, sides: _Sides, entrant: Entrant) -> Studied:
     for share in _CURVE_SHARES:
         chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
         part = replace(sides, train=sides.train.select(chosen.tolist()))
-        runs = _train(entrant, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
-        curve[share] = _scores(runs, sides.test)
+        runs = _train([entrant], part, studied.further, studied.out, options, share=f"-share{share:.2f}")
+        curve[share] = _scores(runs[entrant.recipe.name], sides.test)
         labels.append(len(chosen))
     curve[1.0] = studied.scores.test.scores[entrant.recipe.name]
     return replace(

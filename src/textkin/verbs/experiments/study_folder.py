@@ -69,7 +69,7 @@ class StudyOptions:
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
         analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
-            one that is stronger on dev; or plain.
+            one that is stronger on dev; or plain. BM25 is tuned on dev, and test has its defaults, too.
         device: the device to train on.
         sampling: the draws for intervals and tests.
         reading: reading options of the file or of the sides; its question set is that of test.
@@ -181,7 +181,7 @@ _OF_FILES = {
     "similarity": "near",
     "split_seed": "split_seed",
 }
-_OF_SIDES = {name: name for name in ("decisions", "jobs", "measures", "start", "task", "train_questions")}
+_OF_SIDES = {name: name for name in ("decisions", "measures", "start", "task", "train_questions")}
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def settings_of_sides(
     return {
         "task": dataset.task,
         "train": content_hash(dataset.train),
-        "dev": content_hash(dataset.dev),
+        "dev": content_hash(dataset.chooses or dataset.dev),
         "test": sha256_of_file(sources.test),
         "start": options.start_hash(),
         "test_file": sources.test.name,

@@ -130,6 +130,8 @@ def _entrant(word: str, *, started: bool) -> Entrant:
             f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
             fix="fetch it with `download`, or "
             + did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes())),
+            params=("models",),
+            value=word,
         )
     recipe = load_recipe(_BY_ARCHITECTURE[_architecture(folder)])
     return Entrant(recipe.model_copy(update={"name": Path(name_of(folder)).name}), folder)

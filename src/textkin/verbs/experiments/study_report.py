@@ -23,7 +23,6 @@ from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.figure_words import count
 from textkin.report.model_card import card
-from textkin.text.truncation_account import reads_in_words
 from textkin.verbs.data.lint_files import lint_loaded
 from textkin.verbs.data.split_file import SplitReport
 from textkin.verbs.experiments.study_folder import MODEL, StudyOptions
@@ -223,22 +222,23 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
         studied.options.call,
         studied.entrants,
         {"data": studied.split.input.sha256, **files},
+        jobs=studied.options.jobs,
     )
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.models.model_folder import CARD, load_model, save_decision
+    from textkin.models.model_folder import CARD, load_model, origin_in_words, save_decision
 
     folder = studied.out / MODEL
     with atomic_folder(folder) as staged:
         trained = studied.runs[choice.name][choice.seed].model
-        reads = reads_in_words(load_model(trained).pipeline)
+        origin = origin_in_words(load_model(trained))
         for item in sorted(one for one in trained.rglob("*") if one.is_file()):
             write_bytes(staged / item.relative_to(trained), item.read_bytes())
         if (decision := choice.decision) is not None:
             threshold = kept_threshold(choice, report, studied.split.side_hash("dev"))
             save_decision(staged, threshold=threshold, calibration=decision.calibration)
-        write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
+        write_text(staged / CARD, card(report, choice.name, choice.seed, origin=origin))
     return folder
 
 

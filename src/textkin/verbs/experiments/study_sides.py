@@ -22,7 +22,7 @@ from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
-from textkin.data.records import PairSet
+from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
@@ -31,7 +31,7 @@ from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.ranking_judge import ORDER, CandidateJudge, RetrievalJudge
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
@@ -111,9 +111,12 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
     ]
     for job in jobs:
         require_unseen_start(job.start, dataset.test)
-    judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
+    judge = judge_for(dataset.test, options)
+    dev = judge_for(dataset.dev, options) if dataset.chooses is None else _searched(dataset.chooses, options)
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise inapplicable("decisions", to="data other than pairs labelled yes or no")
+    if options.decisions and not isinstance(dev, PairJudge):
+        raise inapplicable("decisions", to="a dev side that is searched")
     settings = study_folder.settings_of_sides(sources, dataset, entrants, options)
     with sole_writer(out) as folder:
         study_folder.refuse_others(folder, settings)
@@ -128,7 +131,7 @@ def _studied(
     dataset: Dataset,
     entrants: Mapping[str, Entrant],
     jobs: Sequence[Job],
-    judges: tuple[ScoredJudge, ScoredJudge],
+    judges: tuple[ScoredJudge, ScoredJudge | RetrievalJudge],
     settings: Mapping[str, Any],
     folder: Path,
     options: study_folder.StudyOptions,
@@ -137,7 +140,9 @@ def _studied(
     judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(jobs, dataset, options)
-    _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
+    _take_trained(
+        [judge, dev] if isinstance(dev, PairJudge) and options.decisions else [judge], runs, failures
+    )
     if not runs:
         raise TrainingError(_none_left(failures))
     measured: Judge = judge
@@ -189,20 +194,29 @@ def judge_for(data: Data, options: study_folder.StudyOptions) -> ScoredJudge:
     return judge
 
 
+def _searched(data: RetrievalSet, options: study_folder.StudyOptions) -> RetrievalJudge:
+    """The judge of a corpus that chooses among the ways in which a baseline reads words."""
+    return RetrievalJudge(data, measures=("nDCG@10",), sampling=options.sampling, depth=10)
+
+
 def _take_baselines(
-    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: study_folder.StudyOptions
+    judge: ScoredJudge,
+    dev: ScoredJudge | RetrievalJudge,
+    dataset: Dataset,
+    options: study_folder.StudyOptions,
 ) -> list[str]:
     """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
     seed = options.sampling.seed
-    if isinstance(dataset.train, PairSet) and dataset.task == "classes":
+    if dataset.task == "classes":
+        pairs = data_kind(dataset.train).as_pairs(dataset.train)
         classifiers = {
-            name: {name: build_classifier(name, train=dataset.train, seed=seed)} for name in CLASS_BASELINES
+            name: {name: build_classifier(name, train=pairs, seed=seed)} for name in CLASS_BASELINES
         }
         return take_stronger(dev, judge, classifiers)
     texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
     names = (*judge.baselines, *([_MEANS] if options.vectors else []))
     variants = variants_of(
-        names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
+        names, dev, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
     )
     return take_stronger(dev, judge, variants)
 
@@ -216,7 +230,7 @@ def _train(
         UsageError, ConfigError: every recipe was refused so.
     """
     before = {job.folder for job in jobs if job.is_done}
-    material = Material(dataset.train, dataset.dev, vectors=options.vectors)
+    material = Material(dataset.train, dataset.dev, vectors=options.vectors, chooses=dataset.chooses)
     runs: dict[str, dict[int, TrainingRun]] = {job.recipe.name: {} for job in jobs}
     failures: dict[str, str] = {}
     refused: dict[str, type[TextkinError] | None] = {}

@@ -23,11 +23,10 @@ from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.goal import Goal
-from textkin.models.model_folder import CARD, load_model, read_manifest
+from textkin.models.model_folder import CARD, load_model, origin_in_words, read_manifest
 from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
-from textkin.text.truncation_account import reads_in_words
 from textkin.verbs.experiments import checks, study_folder
 from textkin.verbs.experiments.sides_report import with_standings
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge
@@ -95,9 +94,9 @@ def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
         "calibration": None if calibration is None else calibration.to_dict(),
     }
     checks.check_values(kept, {name: manifest.get(name) for name in kept}, study_folder.MODEL)
-    reads = reads_in_words(load_model(folder).pipeline)
+    origin = origin_in_words(load_model(folder))
     same = report.reproduction is not None and report.reproduction.hashes.get("code") == code_hash()
-    checks.check_text(folder / CARD, card(report, choice.name, choice.seed, reads=reads), same_code=same)
+    checks.check_text(folder / CARD, card(report, choice.name, choice.seed, origin=origin), same_code=same)
 
 
 def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:

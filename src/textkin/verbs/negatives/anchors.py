@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from textkin.base.arrays import Ints
-from textkin.base.errors import DataError, invalid
+from textkin.base.errors import DataError
 from textkin.base.text_equality import key_of
-from textkin.data.readers import Reading, format_of, load, options_of
-from textkin.data.readers.read_report import Loaded
-from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.components import TextGraph, text_graph
-
-Gold = PairSet | CandidateSet | RetrievalSet
-"""What says which texts are the same, or which document answers which query."""
+from textkin.kinds.registry import data_kind
 
 _EMPTY = "a text is empty"
 _SAME_TEXT = "both texts are the same"
@@ -58,7 +53,7 @@ class Anchors:
         return anchors * len(self.documents) + documents
 
 
-def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
+def gather(gold: Any, corpus: Iterable[str] | None = None) -> Anchors:
     """Find anchors, positives, documents and paraphrases.
 
     Texts whose letters and digits are the same are one document: the first of them in the order of texts.
@@ -71,9 +66,8 @@ def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
     Raises:
         DataError: there is no positive pair, or no class of the labels means paraphrase.
     """
-    pairs = _as_pairs(gold)
-    if corpus is None:
-        corpus = gold.corpus.values() if isinstance(gold, RetrievalSet) else (pair.b for pair in pairs)
+    pairs, searched = data_kind(gold).gold(gold)
+    corpus = searched if corpus is None else corpus
     graph = text_graph(pairs, quiet=True)
     _check_classes(pairs, graph)
     positives, left_out = _positives(pairs, graph)
@@ -146,26 +140,6 @@ def _numbered(
     )
 
 
-def _as_pairs(gold: Gold) -> PairSet:
-    """The same as pairs; a candidate or document is right from relevance 1 upwards."""
-    if isinstance(gold, PairSet):
-        return gold
-    if isinstance(gold, CandidateSet):
-        rows = (
-            Pair(one.query, text, float(label > 0))
-            for one in gold
-            for text, label in zip(one.docs, one.labels, strict=True)
-        )
-    else:
-        rows = (
-            Pair(gold.queries[query], gold.corpus[document], float(relevance > 0))
-            for query, judged in gold.qrels.to_dict().items()
-            for document, relevance in judged.items()
-            if query in gold.queries and document in gold.corpus
-        )
-    return PairSet(tuple(rows), LabelKind.BINARY, name=gold.name)
-
-
 def _check_classes(pairs: PairSet, graph: TextGraph) -> None:
     """Refuse classes none of which joins texts: then the graph joins the texts of every pair, to be safe."""
     if pairs.kind is LabelKind.CLASSES and graph.bonds.all() and len(set(pairs.labels.tolist())) > 1:
@@ -189,29 +163,3 @@ def _positives(pairs: PairSet, graph: TextGraph) -> tuple[dict[str, list[str]], 
         elif same:
             found.setdefault(pair.a, set()).add(pair.b)
     return {anchor: sorted(found[anchor]) for anchor in sorted(found)}, dict(left_out)
-
-
-def read_gold(
-    path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet]:
-    """Read pairs, candidates or a collection.
-
-    Of candidates all questions are taken, those without a right candidate among them: their texts can be
-    negatives, too.
-
-    Args:
-        path: a file or folder in a format that textkin reads.
-        reading: its reading options; the question set is always all of them.
-
-    Raises:
-        UsageError: a suite of several data sets, or an option that does not go with the format.
-        DataError: the file has errors.
-    """
-    name = format_of(path, reading=reading)
-    asked = replace(reading or Reading(), format=name)
-    if "questions" in options_of(name):
-        asked = replace(asked, questions="all")
-    loaded: Loaded[Any] = load(path, reading=asked)
-    if isinstance(loaded.data, Suite):
-        raise invalid("data", path, expected="one data set, such as its classification/train_pairs.tsv")
-    return loaded

@@ -19,10 +19,10 @@ from textkin.base.table_writer import TakesRows
 from textkin.base.text_table import text_table
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
-from textkin.data.readers.from_python import GivenData, loaded_data
+from textkin.data.readers.from_python import GivenData
 from textkin.data.readers.read_report import ReadReport, note_read
-from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
 from textkin.kinds.data_coverage import DataCoverage
+from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel, resolve
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.lucene_classic import LuceneClassic
@@ -32,7 +32,7 @@ from textkin.vectors.compute_engine import WorkEngine
 from textkin.vectors.index.exact_search import place, searchable
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of, note_accounts
-from textkin.verbs.negatives.anchors import Anchors, Gold, gather, read_gold
+from textkin.verbs.negatives.anchors import Anchors, gather
 from textkin.verbs.negatives.options import NegativeOptions
 from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
 
@@ -159,7 +159,7 @@ def mine_negatives(
     refuse_two_inputs({"data": data, "corpus": corpus})
     models = several(models, "model")
     path = path_of(data)
-    gold: Gold | Path = _records(data, reading) if path is None else path
+    gold = load_data(data, reading=reading)[1].data if path is None else path
     if corpus is not None:
         corpus = path_of(corpus) or texts_of(corpus, name="corpus")
     wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
@@ -168,7 +168,7 @@ def mine_negatives(
     refuse_overwriting([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)])
     read: tuple[ReadReport, ...] = ()
     if isinstance(gold, Path):
-        pairs = read_gold(gold, reading=reading)
+        _, pairs = load_data(gold, reading=reading, every=True)
         gold, read = pairs.data, (pairs.report,)
     if isinstance(corpus, Path):
         texts = load_texts(corpus)
@@ -211,13 +211,6 @@ def mine_negatives(
         truncations=miner.accounts.truncations,
         coverages=miner.accounts.coverages,
     )
-
-
-def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | RetrievalSet:
-    found = loaded_data(data, reading=reading).data
-    if isinstance(found, Suite):
-        raise invalid("data", "a Suite", expected="its pairs or its retrieval data")
-    return found
 
 
 def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:

@@ -165,7 +165,7 @@ def negatives(
         seed=seed,
         analyser=analyser,
     )
-    rankers = ("bm25",) if model is None else models_of(model, "model")
+    rankers = ("bm25",) if model is None else models_of(model)
     if download:
         fetch(*(one for one in (*rankers, filter) if isinstance(one, str)))
     reading = pair_reading(

@@ -109,9 +109,7 @@ def index(
         '2'
     """
     from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
-    from textkin.verbs.answer.answers import loaded_passages
-    from textkin.verbs.inputs import text_reading
-    from textkin.verbs.phrases.indexing import index_phrases, questions_of
+    from textkin.verbs.phrases.indexing import index_phrases, passages_of, questions_of
 
     options = PhraseIndexOptions(
         metric=metric,
@@ -123,8 +121,7 @@ def index(
         seed=seed,
     )
     asked = questions_of(recall_questions)
-    known = loaded_passages(passages, text_reading(text, None, "auto", None))
-    return index_phrases(known, out, model, options=options, questions=asked)
+    return index_phrases(passages_of(passages, text), out, model, options=options, questions=asked)
 
 
 @verb
@@ -158,11 +155,9 @@ def add(
         >>> tk.phrases.add("grown", ["Clemency Hurst designed the town hall."]).passages
         2
     """
-    from textkin.verbs.answer.answers import loaded_passages
-    from textkin.verbs.inputs import text_reading
-    from textkin.verbs.phrases.indexing import add_phrases, questions_of
+    from textkin.verbs.phrases.indexing import add_phrases, passages_of, questions_of
 
-    known = loaded_passages(passages, text_reading(text, None, "auto", None))
+    known = passages_of(passages, text)
     return add_phrases(index, known, model=model, questions=questions_of(recall_questions))
 
 
@@ -181,7 +176,7 @@ def search(
         The phrases in their passages, best first; a list of these for several questions.
 
     Raises:
-        UsageError: a question is blank.
+        UsageError: a question is blank, or there is none; a command reads lines of standard input then.
         DataError: the folder is no index, or was made by another encoder.
         ModelError: the encoder isn't at its place.
 
@@ -192,9 +187,13 @@ def search(
         >>> found[0].where
         'The mill was built [[in 1850]].'
     """
+    from textkin.base.errors import required
+    from textkin.base.spelling import is_command
     from textkin.verbs.phrases.indexing import ask_index, ask_typed
 
     if question is None:
+        if not is_command():
+            raise required("question", by="a search")
         return ask_typed(index, k, model=model)
     found = ask_index(index, [question] if isinstance(question, str) else list(question), k, model=model)
     return found[0] if isinstance(question, str) else found

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import as_output, sha256_of_json
+from textkin.base.python_inputs import path_of
 from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.closing import Closing
@@ -33,6 +34,7 @@ from textkin.report.figure_words import count
 from textkin.text.word_cache import load_word_loops
 from textkin.vectors.index.encoded_phrases import encoded_questions
 from textkin.vectors.index.recall import MeasuredRecall
+from textkin.verbs.answer.answers import loaded_passages
 from textkin.verbs.inputs import text_reading, texts_from
 
 
@@ -109,6 +111,23 @@ def questions_of(given: Any, text: str | int | None = None) -> Sequence[str]:
         if given is None
         else texts_from(given, text_reading(text, None, "auto", None), name="questions").texts
     )
+
+
+def passages_of(given: Any, text: str | int | None = None) -> Texts:
+    """The passages of a file or a sequence.
+
+    Raises:
+        UsageError: there are none, one is blank, or a single string is no file.
+        DataError: the file can't be read.
+    """
+    if isinstance(given, str) and path_of(given, or_text=True) is None:
+        raise invalid("passages", given, expected="an existing file, or a list of texts")
+    found = loaded_passages(given, text_reading(text, None, "auto", None))
+    if not found.texts:
+        raise invalid("passages", given, expected="at least one text")
+    if (blank := next((place for place, one in enumerate(found.texts) if not one.strip()), None)) is not None:
+        raise invalid(f"passages[{blank}]", found.texts[blank], expected="a text that isn't blank")
+    return found
 
 
 def add_phrases(

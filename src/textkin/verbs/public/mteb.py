@@ -89,6 +89,7 @@ def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -
     told = {
         "mode": options.mode,
         "analyser": analyser,
+        "bm25": options.bm25,
         "model": None if options.mode == "words" else _revision(model, encoder),
         "reranker": None if reranker is None else [reranker.sha256, options.rerank_depth],
     }

@@ -22,16 +22,15 @@ from typing import Any, Self
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
-from textkin.data.pair_set_operations import with_classes
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.records import CandidateSet, LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet, Qrels, RetrievalSet
 from textkin.kinds.registry import data_kind, load_data
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
-from textkin.verbs.train.material import read_for
+from textkin.verbs.train.material import read_dev
 
 Data = PairSet | CandidateSet
 
@@ -99,6 +98,7 @@ class Dataset:
         reads: the rows that the readers skipped, one report per file.
         left_out: pairs that were left out of train and dev.
         notes: sentences on what the sides shared, and on the origin of dev.
+        chooses: the corpus whose search chooses epochs; dev then holds its judged documents.
     """
 
     task: Task
@@ -108,6 +108,7 @@ class Dataset:
     reads: tuple[ReadReport, ...]
     left_out: int = 0
     notes: tuple[str, ...] = ()
+    chooses: RetrievalSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,8 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     _refuse_twice(sources)
     task = choice.task or _task_of(sources.train, choice)
     paths = {"train": sources.train, "dev": sources.dev, "test": sources.test}
-    loaded = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
+    read = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
+    loaded, chooses = {side: one for side, (one, _) in read.items()}, read.get("dev", (None, None))[1]
     sides = _alike({side: one.data for side, one in loaded.items()})
     account = _Account()
     if "dev" in sides:
@@ -165,6 +167,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
         reads=tuple(one.report for one in loaded.values()),
         left_out=account.left_out,
         notes=tuple(account.notes),
+        chooses=None if chooses is None else _judged_in(sides["dev"], chooses),
     )
 
 
@@ -177,10 +180,9 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
         kind: kind of the labels; unused for candidates.
         classes: classes of the labels, or empty.
     """
-    data = _read(choice.task or _task_of(path, choice), "test", path, choice).data
-    if isinstance(data, CandidateSet):
-        return data
-    return with_classes(replace(data, kind=LabelKind(kind)), classes)
+    data = _read(choice.task or _task_of(path, choice), "test", path, choice)[0].data
+    found: Data = data_kind(data).with_labels(data, classes, kind)
+    return found
 
 
 def cut_dev(data: Data) -> tuple[Data, Data]:
@@ -287,18 +289,33 @@ def _task_of(path: Path, choice: Selection) -> Task:
     return kind.task
 
 
-def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    loaded = read_for(task, path, reading=choice.reading_of(side))
+def _read(
+    task: Task, side: str, path: Path, choice: Selection
+) -> tuple[Loaded[PairSet] | Loaded[CandidateSet], RetrievalSet | None]:
+    """A side, and for dev the corpus that is searched in its place."""
+    loaded, chooses = read_dev(task, path, reading=choice.reading_of(side), split=side)
+    corpus = chooses if side == "dev" and isinstance(chooses, RetrievalSet) else None
+    if task == "pairs":
+        loaded = replace(loaded, data=data_kind(loaded.data).as_pairs(loaded.data))
     if not len(loaded.data):
         raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
     kind = data_kind(loaded.data)
-    if kind.task != task or getattr(loaded.data, "kind", None) is LabelKind.NONE:
+    if kind.task != task or kind.label_kind(loaded.data) is LabelKind.NONE:
         raise DataError(
             f"holds {kind.words}, expected labelled data for the task {task}",
             path=path,
             fix="name the label's column with `columns=label=NAME`, or choose other recipes",
         )
-    return replace(loaded, data=_with_plain_ids(loaded.data)) if task == "ranking" else loaded
+    if task == "ranking" and corpus is None:
+        loaded = replace(loaded, data=_with_plain_ids(loaded.data))
+    return loaded, corpus
+
+
+def _judged_in(dev: Data, corpus: RetrievalSet) -> RetrievalSet:
+    """A corpus with the judgements of the queries that are left in dev."""
+    left = {pair.id_a for pair in data_kind(dev).as_pairs(dev)}
+    judged = {query: of for query, of in corpus.qrels.to_dict().items() if query in left}
+    return replace(corpus, qrels=Qrels.from_dict(judged))
 
 
 def _with_plain_ids(data: CandidateSet) -> CandidateSet:
@@ -311,10 +328,8 @@ def _with_plain_ids(data: CandidateSet) -> CandidateSet:
 
 def _alike(sides: dict[str, Any]) -> dict[str, Data]:
     """The sides with labels that mean the same: graded where one is, and numbered as in train."""
-    if any(getattr(data, "kind", None) is LabelKind.GRADED for data in sides.values()):
-        # A small side of graded pairs may hold labels of 0 and 1 only.
-        return {side: replace(data, kind=LabelKind.GRADED) for side, data in sides.items()}
-    train = sides["train"]
-    if isinstance(train, PairSet) and train.kind is LabelKind.CLASSES:
-        return {side: with_classes(data, train.classes) for side, data in sides.items()}
-    return sides
+    kinds = {side: data_kind(data) for side, data in sides.items()}
+    # A small side of graded pairs may hold labels of 0 and 1 only.
+    graded = any(kinds[side].label_kind(data) is LabelKind.GRADED for side, data in sides.items())
+    kind, classes = LabelKind.GRADED if graded else None, kinds["train"].as_pairs(sides["train"]).classes
+    return {side: kinds[side].with_labels(data, classes, kind) for side, data in sides.items()}

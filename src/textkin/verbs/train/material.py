@@ -14,19 +14,18 @@ from textkin.base.python_inputs import path_of
 from textkin.base.spelling import spelt
 from textkin.base.text_equality import keys_of
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_set_operations import pairs_of
-from textkin.data.readers import Reading, load_candidates, load_spans, load_texts
+from textkin.data.readers import FORMATS, Reading, load_candidates, load_texts
+from textkin.data.readers.datasets.beir import is_beir, splits
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.table import line_of
 from textkin.data.readers.texts import is_table_name
-from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Suite
-from textkin.data.span_records import SpanSet
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
-from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
-from textkin.kinds.registry import load_data
+from textkin.kinds.registry import data_kind, load_data
 from textkin.kinds.suite_figures import Part
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
@@ -41,9 +40,6 @@ YES_OR_NO = ("0", "1")
 Judged = PairSet | CandidateSet
 """Pairs, or queries with candidates that pairs are made of."""
 
-Learnt = Judged | SpanSet
-"""What is learnt from."""
-
 
 @dataclass(frozen=True, slots=True)
 class Material:
@@ -57,66 +53,46 @@ class Material:
             learn from; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
+        translated: True if second texts translate first ones: both learn the teacher's vector of the first.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
         suite: dev data of three tasks that choose the epoch instead of ``dev``, which then holds its pairs.
         choose_by: the task that decides.
-        exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
-            with candidates.
+        chooses: questions with choices whose accuracy chooses the epoch, or a corpus that is searched;
+            ``dev`` then holds them as queries with candidates.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
-    train: Learnt
-    dev: Learnt
-    more: tuple[PairSet | SpanSet, ...] = ()
+    train: Any
+    dev: Any
+    more: tuple[Any, ...] = ()
     vectors: Path | None = None
     start: Path | None = None
     teacher: Path | None = None
+    translated: bool = False
     vocabulary: Path | None = None
     suite: Suite | None = None
     choose_by: Part = "pairs"
-    exam: ChoiceSet | None = None
+    chooses: ChoiceSet | RetrievalSet | None = None
 
 
 def shared_with_dev(material: Material) -> Iterator[str]:
     """Overlap of dev with each training set in words; it inflates the dev score."""
     dev = material.dev
     for other in (material.train, *material.more):
-        if isinstance(dev, SpanSet) or isinstance(other, SpanSet):
-            if isinstance(dev, SpanSet) and isinstance(other, SpanSet):
-                yield from _shared_spans(dev, other)
-            continue
-        (found,) = leaks(_what_must_differ(dev), _what_must_differ(other)).overlaps
-        if found.keys:
-            first, second = found.first or "dev", found.second or "the training data"
-            yield (
-                f"{found.keys:,} texts of {first} are in {second} too, so the score flatters the model; for "
-                f"example {found.examples[0]!r}; {spelt('make both with `split()`')}"
-            )
-
-
-def _shared_spans(dev: SpanSet, train: SpanSet) -> Iterator[str]:
-    """Questions and passages that both have."""
-    learnt = set(keys_of(text for pair in train.texts for text in pair).values())
-    for what, side in (("questions", 0), ("passages", 1)):
-        keys = keys_of(pair[side] for pair in dev.texts)
-        if shared := sorted(text for text, key in keys.items() if key in learnt):
-            yield (
-                f"{len(shared):,} {what} of {dev.name or 'dev'} are in {train.name or 'the training data'} "
-                f"too, so the score flatters the model; for example {shared[0][:80]!r}"
-            )
-
-
-def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
-    """Pairs as they are; of candidates the questions alone, since candidates may well recur."""
-    if not isinstance(data, CandidateSet):
-        return data
-    return PairSet(tuple(Pair(one.query, one.query) for one in data), LabelKind.NONE, name=data.name)
+        known = {key for texts in data_kind(other).unseen(other).values() for key in keys_of(texts).values()}
+        for what, texts in data_kind(dev).unseen(dev).items():
+            if shared := {key: text for text, key in keys_of(texts).items() if key in known}:
+                first, second = dev.name or "dev", other.name or "the training data"
+                yield (
+                    f"{len(shared):,} {what} of {first} are in {second} too, so the score flatters the "
+                    f"model; for example {shared[min(shared)][:80]!r}; {spelt('make both with `split()`')}"
+                )
 
 
 def read_for(task: Task, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:
     """Read what a recipe of a task learns from, or is chosen by.
 
-    Triplets serve all tasks but spans, and so do questions with choices.
+    Triplets serve all tasks but spans, and so do questions with choices and judged documents of a corpus.
 
     Args:
         task: a recipe's.
@@ -127,21 +103,44 @@ def read_for(task: Task, data: Any, *, reading: Reading | None = None) -> Loaded
         UsageError: the data don't fit the task.
         DataError: the file has errors.
     """
-    return read_exam(task, data, reading=reading)[0]
+    return read_dev(task, data, reading=reading)[0]
 
 
-def read_exam(
-    task: Task, data: Any, *, reading: Reading | None = None
-) -> tuple[Loaded[Any], ChoiceSet | None]:
-    """Read the same, and the questions if they have choices; see :func:`read_for`."""
+def read_dev(
+    task: Task, data: Any, *, reading: Reading | None = None, split: str = "train"
+) -> tuple[Loaded[Any], ChoiceSet | RetrievalSet | None]:
+    """Read the same, and what chooses the epoch in its place; see :func:`read_for`.
+
+    Args:
+        task: a recipe's.
+        data: a path, records, or rows of texts and labels.
+        reading: reading options of a file.
+        split: the judgements of a BEIR folder that are read, unless it has others alone.
+
+    Raises:
+        DataError: a BEIR folder has several judgements, and none of this name.
+    """
     path = path_of(data)
-    if task == "spans" and path is not None:
-        return load_spans(path, reading=reading), None
-    if task == "ranking" and path is not None and not holds_choices(path, reading=reading):
+    in_folder = path is not None and is_beir(path)
+    if path is not None and in_folder:
+        reading = _judged(path, split)
+    bundled = path is not None and (reading is None or reading.format in ("auto", *FORMATS))
+    if task == "spans" and path is not None and not any((reading or Reading()).asked()):
+        return read_squad(path), None
+    alone = bundled and not in_folder
+    if task == "ranking" and path is not None and alone and not holds_choices(path, reading=reading):
         return load_candidates(path, reading=reading), None  # pairs are questions with candidates
     kind, loaded = load_data(data, reading=None if path is None else reading)
-    exam = loaded.data if isinstance(loaded.data, ChoiceSet) else None
-    return replace(loaded, data=kind.learnt(loaded.data, task)), exam
+    chooses = loaded.data if kind.chooses_epochs else None
+    return replace(loaded, data=kind.learnt(loaded.data, task)), chooses
+
+
+def _judged(folder: Path, split: str) -> Reading:
+    """The reading options of a BEIR folder for one side."""
+    found = splits(folder)
+    if split not in found and len(found) > 1:
+        raise DataError(f"has judgements for {', '.join(found)}", path=folder, fix=f"add qrels/{split}.tsv")
+    return Reading(split=split if split in found else None)
 
 
 def read_train(recipe: Recipe, data: Any, *, reading: Reading | None = None) -> Loaded[Any]:
@@ -170,23 +169,25 @@ def rows_of(data: Judged, *, recipe: Recipe | None = None) -> TrainingPairs:
     from textkin.training.pair_data import TrainingPairs
 
     stated = None if recipe is None else recipe.training.grades
-    pairs = data if isinstance(data, PairSet) else pairs_of(data)
+    kind = data_kind(data)
+    pairs, queries = kind.as_pairs(data), kind.queries(data)
     scale = scale_of(pairs, stated=stated)
     if stated is not None and scale is None:
         raise ConfigError(
             f"the recipe states training.grades = {list(stated)}, and {pairs.name or 'the training data'} "
             "has no graded labels",
             fix="leave it out",
+            params=("training.grades",),
+            value=list(stated),
         )
     if (odd := odd_grade(pairs, scale)) is not None:
         raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)
-    if isinstance(data, PairSet):
-        return TrainingPairs(data, bonds(data, scale), scale)
+    if queries is None:
+        return TrainingPairs(pairs, bonds(pairs, scale), scale)
     if scale is not None and not scale.stated:  # relevance counts from 0, whatever there is
         scale = GradeScale(0.0, max(1.0, scale.high))
-    query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
     same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
-    scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
+    query, scores = queries
     return TrainingPairs(pairs, same, scale, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
@@ -198,13 +199,13 @@ def _named(pairs: PairSet, place: int) -> str:
     return f"{name}: {pair.id_a} {pair.id_b}" if pair.id_a else f"{name}: pair {place + 1:,}"
 
 
-def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading | None = None) -> None:
+def require_grades(loaded: Loaded[Any], *, recipe: Recipe, reading: Reading | None = None) -> None:
     """Make sure that the grades of a file, which was read in this way, can be learnt from.
 
     Raises:
         DataError: one is outside of the recipe's scale, or far from all others; names its line.
     """
-    pairs = loaded.data
+    pairs = data_kind(loaded.data).as_pairs(loaded.data)
     odd = odd_grade(pairs, scale_of(pairs, stated=recipe.training.grades))
     if odd is None:
         return
@@ -222,7 +223,7 @@ def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading 
 
 def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> DataCoverage:
     """Truncated and unknown parts of the pairs of train and dev, for a model by name."""
-    pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
+    pairs = (*learnt, *data_kind(dev).as_pairs(dev))
     unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
     return accounts_on(unlabelled, {name: [pipeline]})
 
@@ -237,7 +238,7 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
     from textkin.networks.losses.table import find
 
     takes = [find(one.loss).takes for one in recipe.objectives]
-    classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()
+    pairs, _ = data_kind(data).gold(data)
     if LossInput.CLASS_SCORES not in takes:
         return ()
     if set(takes) != {LossInput.CLASS_SCORES}:
@@ -245,10 +246,13 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
             f"recipe {recipe.name}: a model gives classes or one score, and its losses want both",
             fix="use only losses over classes, such as cross-entropy, or none of them",
         )
-    if isinstance(data, PairSet) and data.kind not in (LabelKind.CLASSES, LabelKind.BINARY):
+    if pairs.kind not in (LabelKind.CLASSES, LabelKind.BINARY):
         raise ConfigError(
-            f"recipe {recipe.name} learns classes, and the labels of {data.name or 'the data'} are "
-            f"{data.kind.value}",
+            f"recipe {recipe.name} learns classes, and the labels of {pairs.name or 'the data'} are "
+            f"{pairs.kind.value}",
             fix="use a recipe with a loss over scores, such as mean-square",
+            params=("recipe",),
+            value=recipe.name,
+            expected="classes",
         )
-    return classes or YES_OR_NO
+    return pairs.classes or YES_OR_NO

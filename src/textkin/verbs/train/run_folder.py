@@ -19,7 +19,7 @@ _IN_WORDS = {
     "train_sha256": "training pairs",
     "dev_sha256": "dev pairs",
     "suite": "dev tasks",
-    "exam": "measure on dev",
+    "chooses": "what is measured on dev",
     "more_sha256": "further pairs",
     "vectors_sha256": "word vectors",
     "vocabulary_sha256": "vocabulary",

@@ -37,7 +37,8 @@ TrainData = Annotated[
 DevData = Annotated[
     Any,
     Option(
-        "Data of the same kind, or a folder of quora-ir, to choose the best epoch.",
+        "Data of the same kind, or a folder that is searched, BEIR's or of quora-ir, to choose the best "
+        "epoch.",
         metavar="FILE",
         command=Path,
     ),

@@ -17,12 +17,11 @@ from textkin.data.readers import Reading
 from textkin.data.readers.datasets.quora_ir import is_quora_ir, read_quora_ir
 from textkin.data.readers.from_python import GivenPairs
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
-from textkin.data.records import PairSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.verbs.train.material import Material, read_exam, read_for, read_train, require_grades
+from textkin.verbs.train.material import Material, read_dev, read_for, read_train, require_grades
 from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch
 from textkin.verbs.train.train_recipe import train as train_recipe
 
@@ -140,13 +139,13 @@ def _material(
             to="`dev` with one task",
             fix="leave it out, or give a folder of `split()` with `scheme=quora-ir`",
         )
-    chooses, exam = (
-        read_exam(recipe.task, dev, reading=reading)
+    shown, chooses = (
+        read_dev(recipe.task, dev, reading=reading, split="dev")
         if suite is None
         else (Loaded(suite.data.pairs, suite.report, suite.format), None)
     )
-    for loaded in (train, chooses if recipe.training.grades else train):
-        if isinstance(loaded.data, PairSet):
+    for loaded in (train, shown if recipe.training.grades else train):
+        if recipe.task != "spans":
             require_grades(loaded, recipe=recipe, reading=reading)
     # Further pairs have no question set and need no labels.
     plain = replace(reading.layout(), labels=None)
@@ -155,12 +154,12 @@ def _material(
     ]
     material = Material(
         train.data,
-        chooses.data,
+        shown.data,
         tuple(one.data for one in further),
         vectors=options.vectors,
         vocabulary=options.vocabulary,
         suite=None if suite is None else suite.data,
         choose_by=options.choose_by or "pairs",
-        exam=exam,
+        chooses=chooses,
     )
-    return material, tuple(one.report for one in (train, chooses, *further))
+    return material, tuple(one.report for one in (train, shown, *further))

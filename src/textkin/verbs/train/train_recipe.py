@@ -26,6 +26,7 @@ from textkin.base.errors import ModelError, TextkinError, TrainingError, conflic
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
+from textkin.base.import_path import line_of, takes_one
 from textkin.base.json_records import restored
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
@@ -35,6 +36,7 @@ from textkin.data.pair_set_operations import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.data_coverage import DataCoverage
+from textkin.models.pretraining import PRETRAINED_ON, pretraining_of
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
 from textkin.text.truncation_account import Truncation
@@ -84,6 +86,10 @@ class Watch:
 
     keep: Literal["best", "all"] = "best"
     callback: Callable[[EvaluationFigures], bool | None] | None = None
+
+    def __post_init__(self) -> None:
+        if self.callback is not None and not takes_one(self.callback):
+            raise invalid("callback", self.callback, expected="a function of one evaluation")
 
 
 WATCH = Watch()
@@ -351,7 +357,11 @@ def _fit(
         arguments=untrained.arguments,
         module=module,
         pipeline=pipeline,
-        provenance={**identity, "textkin": __version__},
+        provenance={
+            **identity,
+            PRETRAINED_ON: [] if material.start is None else list(pretraining_of(material.start)),
+            "textkin": __version__,
+        },
         classes=lessons.classes,
         seen=_seen(lessons, material.start),
     )
@@ -431,7 +441,7 @@ def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluati
     except (Exception, SystemExit) as error:  # a user's code may raise any
         raise TrainingError(
             f"`callback` failed after {evaluation.where}: {type(error).__name__}: {said(error)}",
-            fix="correct it; the same call resumes from the last checkpoint",
+            fix=f"correct {line_of(error) or 'it'}; the same call resumes from the last checkpoint",
         ) from error
     if answer is None or isinstance(answer, bool | np.bool_):
         return bool(answer)
@@ -517,7 +527,7 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "train_sha256": content_hash(material.train),
         "dev_sha256": content_hash(material.dev),
         "suite": None if suite is None else [material.choose_by, content_hash(suite)],
-        "exam": None if material.exam is None else True,
+        "chooses": None if material.chooses is None else content_hash(material.chooses),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),

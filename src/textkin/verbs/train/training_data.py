@@ -14,8 +14,8 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, TrainingError, UsageError, inapplicable, invalid
 from textkin.base.progress import note
-from textkin.data.pair_set_operations import join, join_spans, with_classes
-from textkin.data.records import LabelKind, PairSet
+from textkin.data.pair_set_operations import join, join_spans
+from textkin.data.records import LabelKind
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from textkin.training.loop import Dev
     from textkin.training.objective import Objective
     from textkin.training.pair_data import TrainingPairs
+    from textkin.training.source_teacher import Teacher
 
 
 class Lessons(ABC):
@@ -93,18 +94,18 @@ class PairLessons(Lessons):
 
     def __init__(self, recipe: Recipe, train: Judged, dev: Judged, *, material: Material) -> None:
         self._recipe, self._material = recipe, material
-        self._more = [one for one in material.more if isinstance(one, PairSet)]
+        self._more = [data_kind(one).as_pairs(one) for one in material.more]
         self.classes = classes_of(recipe, train)
         self._rows = rows_of(train, recipe=recipe)
         self.scale = self._rows.scale if self._rows.pairs.kind is LabelKind.GRADED else None
         _require_contrast(recipe, self._rows)
-        self._dev = with_classes(dev, self.classes) if self.classes and isinstance(dev, PairSet) else dev
+        self._dev = data_kind(dev).with_labels(dev, self.classes) if self.classes else dev
         self._pairs = join(self._rows.pairs, self._more, scale=self._rows.scale)
 
     def warnings(self) -> Iterator[str]:
         """Grades of dev beyond those of train, which say that these are on different scales."""
-        scale, dev = self.scale, self._dev
-        if scale is None or not isinstance(dev, PairSet) or dev.kind is not LabelKind.GRADED:
+        scale, dev = self.scale, data_kind(self._dev).as_pairs(self._dev)
+        if scale is None or dev.kind is not LabelKind.GRADED:
             return
         lowest, highest = dev.labels.min(), dev.labels.max()
         if lowest < scale.low or highest > scale.high:
@@ -122,10 +123,10 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes and exams, AP on candidates, AP or Spearman on pairs, or a suite's figure."""
+        """Accuracy on classes and exams, AP on candidates or pairs, nDCG of a search, or a suite's figure."""
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
-        dev = self._material.exam or self._dev
+        dev = self._material.chooses or self._dev
         return data_kind(dev).dev(dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
@@ -133,11 +134,8 @@ class PairLessons(Lessons):
         from textkin.training.objectives import build_objective
         from textkin.training.pair_data import TrainingPairs, training_data
 
-        rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
-        if material.teacher is not None:
-            from textkin.kinds.systems import load_encoder
-
-            teacher = load_encoder(material.teacher)
+        rows, pairs = self._rows, self._pairs
+        teacher = self._teacher()
         same = np.concatenate([rows.same, np.ones(len(pairs) - len(rows.same), dtype=np.bool_)])
         options: Any = {
             "pipeline": untrained.pipeline,
@@ -158,6 +156,18 @@ class PairLessons(Lessons):
             )
             for index, config in enumerate(self._recipe.objectives)
         ]
+
+    def _teacher(self) -> Teacher | None:
+        """The teacher of vectors, if any."""
+        from textkin.kinds.systems import load_encoder
+        from textkin.training.source_teacher import SourceTeacher
+
+        if self._material.teacher is None:
+            return None
+        found = load_encoder(self._material.teacher)
+        if not (self._material.translated and self._material.start):
+            return found
+        return SourceTeacher(found, self._pairs.texts, student=load_encoder(self._material.start))
 
     def seen(self) -> Seen:
         """Of all pairs."""
@@ -229,32 +239,29 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
         ConfigError: the recipe is for another kind of data.
     """
     train, dev = material.train, material.dev
-    if not isinstance(train, SpanSet) and not isinstance(dev, SpanSet):
-        if recipe.task == "spans":
-            raise ConfigError(
-                f"recipe {recipe.name} learns spans of passages, and the data hold none",
-                fix="give a file in SQuAD's form",
-            )
-        if any(isinstance(one, SpanSet) for one in material.more):
-            raise invalid("more", "questions about passages", expected="pairs, as `train` has")
-        return PairLessons(recipe, train, dev, material=material)
-    if not isinstance(train, SpanSet) or not isinstance(dev, SpanSet):
+    kinds = [data_kind(one) for one in (train, dev, *material.more)]
+    passages = [kind.about_passages for kind in kinds]
+    if passages[0] != passages[1]:
         raise UsageError(
             "one of `train` and `dev` holds questions about passages, the other doesn't",
             fix="give data of one kind for both",
             params=("train", "dev"),
         )
-    if recipe.task != "spans":
+    if passages[0] != (recipe.task == "spans"):
         raise ConfigError(
-            f"recipe {recipe.name} learns {recipe.task}, and the data are questions about passages",
-            fix="choose a recipe for spans, such as spans-bidaf",
+            f"recipe {recipe.name} learns {recipe.task}, and the data are {kinds[0].words}",
+            fix="choose a recipe for spans, such as spans-bidaf" if passages[0] else "give a file of SQuAD",
+            params=("recipe",),
+            value=recipe.name,
+            expected=recipe.task,
         )
+    if wrong := [kind for kind in kinds[2:] if kind.about_passages != passages[0]]:
+        raise invalid("more", wrong[0].words, expected=f"{kinds[0].words}, as `train` has")
+    if not passages[0]:
+        return PairLessons(recipe, train, dev, material=material)
     if material.teacher is not None:
-        raise inapplicable("teacher", to="questions about passages")
-    more = [one for one in material.more if isinstance(one, SpanSet)]
-    if len(more) < len(material.more):
-        raise invalid("more", "pairs", expected="files in SQuAD's form")
-    return SpanLessons(recipe, train, dev, more=more)
+        raise inapplicable("teacher", to=kinds[0].words)
+    return SpanLessons(recipe, train, dev, more=material.more)
 
 
 def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
@@ -272,5 +279,6 @@ def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
     raise TrainingError(
         f"all {len(grades):,} pairs of {rows.pairs.name or 'the training data'} have {label}, so nothing "
         "tells same texts from different ones",
-        fix="give pairs of both kinds, or a recipe that draws its negatives, such as quora-mnrl",
+        fix="give pairs of both kinds, or a recipe that draws its negatives, such as quora-mnrl; or learn "
+        "translations by `distil()` with `parallel`",
     )

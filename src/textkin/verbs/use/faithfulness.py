@@ -17,10 +17,11 @@ from textkin.base.progress import progress
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.attention_map import AttentionMap
-from textkin.data.readers.from_python import GivenData, loaded_data
+from textkin.data.readers.from_python import GivenData
 from textkin.data.records import PairSet
 from textkin.kinds.explanation import EXACT, LEFT_OUT, score_function, shares_of, system_of
 from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.word_deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.report.figure_words import p_words
@@ -112,9 +113,8 @@ def faithfulness(
         >>> found.curves[1].area < found.curves[0].area
         True
     """
-    pairs = loaded_data(data).data
-    if not isinstance(pairs, PairSet):
-        raise invalid("data", pairs.name or type(pairs).__name__, expected="pairs of texts")
+    kind, loaded = load_data(data)
+    pairs = kind.text_pairs(loaded.data)
     if sample < 2:
         raise invalid("sample", sample, expected="at least 2")
     sampling = sampling or Sampling()

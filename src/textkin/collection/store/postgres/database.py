@@ -1,23 +1,25 @@
-"""A collection's PostgreSQL database: connection, transactions, locks, errors."""
+"""A collection in PostgreSQL, shared by several machines: tables, transactions, locks, errors."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count, islice
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.base.extras import imported
-from textkin.collection.store.address import DatabaseAddress
-from textkin.collection.store.database import PATIENCE, Database
+from textkin.collection.store.address import Address
+from textkin.collection.store.back_end import Change, VectorIndex
+from textkin.collection.store.facts import fact
 from textkin.collection.store.filter_sql import PostgresFilters
+from textkin.collection.store.sql import SqlBackEnd
 
 _SECONDS = 10  # to connect, unless the address says otherwise
 _PATIENCE = "30s"  # that a statement waits for a lock
@@ -28,22 +30,53 @@ _LOCKED = "SELECT pg_try_advisory_lock{}(?)"
 _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 
 
-class PostgresDatabase(Database):
-    """A collection in a database schema. Rows and errors are those of :class:`Database`.
+_TABLES = ("texts", "vectors", "windows", "gone", "facts", "state")
+_STATEMENTS = (
+    """CREATE TABLE facts (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)""",
+    """CREATE TABLE state (
+        one integer PRIMARY KEY CHECK (one = 1), counter bigint NOT NULL, live bigint NOT NULL,
+        forgotten bigint NOT NULL)""",
+    """CREATE TABLE texts (
+        number bigint PRIMARY KEY, id text COLLATE "C" NOT NULL, checksum bigint NOT NULL,
+        text_key bigint NOT NULL, metadata text NOT NULL, text text NOT NULL,
+        EXCLUDE USING hash (id WITH =))""",
+    "CREATE INDEX texts_by_key ON texts (text_key)",
+    "CREATE TABLE vectors (number bigint PRIMARY KEY, checksum bigint NOT NULL, vector bytea NOT NULL)",
+    # Vectors don't compress; trying only takes time.
+    "ALTER TABLE vectors ALTER COLUMN vector SET STORAGE EXTERNAL",
+    "CREATE TABLE windows (number bigint PRIMARY KEY, checksum bigint NOT NULL, spans bytea NOT NULL)",
+    "CREATE TABLE gone (change bigint PRIMARY KEY, number bigint NOT NULL)",
+    "INSERT INTO state VALUES (1, 0, 0, 0)",
+)
+
+
+class PostgresBackEnd(SqlBackEnd):
+    """A collection in a database schema. Several processes add at once; each change is atomic.
 
     A lost connection is reopened for the next transaction, but never while a lock was held. The start of a
     transaction is sent with its first statement, since a round trip to a busy server takes longer than the
     query.
 
     Args:
-        address: the collection's address.
+        address: the collection's address, ``postgresql://USER@HOST/DATABASE?collection=NAME``.
+        index: makes its index of vectors.
+
+    Attributes:
+        schema: the schema of its tables.
+
+    Raises:
+        MissingExtraError: the extra ``postgres`` is not installed.
+        OutputError: the server can't be reached, or refuses the connection.
     """
 
-    place: DatabaseAddress
+    place: Address
     filters = PostgresFilters()
+    many_write = True
     holds_nul = False
 
-    def __init__(self, address: DatabaseAddress) -> None:
+    def __init__(self, address: Address, index: Callable[[PostgresBackEnd], VectorIndex]) -> None:
+        self.index = index(self)
+        self.schema = f"textkin_{address.name}"
         self.place = address
         self._psycopg = imported("psycopg", extra="postgres")
         if not logging.getLogger("psycopg").hasHandlers():
@@ -53,19 +86,8 @@ class PostgresDatabase(Database):
         self._locks = 0
         self._unsent: list[tuple[str, Sequence[Any]]] = []
         self._knows_vectors = False
-        self._key = int.from_bytes(blake2b(address.schema.encode(), digest_size=8).digest(), signed=True)
-
-    @classmethod
-    def connect(cls, address: DatabaseAddress) -> Self:
-        """Connect to a server.
-
-        Raises:
-            MissingExtraError: the extra ``postgres`` is not installed.
-            OutputError: the server can't be reached, or refuses the connection.
-        """
-        made = cls(address)
-        made._reconnect()
-        return made
+        self._key = int.from_bytes(blake2b(self.schema.encode(), digest_size=8).digest(), signed=True)
+        self._reconnect()
 
     @property
     def in_transaction(self) -> bool:
@@ -97,7 +119,7 @@ class PostgresDatabase(Database):
             cursor.execute(_translated(statement), values, binary=True)
             yield from cursor
 
-    def begin(self, *, writes: bool) -> None:
+    def begin(self, *, writes: bool = False) -> None:
         """Begin a transaction, either waiting for other writers or reading a snapshot."""
         self.with_next("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if writes:
@@ -107,16 +129,42 @@ class PostgresDatabase(Database):
         """End a transaction."""
         self.execute("COMMIT")
 
-    def require_place(self) -> None:
-        """Nothing to check; the server knows the collection's place."""
+    def create(self, change: Change, wait: float) -> None:
+        """Create the tables of a new collection atomically, unless somebody else was faster.
 
-    def acknowledge(self, counter: int, /) -> None:
-        """Nothing to record; a commit is on the server's disk."""
+        Raises:
+            OutputError: somebody else is creating them, or permission is missing.
+        """
+        with self.locked(wait, alone=True):
+            if self.is_created():
+                return
+            try:
+                self.execute("BEGIN")
+                self.execute(f'CREATE SCHEMA IF NOT EXISTS "{self.schema}"')
+                for statement in _STATEMENTS:
+                    self.execute(statement)
+                self.executemany("INSERT INTO facts VALUES (?, ?)", change.facts.items())
+                self.execute("COMMIT")
+            finally:
+                self.end()
+
+    def compact(self) -> None:
+        """Vacuum the space of removed rows."""
+        for table in _TABLES:
+            self.execute(f"VACUUM ANALYZE {table}")
+
+    def size(self) -> int:
+        """The bytes of the tables with their indexes."""
+        statement = (
+            "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint FROM pg_class c"
+            " WHERE c.relkind = 'r' AND c.relnamespace = ?::regnamespace"
+        )
+        return int(self.execute(statement, (f'"{self.schema}"',)).fetchone()[0])
 
     @contextmanager
-    def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
+    def locked(self, wait: float, *, alone: bool) -> Iterator[None]:
         """Lock for writing, shared or exclusive. A context manager."""
-        self._take_lock(PATIENCE if wait is None else wait, alone=alone)
+        self._take_lock(wait, alone=alone)
         self._locks += 1
         try:
             yield
@@ -132,19 +180,6 @@ class PostgresDatabase(Database):
             yield
         except self._psycopg.Error as error:
             raise told(self.place, error) from error
-
-    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
-        """Add new rows to the index of approximate searches, if there is one."""
-        if self.execute("SELECT to_regclass(?)", (f"{self.place.schema}.points",)).fetchone()[0] is None:
-            return
-        self.know_vectors()
-        rows = (
-            (number, vector)
-            for number, content in vectors
-            for vector in np.frombuffer(content, dtype="<f4").reshape(-1, dim)
-        )
-        while part := list(islice(rows, _POINTS_AT_ONCE)):
-            self.executemany("INSERT INTO points VALUES (?, ?)", part)
 
     def copy(self, statement: str, rows: Iterable[Sequence[Any]], types: Sequence[str]) -> None:
         """Write rows by COPY, in PostgreSQL's binary form."""
@@ -163,12 +198,27 @@ class PostgresDatabase(Database):
 
     def is_created(self) -> bool:
         """True if the tables exist."""
-        found = self.execute("SELECT to_regclass(?)", (f"{self.place.schema}.state",)).fetchone()
+        found = self.execute("SELECT to_regclass(?)", (f"{self.schema}.state",)).fetchone()
         return found[0] is not None
 
-    def problems(self) -> Iterator[str]:
-        """Nothing to check; PostgreSQL's own checks require its owner."""
-        yield from ()
+    def _add(self, change: Change) -> None:
+        """Add rows, also to the index of approximate searches, if there is one."""
+        super()._add(change)
+        if not change.added or not self.has_points():
+            return
+        self.know_vectors()
+        dim = int(fact(self, "dim"))
+        rows = (
+            (one.number, vector)
+            for one in change.added
+            for vector in np.frombuffer(one.vectors, dtype="<f4").reshape(-1, dim)
+        )
+        while part := list(islice(rows, _POINTS_AT_ONCE)):
+            self.executemany("INSERT INTO points VALUES (?, ?)", part)
+
+    def has_points(self) -> bool:
+        """True if there is an index of vectors."""
+        return self.execute("SELECT to_regclass(?)", (f"{self.schema}.points",)).fetchone()[0] is not None
 
     def close(self) -> None:
         """Close the connection."""
@@ -208,7 +258,7 @@ class PostgresDatabase(Database):
         self.close()
         problem: TextkinError | None = None
         try:
-            given = self._psycopg.conninfo.conninfo_to_dict(self.place.server)
+            given = self._psycopg.conninfo.conninfo_to_dict(self.place.secret)
             self._connection = self._psycopg.connect(
                 **{"connect_timeout": _SECONDS, "application_name": "textkin"} | given, autocommit=True
             )
@@ -228,7 +278,7 @@ class PostgresDatabase(Database):
         """Set the search path to the collection's schema, and to that of pgvector."""
         found = "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
         extension = self.execute(f"{found} WHERE e.extname = 'vector'").fetchone()
-        path = ", ".join(f'"{one}"' for one in (self.place.schema, *(extension or ("public",))))
+        path = ", ".join(f'"{one}"' for one in (self.schema, *(extension or ("public",))))
         self.execute("SELECT set_config('search_path', ?, FALSE)", (path,))
 
     def _take_lock(self, patience: float, *, alone: bool) -> None:
@@ -281,7 +331,7 @@ _CONNECTING = (
 _UNREACHABLE = "see that the server runs, and that host and port are right"
 
 
-def told(address: DatabaseAddress, error: Any) -> TextkinError:
+def told(address: Address, error: Any) -> TextkinError:
     """The error of a statement.
 
     Args:
@@ -304,7 +354,7 @@ def told(address: DatabaseAddress, error: Any) -> TextkinError:
     )
 
 
-def refused(address: DatabaseAddress, error: Any) -> TextkinError:
+def refused(address: Address, error: Any) -> TextkinError:
     """The error of a refused connection."""
     message = str(error).replace("\n", " ")
     for part, problem, fix in _CONNECTING:

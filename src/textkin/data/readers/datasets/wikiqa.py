@@ -64,7 +64,10 @@ def _rows(table: Table, counter: SkipCounter) -> Iterator[Judged]:
         cells = row.fields
         relevance = binary_label(cells[label], row.line, counter)
         yield Judged(
-            row.line, cells[question_id], cells[question], cells[sentence_id], cells[sentence], relevance
+            row.line,
+            *(cells[question_id], cells[question], cells[sentence_id], cells[sentence]),
+            relevance,
+            row.row,
         )
 
 

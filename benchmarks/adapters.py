@@ -1,0 +1,75 @@
+"""Build an adapter in the box from a fine-tuned model, or measure how far it is from that model.
+
+    python benchmarks/adapters.py make MODEL --rank 16 --out src/textkin/models/reader_adapter
+    python benchmarks/adapters.py check MODEL --out src/textkin/models/reader_adapter
+
+MODEL is a model folder that was trained with ``--start minilm``. The check prints how far the
+adapter is from it, for each kind of tensor; ``textkin compare DATA MODEL ADAPTER`` tells what that costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from textkin.base.files import sha256_of_file, write_json
+from textkin.models.adapters import ADAPTER, merged, save_adapter
+from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
+from textkin.models.model_folder import SEEN, WEIGHTS, load_model, read_manifest
+
+TRUNK = "minilm"
+LEFT = {WEIGHTS, MANIFEST, PASSPORT, SEEN}  # the training texts' hashes are larger than the adapter
+
+
+def weights_of(model: Path) -> dict[str, Any]:
+    """The tensors of a model's transformer with its head, by name."""
+    state = load_model(model).module.backbone.state_dict()
+    return {name: tensor.numpy() for name, tensor in state.items()}
+
+
+def make(model: Path, out: Path, rank: int) -> None:
+    """Write the model's folder with an adapter in the place of its weights."""
+    out.mkdir(parents=True, exist_ok=True)
+    for path in model.iterdir():
+        if path.is_file() and path.name not in LEFT:
+            shutil.copyfile(path, out / path.name)
+    save_adapter(out / ADAPTER, weights_of(model), trunk=TRUNK, rank=rank)
+    manifest = read_manifest(model)
+    names = {*manifest["files"], ADAPTER} - LEFT
+    files = {name: sha256_of_file(out / name) for name in sorted(names)}
+    write_json(out / MANIFEST, {**manifest, "name": out.name.removesuffix("_adapter"), "files": files})
+
+
+def check(model: Path, out: Path) -> None:
+    """Print how much of each kind of tensor's change is lost."""
+    tuned, found = weights_of(model), merged(out / ADAPTER)
+    lost: dict[str, list[float]] = {}
+    for name, tensor in tuned.items():
+        kind = ".".join(part for part in name.split(".") if not part.isdigit())
+        sizes = lost.setdefault(kind, [0.0, 0.0])
+        sizes[0] += float(np.square(tensor - found[name]).sum())
+        sizes[1] += float(np.square(tensor).sum())
+    for kind, (left, whole) in lost.items():
+        print(f"{kind:60} {np.sqrt(left / whole):.5f} of its size")
+    print(f"{(out / ADAPTER).stat().st_size / 1e6:.2f} MB")
+
+
+def main() -> None:
+    """Run one of the two commands."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("what", choices=("make", "check"))
+    parser.add_argument("model", type=Path)
+    parser.add_argument("--rank", type=int, default=16)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args()
+    if options.what == "make":
+        make(options.model, options.out, options.rank)
+    check(options.model, options.out)
+
+
+if __name__ == "__main__":
+    main()

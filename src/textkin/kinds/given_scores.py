@@ -1,0 +1,167 @@
+"""Scores and classes that other programs gave pairs, as a system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from textkin.base.arrays import Floats, Floats32
+from textkin.base.errors import DataError
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed
+from textkin.base.python_values import plain
+from textkin.data.readers.labels import number
+from textkin.data.readers.pair_predictions import FIX, PairPredictions, read_pair_predictions
+from textkin.data.records import LabelKind, PairSet
+from textkin.kinds.systems.predictions import Predicted, Predictions, in_order, some
+
+Pairs = Sequence[tuple[str, str]]
+
+
+class PredictedScorer:
+    """The scores of another system, which knows those of the measured pairs alone.
+
+    Args:
+        name: its name in tables.
+        pairs: the pairs.
+        scores: the score of each. Shape [pairs].
+    """
+
+    def __init__(self, name: str, pairs: Pairs, scores: Floats) -> None:
+        self.name, self._scores = name, scores
+        self._rows = _Rows(name, pairs)
+
+    @property
+    def decides_at(self) -> float | None:
+        """A half for probabilities, and for 1 and 0; None for scores on another scale."""
+        return 0.5 if bool(((self._scores >= 0) & (self._scores <= 1)).all()) else None
+
+    def score(self, pairs: Pairs) -> Floats32:
+        """The score of each pair, shape [pairs].
+
+        Raises:
+            DataError: a pair is not among those predicted.
+        """
+        return self._scores[self._rows.of(pairs)].astype(np.float32)
+
+
+class PredictedClassifier:
+    """The classes that another system gave the measured pairs.
+
+    Args:
+        name: its name in tables.
+        labels: the classes.
+        pairs: the pairs.
+        probabilities: the probability of each class; 1 for the decision if only that is known. Shape [pairs,
+            classes].
+    """
+
+    def __init__(self, name: str, labels: Sequence[str], pairs: Pairs, probabilities: Floats) -> None:
+        self.name, self.labels, self._probabilities = name, tuple(labels), probabilities
+        self._rows = _Rows(name, pairs)
+
+    def classify(self, pairs: Pairs) -> Floats32:
+        """The probability of each class for each pair, shape [pairs, labels].
+
+        Raises:
+            DataError: a pair is not among those predicted.
+        """
+        return self._probabilities[self._rows.of(pairs)].astype(np.float32)
+
+
+class _Rows:
+    """The place of each pair; equal pairs keep their own where all are asked for."""
+
+    def __init__(self, name: str, pairs: Pairs) -> None:
+        self._name, self._pairs = name, list(pairs)
+        self._places = {pair: place for place, pair in reversed(list(enumerate(self._pairs)))}
+
+    def of(self, pairs: Pairs) -> list[int]:
+        if list(pairs) == self._pairs:
+            return list(range(len(self._pairs)))
+        strange = next((tuple(pair) for pair in pairs if tuple(pair) not in self._places), None)
+        if strange is not None:
+            raise DataError(
+                f"{self._name} has predictions of the measured data alone, not of the pair {some([strange])}",
+                fix="leave it out here",
+            )
+        return [self._places[pair[0], pair[1]] for pair in pairs]
+
+
+def system_from(data: PairSet, given: Predictions) -> Predicted:
+    """The scorer, or for classes the classifier, that gave these predictions.
+
+    Raises:
+        DataError: a pair has no prediction or two, or one is no score or no class.
+    """
+    path, texts = given.path, data.texts
+    classes = data.classes if data.kind is LabelKind.CLASSES else ()
+    read = (
+        _in_memory(given) if path is None else read_pair_predictions(path, name=given.name, classes=classes)
+    )
+    rows, notes = _rows_of(data, read, given)
+    first = next(iter(read.values.values()))
+    if not classes:
+        return Predicted(PredictedScorer(given.name, texts, _numbers(first, read, given)[rows]), notes)
+    if len(read.values) == 1:
+        found = np.eye(len(classes))[_classes(first, classes, read, given)]
+    else:
+        found = np.stack([_numbers(cells, read, given) for cells in read.values.values()], axis=1)
+    return Predicted(PredictedClassifier(given.name, classes, texts, found[rows]), notes)
+
+
+def _rows_of(data: PairSet, read: PairPredictions, given: Predictions) -> tuple[list[int], tuple[str, ...]]:
+    """The row of each pair, and notes on further rows."""
+    ids = [(pair.id_a, pair.id_b) for pair in data]
+    has_ids = all(a and b for a, b in ids)
+    keys: Sequence[tuple[str, str]] = data.texts if read.are_texts else ids
+    if not (read.are_texts or has_ids) or not read.keys or list(read.keys) == list(keys):
+        if len(read.lines) != len(data):
+            said = f"{len(read.lines):,} predictions, expected {len(data):,}, one a pair"
+            raise given.wrong(said, fix=FIX)
+        return list(range(len(data))), ()
+    found: dict[tuple[str, str], int] = {}
+    for row, key in enumerate(read.keys):
+        if found.setdefault(key, row) != row:
+            said = f"the pair {some([key])} comes twice"
+            raise given.wrong(said, line=read.lines[row], fix="give one prediction a pair")
+    return in_order(keys, found, given, what="pair")
+
+
+def _numbers(cells: Sequence[str], read: PairPredictions, given: Predictions) -> Floats:
+    found = [number(cell) for cell in cells]
+    if (wrong := next((row for row, value in enumerate(found) if value is None), None)) is not None:
+        raise given.wrong(
+            f"{cells[wrong][:40]!r} is no score", line=read.lines[wrong], fix="give finite numbers"
+        )
+    return np.array(found, dtype=np.float64)
+
+
+def _classes(
+    cells: Sequence[str], classes: Sequence[str], read: PairPredictions, given: Predictions
+) -> list[int]:
+    places = {name.casefold(): place for place, name in enumerate(classes)}
+    for row, cell in enumerate(cells):
+        if cell.casefold() not in places:
+            fix = f"choose from: {', '.join(classes)}"
+            raise given.wrong(f"{cell[:40]!r} is no class of the data", line=read.lines[row], fix=fix)
+    return [places[cell.casefold()] for cell in cells]
+
+
+def _in_memory(given: Predictions) -> PairPredictions:
+    """Predictions from an array in the order of the pairs, or from a frame with their column."""
+    values: Any = given.given
+    if (names := column_names(values)) is not None:
+        wanted = next((one for one in (given.name, "score", "prediction") if one in names), names[-1])
+        values = listed(values[wanted], given.name)
+    try:
+        if isinstance(values, Mapping):
+            raise TypeError
+        cells = [str(plain(value)) for value in values]
+    except TypeError:
+        raise given.wrong(
+            f"is of type {type(values).__name__}", fix="give an array, a frame or a file"
+        ) from None
+    return PairPredictions({given.name: cells}, (), True, range(1, len(cells) + 1))

@@ -1,0 +1,212 @@
+"""Predictions of other programs, of every kind of data that has them, beside models."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import textkin as tk
+from tests.making_choices import exam
+from tests.making_spans import spans
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.kinds.preferences import Preference, PreferenceSet
+from textkin.kinds.systems import Predictions, named_systems
+
+FEW = {"resamples": 20, "rounds": 20}
+PAIRS = tk.as_pairs([("a b", "a b c", 1), ("a b", "d", 0), ("e f", "e", 1), ("e f", "d g", 0)], name="pairs")
+CLASSES = tk.as_pairs([("a b", "a", "yes, it does"), ("a b", "d", "not at all"), ("e", "f", "not at all")])
+EXAM = exam(8)
+SPANS = spans()
+
+
+def row(data, models, name="theirs", **given):
+    found = tk.compare(data, models, **FEW, **given)
+    return next(one for one in found.systems.rows if one.name == name)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def writing(text, name="theirs.csv"):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return writing
+
+
+def test_words_and_objects_that_are_predictions(write, tmp_path):
+    path, other = write("x\n"), write("x\n", "other.run.trec")
+    found = named_systems(
+        [f"a={path},{other}", str(other), "bm25", "mine=my:Net(k=1,l=2),my:Net", str(tmp_path)]
+    )
+    assert {name: [getattr(one, "given", one) for one in seeds] for name, seeds in found.items()} == {
+        "a": [str(path), str(other)],
+        "other": [str(other)],
+        "bm25": ["bm25"],
+        "mine": ["my:Net(k=1,l=2)", "my:Net"],
+        str(tmp_path): [str(tmp_path)],
+    }
+    by_name = named_systems({"b": np.ones(3), "c": [0.5, 1.0], "d": [{"q": "A"}, {"q": "B"}], "e": "x.trec"})
+    assert [len(by_name[name]) for name in "bcde"] == [1, 1, 2, 1]
+    assert all(isinstance(one, Predictions) for seeds in by_name.values() for one in seeds)
+    for words in (["=x.csv"], ["a="], ["a=x.csv", "a=y.csv"]):
+        with pytest.raises(UsageError) as error:
+            named_systems(words)
+        assert error.value.params == ("models",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0.9\n0.1\n0.2\n0.3\n",
+        "score\n0.9\n0.1\n0.2\n0.3\n",
+        "row,theirs,score\n1,0.9,5\n2,0.1,5\n3,0.2,5\n4,0.3,5\n",
+        "text_a,text_b,score\na b,d,0.1\ne f,e,0.2\na b,a b c,0.9\ne f,d g,0.3\nx,y,7\n",
+    ],
+)
+def test_scores_of_pairs_are_measured_as_those_of_a_model(write, text):
+    found = row(PAIRS, [f"theirs={write(text)}"], baselines="random")
+    assert found.measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
+    assert row(PAIRS, {"theirs": np.array([0.9, 0.1, 0.2, 0.3])}).measures == found.measures
+    frame = pd.DataFrame({"score": [0.9, 0.1, 0.2, 0.3]})
+    assert row(PAIRS, {"theirs": frame}).measures == found.measures
+
+
+def test_scores_belong_to_pairs_by_their_ids(write):
+    data = tk.PairSet(
+        tuple(tk.Pair(one.a, one.b, one.label, f"l{n}", f"r{n}") for n, one in enumerate(PAIRS)), PAIRS.kind
+    )
+    path = write("id_a,id_b,score\nl2,r2,0.2\nl0,r0,0.9\nl1,r1,0.1\nl3,r3,0.3\n")
+    assert row(data, f"theirs={path}").measures["AP"].value == pytest.approx((1 + 2 / 3) / 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("0.9\n0.1\n0.2\n", None),
+        ("score\n0.9\nnan\n0.2\n0.3\n", 3),
+        ("score\n0.9\nyes\n0.2\n0.3\n", 3),
+        ("one,two\n0.9,1\n0.1,1\n0.2,1\n0.3,1\n", None),
+        ("a,b,score\na b,d,0.1\na b,a b c,0.9\ne f,d g,0.3\nx,y,7\n", None),
+        ("a,b,score\na b,d,0.1\na b,d,0.2\na b,a b c,0.9\ne f,d g,0.3\ne f,e,1\n", 3),
+        ('{"q1": "an answer"}\n', None),
+    ],
+)
+def test_wrong_scores_of_pairs(write, text, line):
+    path = write(text)
+    with pytest.raises(DataError) as error:
+        tk.compare(PAIRS, f"theirs={path}", **FEW)
+    assert (error.value.path, error.value.line) == (path, line)
+
+
+def test_predictions_of_pairs_decide_at_a_half_or_not_at_all():
+    given = {"theirs": np.array([0.9, 0.1, 0.2, 0.3]), "ours": np.array([1, 0, 1, 1])}
+    found = tk.compare(PAIRS, given, agreement=True, resamples=20)
+    assert [one.accuracy.value for one in found.agreed.members] == [0.75, 0.75]
+    assert found.rows()[0]["same"] == 0.5
+    with pytest.raises(UsageError) as error:
+        tk.compare(PAIRS, {**given, "ours": np.array([3.0, 0, 1, 1])}, agreement=True, resamples=20)
+    assert error.value.params == ("dev",)
+
+
+def test_predictions_know_the_measured_pairs_alone(tmp_path):
+    dev = tmp_path / "dev.tsv"
+    dev.write_text("a\tb\tlabel\nm n\tm\t1\no p\tq\t0\n")
+    with pytest.raises(DataError):
+        tk.compare(PAIRS, {"theirs": np.arange(4)}, dev=dev, **FEW)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "prediction\nnot at all\nNot At All\nnot at all\n",
+        '"not at all","yes, it does"\n0.7,0.3\n0.6,0.4\n1,0\n',
+        "sentence1,sentence2,label\na b,a,not at all\na b,d,not at all\ne,f,not at all\n",
+    ],
+)
+def test_classes_of_pairs(write, text):
+    found = row(CLASSES, f"theirs={write(text)}")
+    assert found.measures["accuracy"].value == pytest.approx(2 / 3)
+
+
+def test_a_class_that_the_data_lack_is_refused(write):
+    path = write("prediction\nnot at all\nperhaps\nnot at all\n")
+    with pytest.raises(DataError) as error:
+        tk.compare(CLASSES, f"theirs={path}", **FEW)
+    assert (error.value.path, error.value.line) == (path, 3)
+
+
+def test_answers_of_an_exam(write):
+    letters = [one.letter for one in EXAM]
+    half = [one if n < 4 else "ABCD"["BCDA".index(one)] for n, one in enumerate(letters)]
+    lines = [f"{one.question_id},{letter}" for one, letter in zip(EXAM, half, strict=True)]
+    path = write("id,correctAnswer\n" + "\n".join([*lines, "99,A"]) + "\n")
+    found = tk.compare(EXAM, [f"theirs={path}"], baselines="first", **FEW)
+    assert any("99" in note for note in found.notes)
+    by_id = {one.question_id: letter for one, letter in zip(EXAM, half, strict=True)}
+    frame = pd.DataFrame({"id": list(by_id), "answer": half})
+    for given in (path, by_id, frame, np.array(half), np.array(["ABCD".index(one) for one in half])):
+        assert row(EXAM, {"theirs": given}).measures["accuracy"].value == 0.5
+    seeds = row(EXAM, {"theirs": [np.array(half), np.array(letters)]})
+    assert seeds.measures["accuracy"].value == 0.75 and seeds.seeds_sd == pytest.approx(0.5 / 2**0.5)
+
+
+def test_wrong_answers_of_an_exam(write):
+    lines = [f"{one.question_id},A" for one in EXAM]
+    for text in ("\n".join(lines[1:]), "\n".join([*lines[1:], "0,E"]), "\n".join([*lines[1:], "0,A,1,2"])):
+        path = write(text + "\n")
+        with pytest.raises(DataError) as error:
+            tk.compare(EXAM, f"theirs={path}", **FEW)
+        assert error.value.path == path
+    for given in (np.array(["A"]), {"0": "A"}, {one.question_id: None for one in EXAM}):
+        with pytest.raises(DataError):
+            tk.compare(EXAM, {"theirs": given}, **FEW)
+
+
+def test_an_ensemble_takes_predictions_that_are_given_with_each_data_set(tmp_path):
+    data, other = exam(20, seed=1), exam(20, seed=2)
+    letters = {one.question_id: one.letter for one in data}
+    made = tk.ensemble(
+        {"theirs": letters, "first": "first", "longest": "longest"}, dev=data, out=tmp_path / "e"
+    )
+    assert list(made.weights) == ["predictions of theirs", "first", "longest"]
+    theirs = {one.question_id: one.letter for one in other}
+    found = tk.compare(other, {"both": tmp_path / "e", "theirs": theirs}, accept_leaks=True, **FEW)
+    assert {one.system: one.accuracy for one in found}["both"] == 1
+    with pytest.raises(ModelError):
+        tk.compare(other, tmp_path / "e", accept_leaks=True, **FEW)
+    with pytest.raises(UsageError) as error:
+        tk.ensemble({"theirs": [letters, letters], "first": "first"}, dev=data, out=tmp_path / "f")
+    assert error.value.params == ("members",)
+
+
+def test_answers_to_questions_about_passages(write):
+    right = {one.question_id: one.answers[0].text if one.answers else "" for one in SPANS}
+    path = write(json.dumps(right), "theirs.json")
+    for given in (path, right):
+        assert row(SPANS, {"theirs": given}).measures["EM"].value == 1
+    ids = list(right)
+    for wrong in ({one: right[one] for one in ids[1:]}, {**right, ids[0]: 3}):
+        path = write(json.dumps(wrong), "theirs.json")
+        with pytest.raises(DataError) as error:
+            tk.compare(SPANS, f"theirs={path}", **FEW)
+        assert error.value.path == path
+
+
+def test_an_ensemble_of_readers_takes_predictions(tmp_path):
+    right = {one.question_id: one.answers[0].text for one in SPANS}
+    members = {"theirs": right, "sentence-bm25": "sentence-bm25"}
+    tk.ensemble(members, dev=SPANS, out=tmp_path / "e", **FEW)
+    both = {"both": tmp_path / "e", "theirs": right}
+    assert row(SPANS, both, name="both", accept_leaks=True).measures["EM"].value == 1
+    with pytest.raises(DataError):
+        far = {one: "no such words" for one in right}
+        tk.ensemble({**members, "theirs": far}, dev=SPANS, out=tmp_path / "f", **FEW)
+
+
+def test_data_whose_predictions_are_not_read():
+    data = PreferenceSet((Preference("a", "b", "c", 1.0), Preference("b", "a", "c", -1.0)))
+    with pytest.raises(UsageError) as error:
+        tk.compare(data, {"theirs": np.ones(2)}, **FEW)
+    assert (error.value.params, error.value.value) == (("models",), "theirs")
