@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 
 from setting import show_setting
-from textkin.data.readers.from_python import loaded_data
 from textkin.data.records import RetrievalSet
 from textkin.kinds.measuring import Options
+from textkin.kinds.registry import load_data
 from textkin.text.baselines import build
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import LEXICAL
@@ -41,7 +41,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=7)
     asked = parser.parse_args()
     show_setting("bm25s", "scipy", "numba")
-    data = loaded_data(asked.folder, reading=Options().reading).data
+    data = load_data(asked.folder, reading=Options().reading)[1].data
     if not isinstance(data, RetrievalSet):
         parser.error(f"{asked.folder} is no collection")
     texts = list(data.corpus.values())

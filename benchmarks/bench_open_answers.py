@@ -23,7 +23,7 @@ from pathlib import Path
 from bench_reader import Plain
 from setting import show_setting
 from textkin.collection.phrases.faiss_cells import PhraseIndexOptions
-from textkin.data.readers import load_spans
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.texts import Texts
 from textkin.models.inference.phrase_encoders import load_phrase_encoder
 from textkin.models.inference.span_readers import load_reader
@@ -81,7 +81,7 @@ def main() -> int:
     parser.add_argument("--code-bytes", type=int, default=64)
     parser.add_argument("--work", type=Path)
     options = parser.parse_args()
-    data = load_spans(options.data).data
+    data = read_squad(options.data).data
     passages = [one.text for one in data.passages.values()]
     questions = [one.question for one in data]
     few = questions[:: max(1, len(questions) // options.questions)][: options.questions]

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from bench_encode import packaged
 from setting import show_setting
 from textkin.data import samples
-from textkin.data.readers import load_spans
+from textkin.data.readers.datasets.squad import read_squad
 from textkin.models.inference.span_readers import load_reader
 from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.recipes.recipe import load_recipe
@@ -41,7 +41,7 @@ Read = Callable[[Sequence[str], Sequence[str]], Answers]
 def data(path: Path | None, count: int) -> tuple[list[str], list[str]]:
     """Questions, with a passage for each."""
     if path is not None:
-        found = load_spans(path).data
+        found = read_squad(path).data
         chosen = list(found)[:count]
         return [one.question for one in chosen], [found.passages[one.passage_id].text for one in chosen]
     known = [text for _, _, text in samples.rows("questions.tsv")]

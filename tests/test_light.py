@@ -147,8 +147,8 @@ HEAVY = {
     "score": "one two --attention seen.html",
     "encode": "texts.txt transformer --out vectors.npy",
 }
-# Except servers, see tests/server.
-ELSEWHERE = {"serve"}
+# Servers, see tests/server, and tables, which train only if a recipe lies in their folder.
+ELSEWHERE = {"serve", "table"}
 
 
 def test_every_command_is_tried() -> None:

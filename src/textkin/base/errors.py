@@ -39,7 +39,7 @@ _LONGEST_VALUE = 80  # characters of an option's value
 _LONGEST = 300  # characters of another library's error
 
 # A path made from an address has one slash, and a password may contain anything but whitespace.
-_PASSWORD = re.compile(r"((?:postgres(?:ql)?|[\w.]+:\w+):/{1,2}[^:@/\s]*):\S*@")
+_PASSWORD = re.compile(r"((?:postgres(?:ql)?|(?<![\w.])[\w.]+:\w+):/{1,2}[^:@/\s]*):\S*@")
 _PASSWORD_PARAMETER = re.compile(r"(\bpostgres(?:ql)?:/\S*[?&](?:ssl)?password=)[^&\s]*")
 
 

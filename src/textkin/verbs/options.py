@@ -75,8 +75,7 @@ Pairs = Annotated[
 Columns = Annotated[
     Any,
     Option(
-        "Columns by role, such as a=question1,b=question2,label=same. Roles: a, b, label, id_a, id_b; of "
-        "rankings query, candidate, label, query_id, candidate_id.",
+        "Columns by role: a, b, label, id_a, id_b; of rankings query, candidate, query_id, candidate_id.",
         metavar="ROLE=COLUMN,...",
         panel="Input",
         command=str,

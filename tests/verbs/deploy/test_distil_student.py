@@ -9,6 +9,8 @@ from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers.translations import Translation
 from textkin.verbs.deploy.found_translations import find_translations
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["ice", "fire", "sun", "moon", "tree", "bird", "stone", "river", "bread", "wine"]
 PAIRS = [
     (f"the {one} and the {other}", f"das {one[::-1]} und das {other[::-1]}")

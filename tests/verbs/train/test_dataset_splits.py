@@ -148,9 +148,6 @@ def test_what_does_not_go_together(ranking: Path, tmp_path: Path) -> None:
         load_dataset(Sources(pairs, tmp_path / ".." / tmp_path.name / "train.tsv"))
     assert error.value.params == ("train", "dev", "test")
     with pytest.raises(DataError) as error:
-        load_dataset(Sources(pairs, ranking / "Sample-test.tsv"))
-    assert str(error.value.path).endswith("Sample-test.tsv")
-    with pytest.raises(DataError) as error:
         load_dataset(Sources(pairs, ranking / "Sample-test.tsv"), Selection(task="classes"))
     assert str(error.value.path).endswith("train.tsv")
     empty = write_questions(tmp_path / "empty.tsv", [32])

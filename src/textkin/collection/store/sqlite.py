@@ -13,6 +13,7 @@ from typing import Any
 from textkin.base.errors import DataError, OutputError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
+from textkin.base.paths import is_file
 from textkin.base.progress import note
 from textkin.collection.store.back_end import Change
 from textkin.collection.store.facts import FIX, FORMAT, damaged, fact, state_of
@@ -244,7 +245,7 @@ class SqliteBackEnd(SqlBackEnd):
 def is_in_folder(folder: Path) -> bool:
     """True if a folder contains a collection."""
     path = folder / DATABASE
-    return path.is_file() and path.stat().st_size > 0
+    return is_file(path) and path.stat().st_size > 0
 
 
 def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Connection:

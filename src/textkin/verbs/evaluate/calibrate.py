@@ -161,7 +161,7 @@ def calibrate(
 ) -> Calibrated | CalibratedReader | CalibratedCollection | CalibratedMatches:
     """Fit a model's threshold and probabilities to labelled pairs.
 
-    Both are saved with the model, and every command that decides uses them. For a built-in model or a
+    Both are saved with the model, for every command that decides. For a built-in model or a
     baseline, name a file as `out`. For a reader, "no answer" is fitted; for a collection, its searches or its
     matches.
 

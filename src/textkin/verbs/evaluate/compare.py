@@ -95,7 +95,7 @@ Report = Annotated[Path | None, Option("File for an HTML report.", metavar="FILE
 Out = Annotated[
     Path | None,
     Option(
-        "Folder for scores, runs and judgements; for SQuAD also a file NAME.json.",
+        "Folder for scores, runs and judgements; for SQuAD also NAME.json.",
         metavar="DIR",
         panel="Output",
     ),
@@ -230,7 +230,7 @@ def compare(
 ) -> Compared:
     """Measure models beside baselines, and test their differences.
 
-    One model is compared with baselines. Metrics have 95 % intervals, p values are corrected (Holm).
+    Metrics have 95 % intervals, p values are corrected (Holm).
 
     Returns:
         :class:`Measured`, a row for each system; :class:`MeasuredSuite` for a folder of three tasks,

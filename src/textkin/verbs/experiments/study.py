@@ -38,7 +38,7 @@ _SIDES = "Train, dev and test"
 StudyData = Annotated[
     Any,
     Option(
-        "Labelled pairs: a file (CSV, TSV, JSONL, ...); or a folder of files named train, dev and test.",
+        "Labelled pairs (CSV, TSV, JSONL, ...); or a folder of files named train, dev and test.",
         metavar="PAIRS",
         command=Path,
     ),

@@ -85,10 +85,7 @@ Pick = Annotated[
 ]
 Known = Annotated[
     Literal["ranked", "first", "out"],
-    Option(
-        "Texts labelled as different from the anchor: rank them like others, take them first, or leave "
-        "them out."
-    ),
+    Option("Texts labelled as different from the anchor: rank them, take them first, or leave them out."),
 ]
 Wide = Annotated[bool, Option("Write one row a pair: negative_1, negative_2, ...")]
 
