@@ -97,6 +97,15 @@ def test_ids_and_classes_are_kept():
     assert [read.classes[int(pair.label)] for pair in read] == ["contradiction", "entailment"]
 
 
+def test_a_frame_beside_a_file_is_read_by_the_same_columns(tmp_path):
+    frame = pd.DataFrame(COLUMNS)
+    frame.to_csv(tmp_path / "pairs.csv", index=False)
+    reading = pair_reading(frame, tmp_path / "pairs.csv", columns=ROLES)
+    for data in (frame, tmp_path / "pairs.csv"):
+        with pairs_file(data, ROLES, reading=reading) as path:
+            assert triples(load_pairs(path, reading=reading).data) == ROWS
+
+
 def test_a_path_is_taken_as_it_is(tmp_path):
     with pairs_file(str(tmp_path / "x.tsv"), None) as path:
         assert path == tmp_path / "x.tsv"

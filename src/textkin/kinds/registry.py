@@ -11,7 +11,7 @@ from textkin.base.frames import column_names
 from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import is_missing, plain
 from textkin.data.readers import Reading, format_of, load, options_of
-from textkin.data.readers.from_python import as_loaded, loaded_pairs, refuse_reading
+from textkin.data.readers.from_python import as_loaded, loaded_pairs
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.kinds.candidates import CandidateKind
@@ -110,11 +110,11 @@ def load_data(
 
     Args:
         data: the data.
-        reading: reading options of a file.
+        reading: reading options of a file; records need none.
         every: True to read all questions of candidates, also those that are not measured.
 
     Raises:
-        UsageError: the data are of no kind, or reading options are given with records.
+        UsageError: the data are of no kind.
         DataError: the file is invalid, or all its rows were skipped.
     """
     path, reading = path_of(data), reading or Reading()
@@ -130,7 +130,6 @@ def load_data(
     names = column_names(data)
     data = records_of(data, None if names is None else {name: name for name in names})
     if (known := kind_of(data)) is not None:
-        refuse_reading(reading)
         return known, as_loaded(known.checked(data))
     loaded = loaded_pairs(data, reading=reading)
     return data_kind(loaded.data), loaded

@@ -156,8 +156,12 @@ def _columns_of(data: Any) -> list[Any] | None:
 
 
 @contextmanager
-def pairs_file(data: Any, columns: Any, name: str = "pairs") -> Iterator[Path]:
+def pairs_file(
+    data: Any, columns: Any, name: str = "pairs", reading: Reading | None = None
+) -> Iterator[Path]:
     """Yield the file of pairs, or a temporary file with pairs or rows in memory, by the argument's name.
+
+    The columns of a temporary file have the names by which ``reading`` reads the files beside it.
 
     Raises:
         UsageError: the data are neither.
@@ -171,7 +175,11 @@ def pairs_file(data: Any, columns: Any, name: str = "pairs") -> Iterator[Path]:
     with TemporaryDirectory(prefix=IN_MEMORY) as folder:
         called = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or name
         path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
-        rows = ({key: value for key, value in row.items() if value is not None} for row in records.rows())
+        called_in = (reading and reading.columns) or {}
+        rows = (
+            {called_in.get(key, key): value for key, value in row.items() if value is not None}
+            for row in records.rows()
+        )
         write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
         yield path
 

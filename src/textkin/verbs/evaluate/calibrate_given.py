@@ -71,9 +71,11 @@ def calibrate_given(
     with ExitStack() as stack:
         found = calibrate_model(
             model,
-            stack.enter_context(pairs_file(data, None)),
+            stack.enter_context(pairs_file(data, None, "data", asked.reading)),
             goal=asked.goal,
-            test=None if asked.test is None else stack.enter_context(pairs_file(asked.test, None, "test")),
+            test=None
+            if asked.test is None
+            else stack.enter_context(pairs_file(asked.test, None, "test", asked.reading)),
             options=options,
             reading=asked.reading,
         )

@@ -185,9 +185,18 @@ def study(
     call = written_call(study, locals())
     given = {"pairs": pairs, "train": train, "dev": dev, "test": test}
     further = in_memory(more, "more")
+    reading = pair_reading(
+        *(*given.values(), *further),
+        columns=columns,
+        format=format,
+        quoting=quoting,
+        encoding=encoding,
+        questions=questions,
+        labels=labels,
+    )
     with ExitStack() as stack:
         files = {
-            name: None if data is None else stack.enter_context(pairs_file(data, columns, name))
+            name: None if data is None else stack.enter_context(pairs_file(data, columns, name, reading))
             for name, data in given.items()
         }
         sides = sides_of(**files)
@@ -197,21 +206,13 @@ def study(
             goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
             vectors=vectors,
             analyser=analyser,
-            more=tuple(stack.enter_context(pairs_file(data, columns, "more")) for data in further),
+            more=tuple(stack.enter_context(pairs_file(data, columns, "more", reading)) for data in further),
             curve=curve,
             split_seed=split_seed,
             similarity=near,
             device=device,
             sampling=Sampling(resamples, rounds, seed),
-            reading=pair_reading(
-                *(*given.values(), *further),
-                columns=columns,
-                format=format,
-                quoting=quoting,
-                encoding=encoding,
-                questions=questions,
-                labels=labels,
-            ),
+            reading=reading,
             download=download,
             task=task,
             start=None if start is None else located(start),
