@@ -217,7 +217,7 @@ def _check_table(table: Path | None, data: Any, options: Options, named: Mapping
     if table is None:
         return
     check_table_file(table)
-    read = (path_of(data), options.fit, options.dev, options.decision, options.vectors)
+    read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
     refuse_overwriting([table], [*read, *paths_of_predictions(named)], param="table")
 
 
