@@ -115,7 +115,7 @@ class StudyOptions:
     train_questions: Questions = "answered"
     measures: tuple[str, ...] = ()
     decisions: bool = False
-    call: str = ""
+    call: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         check_fields(self)
