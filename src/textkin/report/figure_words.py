@@ -11,6 +11,13 @@ _STANDING = {
     content.VerdictKind.WORSE: "worse",
     content.VerdictKind.UNDECIDABLE: "not decidable by this test",
 }
+TITLES = {
+    content.VerdictKind.BETTER: "Better",
+    content.VerdictKind.INDISTINGUISHABLE: "No difference shown",
+    content.VerdictKind.WORSE: "Worse",
+    content.VerdictKind.UNDECIDABLE: "Not decidable",
+}
+"""A verdict in a few words."""
 
 
 def places(low: float | None, high: float | None) -> int:
@@ -182,6 +189,18 @@ def _outcome(row: content.SystemRow, rival: str, measure: str) -> str:
         return f"{row.name} is not distinguishable from {rival}"
     beats = "beats" if kind is content.VerdictKind.BETTER else "is worse than"
     return f"{row.name} {beats} {rival} by {amount} {measure}"
+
+
+def standing_title(systems: content.Systems) -> tuple[str, bool]:
+    """The best standing of a model against the first rival in a few words; True if it is better."""
+    rival = next(iter(systems.rivals), "")
+    found = {
+        kind_of(row.against[rival])
+        for row in systems.rows
+        if (row.trained or row.name in systems.predictions) and rival in row.against
+    }
+    kind = next((one for one in content.VerdictKind if one in found), None)
+    return ("Highest", False) if kind is None else (TITLES[kind], kind is content.VerdictKind.BETTER)
 
 
 def best_of(systems: content.Systems, measure: str) -> str:

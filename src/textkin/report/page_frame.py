@@ -3,18 +3,38 @@
 import base64
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib import resources
 
-from textkin.report.html import Html, element, join
+from textkin.report.data_facts import Reproduction
+from textkin.report.html import Html, definitions, details, element, join, unbroken
 
 Section = tuple[str, str, Html]
 """Anchor, title and markup."""
 
 
-_SCRIPTS = ("tables.js", "slider.js")
+_SCRIPTS = ("tables.js", "filter.js", "slider.js")
 _STYLE, _TABLES = "style.css", "tables.js"
+MADE, HASHES = "How this was made", "Hashes (SHA-256)"
 GENERATOR = "textkin"
 """The generator name in a page; its kind follows after a semicolon."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictBox:
+    """The answer of a report, at its top and in lists of reports.
+
+    Attributes:
+        title: the answer in a few words.
+        sentence: the answer.
+        more: what else readers should know at once; "" for nothing.
+        good: True if the answer is that something was shown or proven.
+    """
+
+    title: str
+    sentence: str
+    more: str = ""
+    good: bool = False
 
 
 def document(
@@ -67,26 +87,55 @@ def page_of(
     found: Iterable[tuple[str, str, Sequence[Html]]],
     *,
     kind: str,
-    said: str = "",
+    verdict: VerdictBox | None,
+    made: Reproduction | None,
     first: Sequence[Html] = (),
     scripts: Sequence[str] = (),
 ) -> str:
-    """A whole page with a title, a line of facts, and sections with links to them.
+    """A whole page: title, facts, verdict, sections with links to them, and how it was made.
 
     Args:
         title: the title of the page and the window.
         facts: short facts on its subject.
         found: see :func:`sections`.
         kind: as in :func:`document`.
-        said: as in :func:`document`.
-        first: the part before the links.
+        verdict: the answer; None without one.
+        made: command, settings, hashes and versions; None if unknown.
+        first: the part between the verdict and the links.
         scripts: files of this package to run at the end, besides that of tables.
     """
-    parts = sections(found)
+    parts = sections((*found, ("made", MADE, [] if made is None else how_made(made))))
     line = join([element("bdi", each) for each in facts], " · ")
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
-    body = (header, *first, contents(parts), *(part for _, _, part in parts))
+    boxes = [] if verdict is None else [_verdict(verdict)]
+    body = (header, *boxes, *first, contents(parts), *(part for _, _, part in parts))
+    said = "" if verdict is None else verdict.sentence
     return document(title, *body, kind=kind, said=said, scripts=(_TABLES, *scripts))
+
+
+def how_made(how: Reproduction) -> list[Html]:
+    """Command, settings, machine, versions, hashes and recipe."""
+    versions = ", ".join(f"{name} {version}" for name, version in how.versions.items())
+    known = {**how.settings, "machine": how.machine, "versions": versions}
+    return [
+        element("pre", element("code", how.command), tabindex="0") if how.command else Html(),
+        definitions({term: value for term, value in known.items() if value}),
+        details(HASHES, definitions(how.hashes, class_="hashes")) if how.hashes else Html(),
+        details("The recipe", element("pre", element("code", how.recipe), tabindex="0"))
+        if how.recipe
+        else Html(),
+    ]
+
+
+def _verdict(verdict: VerdictBox) -> Html:
+    return element(
+        "section",
+        element("p", verdict.title, class_="kind"),
+        element("p", unbroken(verdict.sentence), class_="sentence"),
+        element("p", unbroken(verdict.more)) if verdict.more else Html(),
+        class_="verdict good" if verdict.good else "verdict",
+        aria_label="verdict",
+    )
 
 
 def hashes() -> tuple[str, tuple[str, ...]]:
