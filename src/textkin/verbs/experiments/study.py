@@ -27,6 +27,8 @@ from textkin.verbs.options import (
     Quoting,
     Resamples,
     Rounds,
+    TableColumns,
+    TableFile,
     Vectors,
 )
 
@@ -136,6 +138,8 @@ def study(
     split_seed: SplitSeed = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
+    table: TableFile = None,
+    table_columns: TableColumns = None,
     seed: DrawSeed = 0,
     device: Device = "auto",
     columns: Columns = None,
@@ -174,6 +178,7 @@ def study(
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
     from textkin.measures.metrics.measure_names import named
+    from textkin.report.table_file import WantedTable
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
@@ -210,7 +215,11 @@ def study(
         decisions=decisions,
     )
     options.refuse_of_others(of_sides=sides is not None)
+    wanted = WantedTable(table, names_of(table_columns, "table_columns") or ())
     if sides is not None:
-        return study_sides(sides, out, options=options)
-    with pairs_file(pairs, columns) as path:
-        return study_file(path, out, options=options)
+        found = study_sides(sides, out, options=options)
+    else:
+        with pairs_file(pairs, columns) as path:
+            found = study_file(path, out, options=options)
+    wanted.write([found.titled()])
+    return found
