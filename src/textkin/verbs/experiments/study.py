@@ -138,7 +138,7 @@ def study(
     split_seed: SplitSeed = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
-    table: TableFile = None,
+    table: Annotated[TableFile, rarely(TableFile)] = None,
     table_columns: TableColumns = None,
     seed: DrawSeed = 0,
     device: Device = "auto",
