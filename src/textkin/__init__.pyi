@@ -1,6 +1,7 @@
 """textkin's public names, where type checkers and the package itself look for them."""
 
 from textkin.base.errors import TextkinError as TextkinError
+from textkin.base.saved_results import open_result as open_result
 from textkin.collection.collection import OpenCollection as OpenCollection
 from textkin.collection.open_collection import open_collection as open_collection
 from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion

@@ -9,7 +9,7 @@ import pytest
 
 import textkin as tk
 from tests.public_names import NAMES, public
-from textkin.base.errors import MissingExtraError
+from textkin.base.errors import MissingExtraError, UsageError
 from textkin.base.results import Result, ResultRow, Summary, counted, with_interval
 from textkin.data.records import LabelKind
 from textkin.measures.intervals.bootstrap import Interval
@@ -131,3 +131,14 @@ def test_every_result_of_a_verb_is_one():
     for one in _results():
         assert dataclasses.is_dataclass(one)
         assert one.__repr__ is Result.__repr__, one
+
+
+def test_rows_become_a_frame_of_polars():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": ["one", "two"], "b": ["two", "two"]})
+    scores = tk.score(frame["a"], frame["b"])
+    assert scores.to_polars().columns == ["text_a", "text_b", "score"]
+    assert frame.with_columns(score=scores.to_numpy())["score"][1] == 1
+    assert tk.score(frame.lazy()).rows() == scores.rows()
+    with pytest.raises(UsageError):
+        tk.mine(["one", "two"], threshold=0).to_numpy()

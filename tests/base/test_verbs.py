@@ -1,10 +1,11 @@
+from pathlib import Path
 from typing import Annotated
 
 import pytest
 
 from textkin.base.errors import UsageError
 from textkin.base.options import Option
-from textkin.base.verbs import verb
+from textkin.base.verbs import verb, written_call
 
 
 @verb
@@ -62,3 +63,10 @@ def test_a_value_is_checked_by_type_and_bounds(options, param):
 def test_a_wrong_call_says_the_right_one(arguments, options, words):
     with pytest.raises(TypeError, match=words):
         near(*arguments, **options)
+
+
+def test_a_call_is_written_without_defaults_and_data():
+    given = {"texts": ["a", ["b"]], "threshold": 0.5, "top": None}
+    assert written_call(near, given) == "tk.near(texts, threshold=0.5)"
+    assert written_call(near, {"texts": Path("a.txt")}) == "tk.near('a.txt')"
+    assert written_call(near, {"texts": {"a": "left"}, "top": [1, 2]}) == "tk.near({'a': 'left'}, top=[1, 2])"

@@ -135,6 +135,7 @@ def test_the_examples_can_be_parsed(
         (["data", "lint"], "FILES is missing; see: textkin data lint --help"),
         (["data", "lint", "a.tsv", "--quoting", "x"], "--quoting is 'x'; choose one of: auto, csv, none"),
         (["data", "lint", "a.tsv", "--quotin", "x"], "no option --quotin; did you mean '--quoting'?"),
+        (["phrases", "search", "p", "--probe", "4"], "no option --probe; see: textkin phrases search --help"),
         (["study", "a.tsv"], "--out is missing; see: textkin study --help"),
         (["data", "split", "a.tsv", "b.tsv", "--out", "s"], "one argument too many: 'b.tsv'"),
         (["data", "split", "a.tsv", "--out", "s", "--out", "t"], "--out is given twice"),

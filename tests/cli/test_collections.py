@@ -186,7 +186,7 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert drifting.code == 0
     assert "mean cosine 0." in drifting.err and "bound 0.99998" in drifting.err
     assert textkin("search", collection, "car", "--model", "no/such/model").code == 5
-    assert textkin("search", tmp_path / "none", "car").code == 2
+    assert textkin("search", tmp_path / "none", "car").code == 3
     assert not (tmp_path / "none").exists()
     (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
     assert "--text NAME" in textkin("collection", "add", collection, tmp_path / "odd.csv").error

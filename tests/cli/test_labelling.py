@@ -45,6 +45,17 @@ def test_what_is_out_of_range(textkin: Textkin, typed, tmp_path: Path, option: t
     assert found.code == 2 and option[0] in found.error
 
 
+@pytest.mark.parametrize("name", ["labelled.xlsx", "pairs.tsv"])
+def test_a_table_that_cannot_be_written_is_refused_before_the_first_label(
+    textkin: Textkin, typed, tmp_path: Path, name: str
+) -> None:
+    typed("y")
+    pairs = write_pairs(tmp_path / "pairs.tsv")
+    found = textkin("label", str(pairs), "--out", str(tmp_path / name))
+    assert found.code == 2 and "--out" in found.error
+    assert not pairs.with_name("pairs.tsv.labels.jsonl").exists()
+
+
 def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) -> None:
     typed("q")
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--threshold", "2")

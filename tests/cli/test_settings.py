@@ -177,3 +177,44 @@ def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
 
 def test_a_byte_order_mark_is_read(textkin: Textkin) -> None:
     assert pairs_of(textkin, "--config", settings("\ufeff[mine]\ntop = 2\n"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "named"),
+    [
+        ("TEXTKIN_MINE_TPO", "3", "did you mean 'TEXTKIN_MINE_TOP'?"),
+        ("TEXTKIN_MINE_TOP", "x", "TEXTKIN_MINE_TOP: 'x'"),
+    ],
+)
+def test_a_wrong_variable_is_named(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, named: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    found = textkin("mine", "texts.txt")
+    assert found.code in (2, 4) and named in found.error
+
+
+@pytest.mark.parametrize(
+    ("variable", "named"),
+    [
+        ("TEXTKIN_MIEN_TOP", "TEXTKIN_MINE_TOP"),
+        ("TEXTKIN_DATA_LNIT_MODEL", "TEXTKIN_DATA_LINT_MODEL"),
+        ("TEXTKIN_IMAGE", ""),
+        ("TEXTKIN_DEDUPE_THRESHHOLD", ""),
+    ],
+)
+def test_variables_of_no_command_are_told_if_one_is_near(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch, variable: str, named: str
+) -> None:
+    monkeypatch.setenv(variable, "3")
+    _, told = pairs_of(textkin)
+    assert (variable in told, named in told) == (bool(named), True)
+
+
+def test_the_tables_of_other_commands_are_checked(textkin: Textkin) -> None:
+    for text, named in (
+        ("[dedupe]\nthreshhold = 0.9\n", "did you mean 'threshold'?"),
+        ("[data.lnit]\nmodel = 'default'\n", "did you mean 'lint'?"),
+    ):
+        found = textkin("mine", "texts.txt", "--config", settings(text))
+        assert found.code == 4 and named in found.error

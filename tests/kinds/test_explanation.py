@@ -68,16 +68,16 @@ def test_baselines_take_frequencies_from_the_texts():
 
 def test_it_is_saved_by_its_ending(tmp_path):
     found = tk.explain(*PAIR)
-    page, numbers = (found.save(tmp_path / name) for name in ("why.html", "why.json"))
+    page, numbers = (found.write(tmp_path / name) for name in ("why.html", "why.json"))
     told = json.loads(numbers.read_text())
     assert np.sum(told["shares"]) == pytest.approx(told["score"], abs=1e-6)
     assert [one["token"] for one in told["second_tokens"]] == ["I", "forgot", "the", "password"]
     text = page.read_text(encoding="utf-8")
     assert "Why default gives this score" in text and "sum to the score, 0.79" in text
-    left = tk.explain(*PAIR, model=Loud()).save(tmp_path / "loud.html").read_text(encoding="utf-8")
+    left = tk.explain(*PAIR, model=Loud()).write(tmp_path / "loud.html").read_text(encoding="utf-8")
     assert "loses if this word alone is left out" in left
     with pytest.raises(UsageError) as error:
-        found.save(tmp_path / "why.txt")
+        found.write(tmp_path / "why.txt")
     assert error.value.params == ("out",)
     with pytest.raises(TypeError):
         tk.explain("one text")

@@ -1,11 +1,12 @@
 import pytest
 
 from textkin.base.errors import UsageError
+from textkin.base.frames import Records
 from textkin.data.readers import TextReading
 from textkin.verbs.inputs import text_reading, texts_from
 
 TEXTS = ["one text", "two texts", "three texts"]
-ROWS = [{"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True)]
+ROWS = Records({"key": key, "subject": text, "votes": 1} for key, text in zip("abc", TEXTS, strict=True))
 
 
 def frame(library):

@@ -1,12 +1,77 @@
-"""Pairs and other rows in memory as a temporary file."""
+"""Pairs and other rows from Python, and as a temporary file."""
 
+import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.data.readers import load_pairs
+from textkin.base.errors import UsageError
+from textkin.base.frames import Records
+from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.verbs.pair_inputs import pairs_file
+from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading, pairs_file
+
+ROWS = [("one", "two", 1.0), ("three", "four", 0.0)]
+COLUMNS = {"left": ["one", "three"], "right": ["two", "four"], "same": [1, 0], "votes": [5, 6]}
+ROLES = {"a": "left", "b": "right", "label": "same"}
+
+
+def triples(pairs):
+    return [(pair.a, pair.b, pair.label) for pair in pairs.pairs]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None, "records"])
+def test_pairs_come_from_all_tables(library):
+    if library is None:
+        data = COLUMNS
+    elif library == "records":
+        data = Records(pd.DataFrame(COLUMNS).to_dict("records"))
+    else:
+        module = pytest.importorskip(library)
+        data = module.table(COLUMNS) if library == "pyarrow" else module.DataFrame(COLUMNS)
+    found = given_pairs(data, ROLES, "dev")
+    assert (triples(found), found.name) == (ROWS, "dev")
+
+
+def test_columns_may_have_numbers_for_names():
+    assert triples(given_pairs(pd.DataFrame(ROWS), {"a": 0, "b": "1", "label": 2})) == ROWS
+
+
+def test_lists_of_pairs_have_the_name_of_their_argument():
+    found = given_pairs(ROWS, None, "test")
+    assert (triples(found), found.name) == (ROWS, "test")
+
+
+def test_paths_and_objects_stay_as_they_are():
+    for data in ("pairs.tsv", None, object()):
+        assert given_pairs(data, None) is data
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "params"),
+    [
+        ([ROWS], {"columns": ROLES}, ("columns",)),
+        ([COLUMNS, None], {"format": "csv", "encoding": "utf-8"}, ("format", "encoding")),
+        ([ROWS], {"questions": "all", "split": "test"}, ("questions", "split")),
+    ],
+)
+def test_reading_options_are_of_files_and_columns_of_tables(data, options, params):
+    with pytest.raises(UsageError) as error:
+        pair_reading(*data, **options)
+    assert error.value.params == params
+
+
+def test_one_file_is_enough_for_reading_options():
+    reading = Reading(columns=ROLES, format="csv")
+    assert pair_reading(COLUMNS, "dev.tsv", columns=ROLES, format="csv") == reading
+    assert pair_reading(COLUMNS, None, columns=ROLES) == Reading()
+
+
+def test_one_table_is_one_of_several():
+    several = ROWS, COLUMNS, [ROWS, COLUMNS], "a.tsv", None
+    assert [len(in_memory(one, "more")) for one in several] == [1, 1, 2, 1, 0]
+
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
 
@@ -30,6 +95,15 @@ def test_ids_and_classes_are_kept():
         assert path.name == "a-b.jsonl"
     assert [(pair.id_a, pair.id_b) for pair in read] == [("1", "2"), ("3", "4")]
     assert [read.classes[int(pair.label)] for pair in read] == ["contradiction", "entailment"]
+
+
+def test_a_frame_beside_a_file_is_read_by_the_same_columns(tmp_path):
+    frame = pd.DataFrame(COLUMNS)
+    frame.to_csv(tmp_path / "pairs.csv", index=False)
+    reading = pair_reading(frame, tmp_path / "pairs.csv", columns=ROLES)
+    for data in (frame, tmp_path / "pairs.csv"):
+        with pairs_file(data, ROLES, reading=reading) as path:
+            assert triples(load_pairs(path, reading=reading).data) == ROWS
 
 
 def test_a_path_is_taken_as_it_is(tmp_path):

@@ -9,15 +9,23 @@ from typing import IO
 STANDARD = "-"
 """Name of standard input for reading, and of standard output for writing."""
 
+IN_MEMORY = "textkin-in-memory-"
+"""Begins the name of a temporary folder whose files hold what was given in memory."""
+
 
 def is_standard(path: Path | str) -> bool:
     """True if standard input or output is meant."""
     return str(path) == STANDARD
 
 
+def is_of_memory(path: Path | str) -> bool:
+    """True for a temporary file with data that were given in memory."""
+    return Path(path).parent.name.startswith(IN_MEMORY)
+
+
 def shown(path: Path | str) -> str:
-    """An input path in words."""
-    return "standard input" if is_standard(path) else str(path)
+    """An input path in words; of data that were given in memory, their name."""
+    return "standard input" if is_standard(path) else Path(path).stem if is_of_memory(path) else str(path)
 
 
 def shown_output(path: Path | str) -> str:
@@ -26,8 +34,8 @@ def shown_output(path: Path | str) -> str:
 
 
 def name_of(path: Path | str) -> str:
-    """The name of an input file, without its folders."""
-    return "standard input" if is_standard(path) else Path(path).name
+    """The name of an input file, without its folders; of data that were given in memory, theirs."""
+    return Path(shown(path)).name
 
 
 def is_file(path: Path | str) -> bool:

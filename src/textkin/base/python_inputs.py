@@ -61,13 +61,6 @@ def a_path(value: object, name: str) -> Path:
     raise invalid(name, value, expected="a path")
 
 
-def column_names(data: Any) -> list[Any] | None:
-    """The columns of a frame of pandas, polars or Arrow; None of anything else."""
-    found = getattr(data, "column_names", None)  # Arrow's columns are arrays
-    found = getattr(data, "columns", None) if found is None else found
-    return None if found is None or callable(found) else list(found)
-
-
 def _is_path(name: str) -> bool:
     if name.strip().lower().endswith(_ENDINGS) or name.startswith(("/", "./", "../", "~/")):
         return True

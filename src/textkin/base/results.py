@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from html import escape
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.counts import count
+from textkin.base.errors import UsageError
 from textkin.base.extras import imported
-from textkin.base.text_table import Cell, cells_of, text_table
+from textkin.base.rows import Row
+from textkin.base.text_table import Cell, cells_of, columns_of, text_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,22 +24,7 @@ ResultRow = dict[str, Any]
 Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 
 _SHOWN = 20
-
-
-class Row(dict[str, Any]):
-    """A row of a result: a dictionary whose keys are attributes, too.
-
-    Example:
-        >>> Row(score=0.9, text="Hello!").score
-        0.9
-    """
-
-    __slots__ = ()
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self:
-            return self[name]
-        raise AttributeError(f"the row has no {name!r}; {did_you_mean(name, self)}")
+_FACTS = 4  # of a summary, in its name
 
 
 class Printed(ABC):
@@ -188,6 +176,35 @@ class Result(Printed):
         """
         return imported("pandas", extra="pandas").DataFrame(self.rows(), index=self._index())
 
+    def to_polars(self) -> Any:
+        """The rows as a ``polars.DataFrame``.
+
+        Raises:
+            MissingExtraError: polars is not installed.
+        """
+        names = dict.fromkeys(name for row in self._rows() for name in row)
+        columns = {name: [row.get(name) for row in self._rows()] for name in names}
+        return imported("polars", extra="polars").DataFrame(columns, strict=False)
+
+    def to_numpy(self) -> NDArray[Any]:
+        """The values of a result that is a column, such as a new column of a frame.
+
+        Raises:
+            UsageError: the result is a table.
+        """
+        return self.__array__()
+
+    def save(self, path: Path | str) -> Path:
+        """Write the result to a file, which ``open_result`` opens again, and return its path.
+
+        Raises:
+            UsageError: it holds an object that no file can keep, such as a model.
+            OutputError: the file can't be written.
+        """
+        from textkin.base.saved_results import save_result
+
+        return save_result(self, path)
+
     def _index(self) -> Any:
         """The index of the frame that the rows belong to, where a frame of pandas was given."""
         return None
@@ -201,8 +218,7 @@ class Result(Printed):
 
     def _summary(self) -> str:
         """A few words on it."""
-        count = self._count()
-        return f"{count:,} {'row' if count == 1 else 'rows'}"
+        return count(self._count(), "row")
 
     def _repr_html_(self) -> str:
         """A table for notebooks; everything from the data is escaped."""
@@ -215,14 +231,49 @@ class Result(Printed):
     def _table(self) -> Table:
         """Header and cells of the first rows, as printed."""
         shown = list(islice(self._rows(), _SHOWN))
-        rows = [{name: _as_name(name, value) for name, value in row.items()} for row in shown]
-        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in rows]
+        rows = [[_as_name(name, value) for name, value in row.items()] for row in shown]
+        return list(shown[0]) if shown else ["no rows"], columns_of(rows)
 
     def _below(self) -> list[str]:
         """The lines below the table."""
         more = self._count() - len(self._table()[1])
-        left_out = [f"... and {more:,} more {'row' if more == 1 else 'rows'}"] if more > 0 else []
+        left_out = [f"... and {count(more, 'more row')}"] if more > 0 else []
         return [*left_out, *self._said()]
+
+
+class HitLists(Result):
+    """A list of hits for each query; of a single query its hits.
+
+    Attributes:
+        one_query: True if a single query was given.
+    """
+
+    __slots__ = ()
+    one_query: bool
+
+    @abstractmethod
+    def _asked(self) -> int:
+        """The number of queries."""
+
+    @abstractmethod
+    def _rows_of(self, place: int) -> Iterator[ResultRow]:
+        """Yield the hits of the query at a place."""
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self._rows_of(0)) if self.one_query else self._asked()
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the hits of a single query, or over a list of hits for each query."""
+        found = [[Row(row) for row in self._rows_of(place)] for place in range(self._asked())]
+        return iter(found[0] if self.one_query else found)
+
+    def __getitem__(self, place: int | slice) -> Any:
+        """The hit at a place, or the hits of the query at that place."""
+        return list(self)[place]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for place in range(self._asked()):
+            yield from self._rows_of(place)
 
 
 class Summary(Result):
@@ -237,6 +288,10 @@ class Summary(Result):
     def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
         return ["what", "found"], rows
+
+    def _summary(self) -> str:
+        """The first facts."""
+        return ", ".join(f"{name} {cell}" for name, cell in self._table()[1][:_FACTS] if cell)
 
 
 def _as_name(column: str, value: Any) -> Any:

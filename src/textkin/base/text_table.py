@@ -13,6 +13,7 @@ from textkin.base.printable import visible_line
 Cell = str
 
 _WIDEST = 60
+_DIGITS = 4  # behind the point, beside numbers that are no small fractions
 UNFOLDED = 1_000_000
 
 
@@ -63,6 +64,32 @@ def tsv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 def cells_of(values: Iterable[Any]) -> list[Cell]:
     """Values as one-line cells: numbers with a readable precision, long texts truncated."""
     return [_cell(value) for value in values]
+
+
+def columns_of(rows: Sequence[Sequence[Any]]) -> list[list[Cell]]:
+    """Rows of values as cells; the numbers of a column have as many digits behind the point.
+
+    Example:
+        >>> columns_of([["one", 1.0], ["two", 0.9464]])
+        [['one', '1.0000'], ['two', '0.9464']]
+    """
+    columns = [_aligned(column) for column in zip(*rows, strict=True)]
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _aligned(column: Sequence[Any]) -> list[Cell]:
+    cells = cells_of(column)
+    floats = [type(value) is float and math.isfinite(value) for value in column]
+    shown = [cell for cell, is_float in zip(cells, floats, strict=True) if is_float]
+    if any("e" in cell or "," in cell for cell in shown):
+        return cells
+    digits = max((len(cell.partition(".")[2]) for cell in shown), default=0)
+    if any(abs(value) >= 0.1 for value, is_float in zip(column, floats, strict=True) if is_float):
+        digits = min(digits, _DIGITS)
+    return [
+        f"{value:.{digits}f}" if is_float else cell
+        for value, cell, is_float in zip(column, cells, floats, strict=True)
+    ]
 
 
 def _cell(value: Any) -> Cell:

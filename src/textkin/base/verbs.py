@@ -2,12 +2,14 @@
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from pathlib import PurePath
+from typing import Any, ParamSpec, TypeVar
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import did_you_mean
+from textkin.base.frames import tabular
 from textkin.base.options import Declared, options_of
 
 _Given = ParamSpec("_Given")
@@ -49,10 +51,48 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
             signature.bind(*arguments, **named)
         except TypeError as error:
             raise TypeError(_right_call(function.__name__, signature, len(arguments), named, error)) from None
-        return checking(*arguments, **named)
+        taken = {name: tabular(value) for name, value in named.items()}
+        return checking(*map(tabular, arguments), **taken)
 
     called.__doc__ = _described(function.__doc__ or "", options_of(function))
     return called
+
+
+def written_call(function: Callable[..., object], given: Mapping[str, Any]) -> str:
+    """The call of a verb as a user would write it, without arguments that have their defaults.
+
+    Data in memory stand by the names of their arguments.
+
+    Args:
+        function: the verb.
+        given: the values of its arguments, by their names; others are left out.
+
+    Example:
+        >>> import textkin as tk
+        >>> written_call(tk.study, {"pairs": [("a", "b", 1)], "out": "run", "seeds": 3, "models": "static"})
+        "tk.study(pairs, out='run', models='static')"
+    """
+    words = []
+    for name, one in inspect.signature(function).parameters.items():
+        value = given.get(name, one.default)
+        is_default = value is one.default or (type(value) is type(one.default) and value == one.default)
+        if not is_default:
+            written = _written(value) or name
+            words.append(written if one.kind is one.POSITIONAL_ONLY else f"{name}={written}")
+    return f"tk.{function.__name__}({', '.join(words)})"
+
+
+def _written(value: Any) -> str:
+    """A number, a text, a path, or several of them, as in source text; "" of anything else."""
+    if isinstance(value, str | int | float | PurePath):
+        return repr(str(value) if isinstance(value, PurePath) else value)
+    if isinstance(value, Mapping):
+        parts = [(repr(name), _written(one)) for name, one in value.items()]
+        return f"{{{', '.join(map(': '.join, parts))}}}" if all(one for _, one in parts) else ""
+    if not isinstance(value, list | tuple):
+        return ""
+    items = [_written(one) for one in value if not isinstance(one, list | tuple | Mapping)]
+    return f"[{', '.join(items)}]" if len(items) == len(value) and all(items) else ""
 
 
 def _right_call(

@@ -18,9 +18,10 @@ from textkin.base.options import Option, options_of
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.base.spelling import Spelling, spell_as
-from textkin.cli.app import STANDARD_WORD, Command, Program, build, plain_parameters
+from textkin.cli.app import STANDARD_WORD, Command, Program, build, commands, plain_parameters
 from textkin.cli.commands import FRONT, near_command
 from textkin.cli.process import taking_output
+from textkin.cli.variables import PREFIX, check_variables
 from textkin.version import __version__
 
 if TYPE_CHECKING:
@@ -66,8 +67,11 @@ def run(arguments: Sequence[str]) -> None:
     if not words or _HELP.intersection(words):
         _show_help(words)
         return
+    if settings is not None:
+        settings.check(list(commands(settings.words)))
     taken: dict[str, tuple[str, str]] = {}
     command, values = _parsed(words, settings, taken)
+    check_variables(command)
     spell_as(Spelling("command", command.flags))  # also for the error that the program shows
     _tell_taken(command, taken)
     with taking_output(_check_standard(command, values)):
@@ -168,13 +172,15 @@ def _parsed(
     """
     program = build(words)
     taking = partial(_note_sources, {} if taken is None else taken)
-    environment = cyclopts.config.Env(prefix="TEXTKIN_")
+    environment = cyclopts.config.Env(prefix=PREFIX)
     program.app.config = (environment, taking) if settings is None else (environment, settings, taking)
     try:
         function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)
     except cyclopts.CycloptsError as error:
-        flags = [flag for one in program.commands.values() for each in one.options for flag in each.flags]
-        raise _usage_error(error, error.command_chain or (), flags) from error
+        path = tuple(error.command_chain or ())
+        meant = [one for one in program.commands.values() if one.path == path]
+        flags = [flag for one in meant for each in one.options for flag in each.flags]
+        raise _usage_error(error, path, flags) from error
     if function not in program.commands:
         path, _, rest = program.app.parse_commands(list(words))
         if rest:
@@ -201,7 +207,9 @@ def _usage_error(
     """The error of the command line's words, or of the settings, in one sentence."""
     see = f"see: {' '.join(('textkin', *path))} --help"
     token, name = getattr(error, "token", None), "" if error.argument is None else error.argument.name
-    if token is not None and token.source not in ("", "cli", "env"):
+    if token is not None and token.source == "env":
+        name = token.keyword or name
+    elif token is not None and token.source not in ("", "cli"):
         key = token.keyword.strip("[]")
         told, fix = _wrong_value(error, f"{token.source}: {'.'.join((*path, key))}", "correct it")
         if isinstance(error, cyclopts.UnknownOptionError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textkin.cli.app import commands
 from textkin.cli.command import SETTINGS
 
 if TYPE_CHECKING:
@@ -22,5 +21,4 @@ def command() -> Diagnosis:
 
     if (settings := SETTINGS.get()) is None:
         return doctor()
-    settings.check(list(commands()))
     return replace(doctor(), settings={"file": str(settings.path), "tables": settings.tables})

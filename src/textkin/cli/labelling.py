@@ -42,9 +42,16 @@ def label_by_hand(
     """Ask a person for labels, and write the labelled pairs.
 
     Raises:
+        UsageError: the table can't be written to ``out``.
         MissingExtraError: the page without the extra ``server``.
         OutputError: a file can't be written.
     """
+    if out is not None:  # before a person has given a label
+        from textkin.base.files import refuse_overwriting
+        from textkin.base.table_writer import check_ending
+
+        check_ending(out)
+        refuse_overwriting([out], [session.pairs.path, session.path])
     if page:
         _serve(session, port)
     else:

@@ -68,6 +68,11 @@ class Settings:
         nested = reduce(lambda inner, name: {name: inner}, reversed(path), options)
         Dict(nested, source=str(self.path))(app, tuple(path), arguments)
 
+    @property
+    def words(self) -> list[str]:
+        """The words of all commands that have a table."""
+        return list(dict.fromkeys(word for path, _ in _leaves(self.tables) for word in path))
+
     def check(self, commands: Sequence[Command]) -> None:
         """Check the names in all tables, not only in that of the command that runs.
 
@@ -79,6 +84,8 @@ class Settings:
             for one in commands
         }
         for path, key in _leaves(self.tables):
+            if not path:
+                raise self._fault(key, f"is {self.tables[key]!r}, expected a table")
             if path not in keys:
                 raise self._fault(f"[{'.'.join(path)}]", "is no command", near_command(path[-1], *path[:-1]))
             if key not in keys[path]:

@@ -24,7 +24,7 @@ from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.protocols import Chooser, Scorer
 from textkin.data.readers import Reading, load_texts
-from textkin.data.readers.choices import is_choices, read_choices
+from textkin.data.readers.choices import choices_of, is_choices, read_choices
 from textkin.data.readers.from_python import holds_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import CandidateSet, PairSet
@@ -73,9 +73,11 @@ class ChoiceKind(DataKind[ChoiceSet]):
         )
 
     def from_rows(self, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> ChoiceSet | None:
-        """Questions with choices as records."""
-        found = rows_as(ChoiceQuestion, names, rows)
-        return ChoiceSet(found, "questions") if found else None
+        """Questions with choices as records, or rows with the columns or keys of a file."""
+        if found := rows_as(ChoiceQuestion, names, rows):
+            return ChoiceSet(found, "questions")
+        keys = list(map(str, names))
+        return choices_of([dict(zip(keys, row, strict=True)) for row in rows], "questions")
 
     def judge(self, data: ChoiceSet, options: Options) -> ChoiceJudge:
         """Accuracy."""

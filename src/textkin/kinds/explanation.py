@@ -97,7 +97,7 @@ class Explained(Result):
             if found.shares[row, column]
         ]
 
-    def save(self, path: Path | str) -> Path:
+    def write(self, path: Path | str) -> Path:
         """Write a page of heat maps, or all numbers as JSON.
 
         Args:

@@ -9,7 +9,8 @@ import numpy as np
 
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError, invalid
-from textkin.base.python_inputs import a_path, column_names, listed
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import a_path, listed
 from textkin.base.spelling import spelt
 from textkin.data.ranking import run_of as run_of_candidates
 from textkin.data.ranking import without_identical_ids

@@ -9,7 +9,8 @@ import numpy as np
 
 from textkin.base.arrays import Floats32
 from textkin.base.errors import DataError
-from textkin.base.python_inputs import column_names, listed
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.readers.choice_predictions import ID_COLUMNS, ChoicePrediction, read_choice_predictions

@@ -9,7 +9,8 @@ import numpy as np
 
 from textkin.base.arrays import Floats, Floats32
 from textkin.base.errors import DataError
-from textkin.base.python_inputs import column_names, listed
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed
 from textkin.base.python_values import plain
 from textkin.data.readers.labels import number
 from textkin.data.readers.pair_predictions import FIX, PairPredictions, read_pair_predictions

@@ -11,6 +11,7 @@ from textkin.base.errors import conflict
 from textkin.base.files import refuse_overwriting
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
+from textkin.data.readers.from_python import GivenPairs
 from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
@@ -57,7 +58,7 @@ class Options:
     rival: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
-    dev: Path | None = None
+    dev: GivenPairs = None
     decision: Path | None = None
     threshold: float | None = None
     vectors: Path | None = None
@@ -106,7 +107,7 @@ def overwriting_nothing(
     read = (
         path_of(data),
         *further,
-        *(options.fit, options.dev, options.decision, options.vectors, options.cache),
+        *(options.fit, path_of(options.dev), options.decision, options.vectors, options.cache),
         *map(path_of, (*options.corpora.corpus, *options.corpora.support)),
     )
     written = {"report": options.report, "out": options.out}

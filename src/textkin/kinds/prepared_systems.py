@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base import errors
-from textkin.data.readers import load_pairs
+from textkin.base.python_inputs import path_of
+from textkin.data.readers.from_python import GivenPairs, loaded_pairs
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.fitted import Fitted
@@ -172,7 +173,7 @@ def paths_of_predictions(named: Mapping[str, Sequence[AnyModel]]) -> list[Path |
     return [one.path for seeds in named.values() for one in seeds if isinstance(one, Predictions)]
 
 
-def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
+def dev_judge(judge: Judge, dev_pairs: GivenPairs, options: Options) -> PairJudge:
     """The judge of the pairs that thresholds are fitted on.
 
     Raises:
@@ -181,11 +182,12 @@ def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
     """
     if not (isinstance(judge, PairJudge) and judge.is_binary):
         raise errors.inapplicable("dev", to=f"{judge.kind} without yes/no labels")
-    dev = PairJudge(load_pairs(path, reading=options.reading.layout()).data, sampling=options.sampling)
+    reading = None if path_of(dev_pairs) is None else options.reading.layout()
+    dev = PairJudge(loaded_pairs(dev_pairs, reading=reading).data, sampling=options.sampling)
     (overlap,) = leaks(dev.data, judge.data).overlaps
     if overlap.pairs:
         raise errors.LeakError(
-            f"{path} has {overlap.pairs:,} of the measured pairs: thresholds fitted on them look too good",
+            f"{overlap.pairs:,} of the measured pairs are in {dev.data.name}, which thresholds are fitted on",
             fix="give other dev pairs",
         )
     return dev

@@ -7,9 +7,11 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from textkin.base.errors import invalid
-from textkin.base.python_inputs import column_names, listed, path_of
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_values import is_missing, plain
 from textkin.data.readers import Reading, format_of, load, options_of
-from textkin.data.readers.from_python import as_loaded, loaded_pairs, refuse_reading
+from textkin.data.readers.from_python import as_loaded, loaded_pairs
 from textkin.data.readers.read_report import Loaded
 from textkin.data.readers.row_pairs import as_pairs
 from textkin.kinds.candidates import CandidateKind
@@ -71,17 +73,25 @@ def records_of(data: Any, columns: Mapping[str, str] | None = None) -> Any:
             return data
         if all(isinstance(row, dict) for row in data):
             names = list(dict.fromkeys(name for row in data for name in row))
-            cells = ([row.get(name) for name in names] for row in data)
+            cells = [[_cell(row.get(name)) for name in names] for row in data]
         elif is_dataclass(data[0]):
             names = [field.name for field in fields(data[0])]
-            cells = ([getattr(row, name, None) for name in names] for row in data)
+            cells = [[getattr(row, name, None) for name in names] for row in data]
         else:
             return data
     else:
         names = list(columns)
-        cells = (list(row) for row in zip(*(listed(data[one], one) for one in columns.values()), strict=True))
+        wanted = [map(_cell, listed(data[one], str(one))) for one in columns.values()]
+        cells = [list(row) for row in zip(*wanted, strict=True)]
     found = (kind.from_rows(names, cells) for kind in KINDS)
     return next((one for one in found if one is not None), data)
+
+
+def _cell(value: Any) -> Any:
+    """A cell as Python has it: lists of arrays, None where it is missing."""
+    if getattr(value, "ndim", 0):
+        return value.tolist()
+    return None if is_missing(value) else plain(value)
 
 
 def _records(data: Any, *, name: str) -> Any:
@@ -100,11 +110,11 @@ def load_data(
 
     Args:
         data: the data.
-        reading: reading options of a file.
+        reading: reading options of a file; records need none.
         every: True to read all questions of candidates, also those that are not measured.
 
     Raises:
-        UsageError: the data are of no kind, or reading options are given with records.
+        UsageError: the data are of no kind.
         DataError: the file is invalid, or all its rows were skipped.
     """
     path, reading = path_of(data), reading or Reading()
@@ -120,7 +130,6 @@ def load_data(
     names = column_names(data)
     data = records_of(data, None if names is None else {name: name for name in names})
     if (known := kind_of(data)) is not None:
-        refuse_reading(reading)
         return known, as_loaded(known.checked(data))
     loaded = loaded_pairs(data, reading=reading)
     return data_kind(loaded.data), loaded

@@ -1,5 +1,6 @@
 """Numbers in words: never more digits than the interval supports, and the verdict as a sentence."""
 
+from textkin.base.counts import count as count
 from textkin.report import content
 
 LEVEL = 0.05
@@ -66,14 +67,6 @@ def p_words(p: float) -> str:
     """The p of a test with the letter: "p = 0.0002", "p < 0.0001"."""
     shown = p_value(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
-
-
-def count(value: int, noun: str = "") -> str:
-    """A whole number with thousands marked, and its noun: "1 pair", "31,111 pairs"."""
-    if not noun:
-        return f"{value:,}"
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
-    return f"{value:,} {noun if value == 1 else plural}"
 
 
 def percent(share: float) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textkin.base.frames import column_names
 from textkin.base.hub import locate
 from textkin.base.paths import exists, is_standard
-from textkin.base.python_inputs import column_names
 from textkin.collection.store.address import is_address
 from textkin.collection.store.open_store import is_there
 from textkin.data.records import PairSet

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats
-from textkin.base.errors import DataError, UsageError, inapplicable, invalid, unknown_choice
+from textkin.base.errors import DataError, UsageError, inapplicable, invalid
+from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.paths import is_standard
-from textkin.base.python_inputs import column_names, listed, path_of, texts_of
+from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, on_cpu
 from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading, load_texts
@@ -84,8 +85,6 @@ def texts_from(
         return TextInput(loaded.data.texts, loaded.data.ids, source=path)
     if isinstance(data, Texts):
         return TextInput(data.texts, data.ids)
-    if isinstance(data, list) and data and isinstance(data[0], dict):
-        data = _Records(data)
     columns, index = column_names(data), index_of(data)
     if columns is None:
         _refuse_columns(reading, name)
@@ -97,21 +96,6 @@ def texts_from(
     if columns is not None and reading.id is not None:
         ids = listed(data[known_column(columns, reading.id, "id")], name)
     return TextInput(texts, ids, index)
-
-
-class _Records:
-    """Rows as dictionaries, read by columns.
-
-    Args:
-        rows: the rows. A key that a row lacks is a missing value.
-    """
-
-    def __init__(self, rows: Sequence[dict[str, Any]]) -> None:
-        self._rows = rows
-        self.columns = list(dict.fromkeys(key for row in rows for key in row))
-
-    def __getitem__(self, column: str) -> list[Any]:
-        return [row.get(column) for row in self._rows]
 
 
 def fit_texts_from(fit: Any) -> Sequence[str] | None:
@@ -152,25 +136,6 @@ def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
         fix=f"give one, such as `text={columns[0]}`",
         params=("text",),
     )
-
-
-def known_column(columns: Sequence[Any], wanted: Any, param: str) -> Any:
-    """A column that an option names, by its label or the label's words.
-
-    Raises:
-        UsageError: there is no such column.
-    """
-    if wanted in columns:
-        return wanted
-    if (found := next((one for one in columns if str(one) == str(wanted)), None)) is None:
-        raise unknown_choice(param, wanted, map(str, columns))
-    return found
-
-
-def index_of(data: Any) -> Any:
-    """The index of a frame or column of pandas; None of anything else."""
-    index = getattr(data, "index", None)
-    return None if callable(index) else index
 
 
 def refuse_lone_text(data: Any, name: str) -> None:

@@ -6,78 +6,76 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required, unknown_choice
 from textkin.base.files import write_text
-from textkin.base.python_inputs import (
-    column_names,
-    is_pair,
-    listed,
-    names_in,
-    path_of,
-    several,
-    text_pairs_of,
-    texts_of,
-)
+from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.paths import IN_MEMORY
+from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import ALL_ROLES, of_ranking, parse_columns
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
+from textkin.data.readers.row_pairs import as_pairs
 from textkin.data.records import PairSet
-from textkin.verbs.inputs import MODEL_METHODS, index_of, known_column
+from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
     from textkin.kinds.exam_corpora import Corpora
 
 _FRAME_ROLES = ("a", "b", "label")
 _PAIR_COLUMNS = {"a": "a", "b": "b"}
+_OF_FILES = "format", "quoting", "encoding", "questions", "reference", "labels", "split"
 
 
 def pair_reading(
-    data: Any,
-    *,
+    *data: Any,
     columns: Any = None,
     format: str = "auto",
     quoting: QuotingOption = "auto",
     encoding: str | None = None,
     questions: Questions = "answered",
+    reference: Path | None = None,
     labels: Labels | None = None,
     split: str | None = None,
 ) -> Reading:
-    """The options for reading ``data``: those of a file, and none for records and frames.
+    """The reading options of data, of which some are files; records and frames have none.
 
     Args:
-        data: the given data.
+        data: the given data; None for those that weren't given.
         columns: roles to columns, as a mapping or in the form of the command line.
         format: as in :class:`textkin.data.readers.Reading`, and so are the others.
         quoting: interpretation of double quotes.
         encoding: text encoding.
         questions: the question set of candidates.
+        reference: the reference of candidates.
         labels: the label of SICK or SemEval.
         split: the split of a data set.
 
     Raises:
-        UsageError: an option is wrong, or given for data in memory.
+        UsageError: an option is wrong, or given for data that it doesn't apply to.
     """
-    if path_of(data) is None:
-        given = {"format": format != "auto", "quoting": quoting != "auto", "encoding": encoding is not None}
-        given["split"] = split is not None
-        if wrong := [name for name, is_given in given.items() if is_given]:
-            raise inapplicable(*wrong, to="data in memory")
-        return Reading()
-    return Reading(
+    reading = Reading(
         columns=roles_of(columns),
         format=format,
         quoting=quoting,
         encoding=encoding,
         questions=questions,
+        reference=reference,
         labels=labels,
         split=split,
     )
+    if any(path_of(one) is not None for one in data):
+        return reading
+    if columns is not None and all(_columns_of(one) is None for one in data):
+        raise inapplicable("columns", to="data without columns")
+    if wrong := [name for name in _OF_FILES if getattr(reading, name) != getattr(Reading(), name)]:
+        raise inapplicable(*wrong, to="data in memory")
+    return Reading()
 
 
 def roles_of(columns: Any) -> Mapping[str, str] | None:
@@ -96,28 +94,47 @@ def roles_of(columns: Any) -> Mapping[str, str] | None:
     return columns
 
 
-def framed_pairs(data: Any, columns: Any) -> Any:
-    """A data frame's rows of two texts and a label; other data unchanged.
+def given_pairs(data: Any, columns: Any, name: str = "pairs") -> Any:
+    """The pairs, or the exam, of a data frame or a list, by the argument's name; other data as they are.
 
-    The columns have the roles that are given, or are called a, b and label, or are the only two or three.
-    Columns of another kind of data make its records.
+    A frame's columns have the roles that are given, or are called a, b and label, or are the only two or
+    three. Columns of another kind of data, such as exams, make its records.
 
     Raises:
-        UsageError: there are no columns, or no such column.
+        UsageError: there are no such columns, or a row is no pair.
+        DataError: the labels are inconsistent.
     """
-    names, roles = column_names(data), roles_of(columns)
-    if names is None:
-        if roles is not None:
-            raise inapplicable("columns", to="data without columns")
-        return data
-    if roles is None or of_ranking(roles):
-        from textkin.kinds.registry import records_of  # heavy, and two texts need it not
+    from textkin.kinds.registry import kind_of, records_of  # heavy
 
-        chosen = {name: name for name in names} if roles is None else roles
-        for column in chosen.values():
-            known_column(names, column, "columns")
-        if (records := records_of(data, chosen)) is not data:
-            return records
+    names, roles = _columns_of(data), roles_of(columns)
+    made = data
+    if names is None:
+        made = records_of(data)
+    elif roles is None or of_ranking(roles):
+        chosen = {name: name for name in names} if roles is None else _known(names, roles)
+        made = records_of(data, chosen)
+    if made is not data and kind_of(made) is not None:
+        return made if name == "pairs" else replace(made, name=name)
+    if names is not None:
+        return as_pairs(_rows_of(data, names, roles), name=name)
+    return as_pairs(data, name=name) if _holds_pairs(data) else data
+
+
+def _known(names: Sequence[Any], roles: Mapping[str, str]) -> dict[str, Any]:
+    """The columns of roles, by their own labels.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    return {role: known_column(names, column, "columns") for role, column in roles.items()}
+
+
+def _rows_of(data: Any, names: Sequence[Any], roles: Mapping[str, str] | None) -> list[tuple[Any, ...]]:
+    """Two texts, and a label if there is one, of each row.
+
+    Raises:
+        UsageError: there are no such columns.
+    """
     if roles is None:
         roles = {role: role for role in _FRAME_ROLES if role in names}
         if not {"a", "b"} <= roles.keys():
@@ -128,33 +145,23 @@ def framed_pairs(data: Any, columns: Any) -> Any:
                     by=f"a table with the columns {', '.join(map(repr, names))}",
                     fix="write {'a': 'question1', 'b': 'question2', 'label': 'same'}",
                 )
-    for column in roles.values():
-        known_column(names, column, "columns")
-    wanted = [listed(data[roles[role]], role) for role in _FRAME_ROLES if role in roles]
+    chosen = _known(names, roles)
+    wanted = [listed(data[chosen[role]], role) for role in _FRAME_ROLES if role in chosen]
     return list(zip(*wanted, strict=True))
 
 
-def framed(data: Any, columns: Any) -> tuple[Any, Any]:
-    """A data frame's rows, whose columns need no names any more; other data and the columns unchanged.
-
-    Raises:
-        UsageError: the frame has no such column.
-    """
-    return (data, columns) if column_names(data) is None else (framed_pairs(data, columns), None)
-
-
-def given_pairs(data: Any, columns: Any) -> Any:
-    """The path of a file as it is, and a data frame's rows.
-
-    Raises:
-        UsageError: there are no columns, or no such column.
-    """
-    return data if path_of(data) is not None else framed_pairs(data, columns)
+def _columns_of(data: Any) -> list[Any] | None:
+    """The columns of a frame, or of a mapping from their names to lists."""
+    return list(data) if isinstance(data, Mapping) else column_names(data)
 
 
 @contextmanager
-def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
-    """Yield the file of pairs, or a temporary file with pairs or other rows given in memory.
+def pairs_file(
+    data: Any, columns: Any, name: str = "pairs", reading: Reading | None = None
+) -> Iterator[Path]:
+    """Yield the file of pairs, or a temporary file with pairs or rows in memory, by the argument's name.
+
+    The columns of a temporary file have the names by which ``reading`` reads the files beside it.
 
     Raises:
         UsageError: the data are neither.
@@ -164,11 +171,15 @@ def pairs_file(data: Any, columns: Any) -> Iterator[Path]:
         return
     from textkin.kinds.registry import load_data
 
-    records = load_data(framed_pairs(data, columns))[1].data
-    with TemporaryDirectory(prefix="textkin-") as folder:
-        name = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or "pairs"
-        path = Path(folder) / f"{name.removesuffix('.jsonl')}.jsonl"
-        rows = ({key: value for key, value in row.items() if value is not None} for row in records.rows())
+    records = load_data(given_pairs(data, columns, name))[1].data
+    with TemporaryDirectory(prefix=IN_MEMORY) as folder:
+        called = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or name
+        path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
+        called_in = (reading and reading.columns) or {}
+        rows = (
+            {called_in.get(key, key): value for key, value in row.items() if value is not None}
+            for row in records.rows()
+        )
         write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
         yield path
 
@@ -215,12 +226,10 @@ def pairs_from(a: Any, b: Any, reading: Reading) -> PairInput:
         note_read(loaded.report)
         return _of_records(kind.text_pairs(loaded.data), path)
     single = is_pair(a)
-    columns = column_names(a)
-    own = None if columns is None else {name: name for name in columns}
-    records = records_of(a, own) if reading.columns is None else a
+    columns = _columns_of(a) or []
+    records = records_of(a, {name: name for name in columns} or None) if reading.columns is None else a
     if (known := kind_of(records)) is not None:
         return _of_records(known.text_pairs(records))
-    columns = columns or []
     chosen = reading.columns or (_PAIR_COLUMNS if {"a", "b"} <= set(columns) else {})
     if columns and {"a", "b"} <= chosen.keys():
         sides = [
@@ -269,7 +278,10 @@ def _by_index(a: Any, b: Any) -> Any:
 
 
 def _holds_pairs(data: Any) -> bool:
-    return isinstance(data, list) and bool(data) and (is_pair(data[0]) or isinstance(data[0], list | tuple))
+    if not isinstance(data, list) or not data:
+        return False
+    row = data[0]
+    return is_pair(row) or (isinstance(row, list | tuple) and bool(row) and isinstance(row[0], str))
 
 
 def corpora_of(options: Mapping[str, Any]) -> Corpora:
@@ -323,7 +335,12 @@ def in_memory(given: Any, name: str) -> tuple[Any, ...]:
         return ()
     from textkin.kinds.registry import kind_of
 
-    is_one = isinstance(given, str | Path) or kind_of(given) is not None
+    is_one = (
+        isinstance(given, str | Path)
+        or kind_of(given) is not None
+        or _columns_of(given) is not None
+        or _holds_pairs(given)
+    )
     return several([given] if is_one else given, name)
 
 

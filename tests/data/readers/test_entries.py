@@ -105,3 +105,11 @@ def test_empty_documents_of_a_beir_folder_are_counted_skips(tmp_path):
     report = counter.report()
     assert (report.rows, report.kept) == (3, 2)
     assert [one.line for one in report.examples] == [3]
+
+
+def test_the_column_that_is_missing_is_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("key,subject,lang\na,ice,en\n")
+    with pytest.raises(UsageError) as error:
+        read(path, text="subject", id="key", metadata=("lang", "yaer"))
+    assert (error.value.params, error.value.value) == (("metadata",), "yaer")

@@ -60,9 +60,7 @@ def test_records_come_as_they_are(tmp_path):
     with pytest.raises(UsageError) as error:
         loaded_pairs(CandidateSet((), "questions"))
     assert error.value.params == ("pairs",)
-    with pytest.raises(UsageError) as error:
-        loaded_pairs(pairs, reading=Reading(format="sts"))
-    assert error.value.params == ("reading",)
+    assert loaded_pairs(pairs, reading=Reading(format="sts")).data == pairs
     with pytest.raises(DataError) as error:
         loaded_pairs(str(tmp_path / "none.tsv"))
     assert str(error.value.path).endswith("none.tsv")

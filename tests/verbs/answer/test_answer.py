@@ -1,7 +1,9 @@
 """Answers in many passages."""
 
+import pandas
 import pytest
 
+import textkin as tk
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers.texts import Texts
 from textkin.data.span_records import SpanAnswer
@@ -113,3 +115,50 @@ def test_what_compares_words_says_where_none_is_in_common(model):
     assert {one.passage_id for one in found.answers} == {"p0"}
     assert not found.nothing_in_common
     assert all(one.score > 0 and one.probability is None for one in found.answers)
+
+
+EXAM = [
+    {"id": "x", "question": "What do bees make?", "choices": ["milk", "honey of bees"], "answer": 1},
+    {"id": "y", "question": "What melts?", "choices": ["ice that melts", "fire", "salt"], "answer": 0},
+]
+WIDE = {
+    "question": ["What do bees make?", "What melts?"],
+    "answerA": ["milk", "ice that melts"],
+    "answerB": ["honey of bees", "fire"],
+    "correctAnswer": ["B", "A"],
+}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", None])
+@pytest.mark.parametrize(("columns", "ids"), [(EXAM, ["x", "y"]), (WIDE, ["1", "2"])])
+def test_exams_come_from_frames_and_records(library, columns, ids):
+    module = pytest.importorskip(library or "pandas")
+    data = pandas.DataFrame(columns)
+    if library == "polars":
+        data = module.DataFrame(columns)
+    elif library == "pyarrow":
+        data = module.Table.from_pandas(data)
+    elif library is None:
+        data = data.to_dict("records")
+    found = tk.answer(data, model="tfidf", baselines=["first"])
+    assert [(row.id, row.question) for row in found] == list(zip(ids, WIDE["question"], strict=True))
+    assert [(row.letter, row.right) for row in found] == [("B", "B"), ("A", "A")]
+    assert tk.compare(data, "tfidf", resamples=20, rounds=20).measure == "accuracy"
+
+
+def test_one_question_with_choices_is_a_dictionary():
+    assert tk.answer(EXAM[0], model="tfidf", baselines=["first"])[0].choice == "honey of bees"
+
+
+@pytest.mark.parametrize("wrong", [{"choices": ["milk"]}, {"answer": 7}, {"choices": None}])
+def test_a_faulty_question_is_named(wrong):
+    with pytest.raises(DataError) as error:
+        tk.answer([EXAM[1], EXAM[0] | wrong])
+    assert "'x'" in error.value.message
+
+
+def test_questions_come_from_a_column():
+    asked = pandas.DataFrame({"question": ["Where can I park?", "When do you open?"], "who": ["a", "b"]})
+    passages = ["We open at nine.", "Park behind the hall."]
+    expected = tk.answer(list(asked["question"]), passages).rows()
+    assert tk.answer(asked, passages).rows() == tk.answer(asked["question"], passages).rows() == expected

@@ -47,7 +47,6 @@ def test_wrong_options_of_encode_are_named(options, params):
 @pytest.mark.parametrize(
     ("options", "params"),
     [
-        ({"out": None}, ("out",)),
         ({"k": 0}, ("k",)),
         ({"mode": "words", "explain": True}, ("explain", "mode")),
         ({"texts": TEXTS, "bands": 3}, ("bands",)),

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import textkin as tk
-from textkin.base.errors import UsageError
+from textkin.base.errors import DataError, UsageError
 
 TEXTS = ["Where can I park my car?", "When do you open?", "Is there a car park?", "Do you sell bread?"]
 QUERIES = ["park the car", "opening hours"]
@@ -90,5 +90,7 @@ def test_options_that_do_not_apply(options, params):
 
 def test_nothing_to_search_in(tmp_path):
     assert len(tk.search([], "bread")) == 0
-    with pytest.raises(UsageError):
-        tk.search(tmp_path / "none.kin", "bread")
+    for verb in (tk.search, tk.match):
+        with pytest.raises(DataError) as error:
+            verb(tmp_path / "none.kin", "bread")
+        assert str(error.value.path) == str(tmp_path / "none.kin")

@@ -16,7 +16,7 @@ def test_either_order_and_no_place_to_save():
 
 def test_what_is_saved_decides(tmp_path):
     found = tk.calibrate(DEV, "default", f1=True, resamples=20)
-    decided = tk.score([("one", "one")], decision=found.save(tmp_path / "decision.json"))
+    decided = tk.score([("one", "one")], decision=found.save_decision(tmp_path / "decision.json"))
     assert decided.threshold == found.threshold.value
 
 
@@ -47,7 +47,10 @@ def test_an_object_is_calibrated_without_a_file(tmp_path):
     rows = [(f"open {n}", f"open {n} today", 1) for n in range(9)] + [(f"a{n}", f"b{n}", 0) for n in range(9)]
     fitted = tk.calibrate(rows, Shared())
     assert fitted.saved_in is None and 0 < fitted.threshold.value <= 2
-    for save in (lambda file: fitted.save(file), lambda file: tk.calibrate(rows, Shared(), out=file)):
+    for save in (
+        lambda file: fitted.save_decision(file),
+        lambda file: tk.calibrate(rows, Shared(), out=file),
+    ):
         with pytest.raises(UsageError) as error:
             save(tmp_path / "decision.json")
         assert error.value.params == ("out",)

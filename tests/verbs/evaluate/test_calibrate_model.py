@@ -226,7 +226,7 @@ def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
     found = calibrate_model("default", data, goal=Goal.parse("f1"), options=FEW)
     assert (
         found.saved_in is None
-        and score_pairs("default", [("a", "a")], decision=found.save(tmp_path / "s.json")).same
+        and score_pairs("default", [("a", "a")], decision=found.save_decision(tmp_path / "s.json")).same
     )
     with pytest.raises(UsageError) as error:
         calibrate_model("tfidf", data, goal=Goal.parse("f1"), options=replace(FEW, out=tmp_path / "d.json"))

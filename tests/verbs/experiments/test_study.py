@@ -1,13 +1,16 @@
 """``study`` of files, records and given sides."""
 
+import pandas as pd
 import pytest
 
 import textkin as tk
 from tests.verbs.public.making import DEV, ROWS, TRAIN
-from textkin.base.errors import ConfigError, DataError
+from textkin.base.errors import ConfigError, DataError, UsageError
 from textkin.data import samples
 
 pytestmark = pytest.mark.long
+
+TEST = pd.DataFrame(samples.pairs("hobbies")[::3], columns=["q1", "q2", "same"])
 
 
 @pytest.mark.torch
@@ -44,6 +47,34 @@ def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):
                 key: theirs[key] for key in theirs.keys() - costs
             }
     assert "textkin-" not in (by_rows.folder / "report.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.torch
+def test_sides_come_from_frames_and_records(tmp_path):
+    wide = pd.DataFrame(TRAIN, columns=["q1", "q2", "same"]).assign(votes=1)
+    roles = {"a": "q1", "b": "q2", "label": "same"}
+    sides = {"train": wide, "dev": pd.DataFrame(DEV, columns=wide.columns[:3]), "test": TEST.to_dict("list")}
+    options = {"models": "static", "seeds": 1, "resamples": 40, "rounds": 40}
+    found = tk.study(**sides, out=tmp_path / "study", columns=roles, **options)
+    assert "static" in {row.system for row in found}
+    assert tk.study(**sides, out=tmp_path / "study", columns=roles, **options).rows() == found.rows()
+    assert "textkin-" not in (tmp_path / "study" / "report.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("given", "params"),
+    [
+        ({}, ("pairs",)),
+        ({"train": TRAIN}, ("test",)),
+        ({"dev": DEV}, ("train", "test")),
+        ({"test": DEV}, ("train",)),
+    ],
+)
+def test_what_is_missing_is_named(given, params, tmp_path):
+    with pytest.raises(UsageError) as error:
+        tk.study(out=tmp_path / "study", **given)
+    assert error.value.params == params
+    assert not (tmp_path / "study").exists()
 
 
 def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):

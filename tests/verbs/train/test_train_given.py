@@ -4,10 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import textkin as tk
 from tests.verbs.making import rows, write_recipe
+from textkin.base.errors import UsageError
 from textkin.verbs import TrainingRun
 from textkin.verbs.train import train_given as module
 
@@ -79,3 +81,30 @@ def test_a_grade_that_is_a_slip_is_named_by_its_line(tmp_path: Path, files: dict
         trained(files, tmp_path, train=graded)
     assert error.value.line == 33
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.torch
+def test_frames_and_records_are_learnt_from_like_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = pd.DataFrame(rows(), columns=["q1", "q2", "same"]).assign(votes=1)
+    train, dev, more = data[:60], data[50:90].to_dict("records"), data[90:100].to_dict("list")
+    run = tk.train(
+        train,
+        write_recipe(tmp_path),
+        dev=dev,
+        more=more,
+        columns={"a": "q1", "b": "q2", "label": "same"},
+        out=tmp_path / "run",
+        device="cpu",
+    )
+    assert isinstance(run, TrainingRun)
+    assert run.evaluations
+    assert "texts of dev are in train too" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("recipe", ["static", tk.load_recipe("static")])
+def test_the_wrong_order_is_refused(recipe: Any, tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as error:
+        tk.train(recipe, pd.DataFrame(rows()), dev=rows(), out=tmp_path / "run")
+    assert (error.value.params, error.value.value) == (("train",), "static")

@@ -31,11 +31,11 @@ def test_each_matrix_is_a_row_with_its_largest_cell():
 
 def test_it_is_saved_by_its_ending(tmp_path):
     found = attention(*PAIR, model=scorer())
-    page, numbers = (found.save(tmp_path / name) for name in ("seen.HTML", "seen.json"))
+    page, numbers = (found.write(tmp_path / name) for name in ("seen.HTML", "seen.json"))
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert json.loads(numbers.read_text())["maps"][1] == found.maps[1].to_dict()
     with pytest.raises(UsageError) as error:
-        found.save(tmp_path / "seen.txt")
+        found.write(tmp_path / "seen.txt")
     assert error.value.params == ("out",)
 
 

@@ -181,3 +181,9 @@ def test_files_of_a_folder_by_the_programs_without_textkin(tmp_path):
         )
     for command in commands:
         assert subprocess.run([*command, str(folder / "x")], capture_output=True, check=False).returncode == 2
+
+
+def test_a_passport_that_is_nowhere_is_no_model(tmp_path):
+    with pytest.raises(UsageError) as error:
+        tk.verify("default", expect=tmp_path / "nofile")
+    assert error.value.params == ("expect",)

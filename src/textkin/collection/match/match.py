@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.errors import DataError
 from textkin.base.printable import shortened, visible_line
 from textkin.base.results import Result, ResultRow
@@ -123,8 +124,8 @@ class MatchResult(Result):
 
     def _summary(self) -> str:
         counts = Counter(one.verdict.value for one in self.matches)
-        each = "".join(f", {count:,} {verdict}" for verdict, count in sorted(counts.items()))
-        return f"{len(self.matches):,} {'text' if len(self.matches) == 1 else 'texts'}{each}"
+        each = "".join(f", {number:,} {verdict}" for verdict, number in sorted(counts.items()))
+        return f"{count(len(self.matches), 'text')}{each}"
 
     def text(self) -> str:
         """The verdicts as a table, with the explanations that were asked for."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from textkin.base.counts import count
 from textkin.base.printable import shortened, visible_line
-from textkin.base.results import Result, ResultRow, Row
+from textkin.base.results import HitLists, ResultRow
 from textkin.base.text_table import text_table
 from textkin.collection.search.options import Mode
 from textkin.collection.search.rankings import CollectionSearch, Ranking, Unmatched
@@ -51,7 +52,7 @@ class EntryHit:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SearchResult(Result):
+class SearchResult(HitLists):
     """The result of a search: the hits of one query, or a list of hits for each of several queries.
 
     Attributes:
@@ -87,21 +88,8 @@ class SearchResult(Result):
     explained: tuple[tuple[ExplainedHit, ...], ...] = ()
     one_query: bool = False
 
-    def __len__(self) -> int:
-        return len(self.hits[0]) if self.one_query else len(self.queries)
-
-    def __iter__(self) -> Iterator[Any]:
-        """Iterate over the hits of a single query, or over a list of hits for each query."""
-        found = [[Row(row) for row in self._rows_of(place)] for place in range(len(self.queries))]
-        return iter(found[0] if self.one_query else found)
-
-    def __getitem__(self, place: int | slice) -> Any:
-        """The hit at a place, or the hits of the query at that place."""
-        return list(self)[place]
-
-    def _rows(self) -> Iterator[ResultRow]:
-        for place in range(len(self.queries)):
-            yield from self._rows_of(place)
+    def _asked(self) -> int:
+        return len(self.queries)
 
     def _rows_of(self, place: int) -> Iterator[ResultRow]:
         calibrated = any(one is not None for one in self.answered)
@@ -118,8 +106,7 @@ class SearchResult(Result):
         return (*remarks, *map(str, self.filter_notes))
 
     def _summary(self) -> str:
-        count = len(self.queries)
-        return f"{count:,} {'query' if count == 1 else 'queries'}, {self._count():,} hits, {self.ranked_by}"
+        return f"{count(len(self.queries), 'query')}, {count(self._count(), 'hit')}, {self.ranked_by}"
 
     def text(self) -> str:
         """The hits of each query as a table, with their explanations."""

@@ -10,7 +10,7 @@
 No question of an exam is dropped silently: one that can't be read is an error with its line, not a skip.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -74,14 +74,42 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
         return read_movieqa_choices(path, split=split)
     if split is not None:
         raise inapplicable("split", to=f"{path}, which isn't a folder of MovieQA")
+    found = _whole(read_asked(path), path)
+    report = ReadReport(str(path), len(found), len(found), {}, ())
+    return Loaded(ChoiceSet(found, name_of(path)), report, "choices")
+
+
+def choices_of(records: Sequence[Mapping[str, Any]], name: str) -> ChoiceSet | None:
+    """The multiple-choice questions of records with the columns or keys of a file; None if they are none.
+
+    Args:
+        records: one a question.
+        name: their name in messages.
+
+    Raises:
+        DataError: a question has a fault, or an id is repeated.
+    """
+    if not records or not holds_question(records[0]):
+        return None
+    rows = [row for number, one in enumerate(records, 1) for row in questions_of(one, 0, number)]
+    return ChoiceSet(_whole(counted(rows), name), name)
+
+
+def _whole(rows: Iterable[ExamRow], path: Path | str) -> tuple[ChoiceQuestion, ...]:
+    """The questions, of which each must be whole.
+
+    Raises:
+        DataError: one has a fault, an id is repeated, or there is none.
+    """
     found, seen = list[ChoiceQuestion](), dict[str, int]()
-    for asked in read_asked(path):
+    for asked in rows:
         for fault in asked.faults():
+            listing = "; `lint()` lists all such questions" if asked.line else ""
             raise DataError(
                 f"question {asked.question_id[:40]!r}: {fault}",
                 path=path,
                 line=asked.line or None,
-                fix=SCHEMA if asked.broken else "correct it; `lint()` lists all such questions",
+                fix=SCHEMA if asked.broken else f"correct it{listing}",
             )
         if asked.question_id in seen:
             where = f", first on line {seen[asked.question_id]}" if asked.line else ""
@@ -94,9 +122,8 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
         seen[asked.question_id] = asked.line
         found.append(asked.record)
     if not found:
-        raise DataError("the file holds no questions", path=path, fix="give at least one")
-    report = ReadReport(str(path), len(found), len(found), {}, ())
-    return Loaded(ChoiceSet(tuple(found), name_of(path)), report, "choices")
+        raise DataError("holds no questions", path=path, fix="give at least one")
+    return tuple(found)
 
 
 def read_asked(path: Path | str) -> list[ExamRow]:

@@ -162,7 +162,7 @@ def find_column(header: Sequence[str] | None, width: int, column: str, *, param:
         )
     if header is None:
         raise UsageError(
-            f"no column {column!r}: the first line lacks this name, or another one that was given",
+            f"no column {column!r}: the first line lacks this name",
             fix=f"check the names, or give a number from 1 to {width}",
             params=(param,),
             value=column,
@@ -284,9 +284,9 @@ def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def is_named(first: Sequence[str], named: Iterable[str]) -> bool:
-    """True if the first row has all names that a user gave for columns; numbers don't count."""
+    """True if the first row has a name that a user gave for a column; numbers don't count."""
     names = {_plain(name) for name in named if not name.isdigit()}
-    return bool(names) and names <= {_plain(cell) for cell in first}
+    return not names.isdisjoint(map(_plain, first))
 
 
 def plain_names(header: Sequence[str] | None) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Sized
 from pathlib import Path
 from typing import Any, TypeVar
 
-from textkin.base.errors import inapplicable
 from textkin.base.paths import exists, is_input, is_standard
 from textkin.base.python_inputs import path_of
 from textkin.data.choice_records import ChoiceSet
@@ -36,7 +35,6 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
     """
     if (path := path_of(data)) is not None:
         return load_pairs(path, reading=reading).some()
-    refuse_reading(reading)
     return as_loaded(as_pairs(data))
 
 
@@ -67,13 +65,3 @@ def as_loaded(data: _Records) -> Loaded[_Records]:
     """Wrap records as if they had been read."""
     count = len(data) if isinstance(data, Sized) else 1
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
-
-
-def refuse_reading(reading: Reading | None) -> None:
-    """Refuse reading options where records are given.
-
-    Raises:
-        UsageError: there are some.
-    """
-    if reading not in (None, Reading()):
-        raise inapplicable("reading", to="records")

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, has_rows
-from textkin.base.paths import shown
+from textkin.base.paths import is_of_memory, shown
 from textkin.base.progress import detail, note, remark
 from textkin.base.results import Result, ResultRow
 
@@ -58,7 +59,7 @@ class ReadReport:
 
     def sentence(self) -> str:
         """The report in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
-        start = f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {self.kept:,} kept"
+        start = f"{count(self.rows, 'row')}, {self.kept:,} kept"
         if not self.skipped:
             return start
         parts = [f"{count:,} {reason} ({self._where(reason)})" for reason, count in self.skipped.items()]
@@ -134,7 +135,7 @@ class SkipCounter:
             skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
             examples=tuple(self._examples),
             unit=self._unit,
-            columns=self.columns,
+            columns="" if is_of_memory(self._path) else self.columns,
         )
         seconds = time.perf_counter() - self._start
         detail(f"{shown(self._path)}: {account.sentence()}, within {seconds:.2f} s")

@@ -204,8 +204,8 @@ def open_table(
         quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
             text; "auto": detected by the rule in ``dialect.py``.
         ragged: True if rows may differ in width.
-        named: columns given by the user, by name or number: a first row with all these names is the header,
-            whatever else it contains. In JSON lines, names may be dotted paths into objects.
+        named: columns given by the user, by name or number: a first row with one of these names is the
+            header, whatever else it contains. In JSON lines, names may be dotted paths into objects.
         encoding: text encoding; by default UTF-8, or UTF-16 with a byte order mark.
 
     Raises:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.errors import has_rows
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
@@ -126,7 +127,8 @@ class LintReport(Result):
         return tuple(f"{name or 'pairs'}: {count:,} pairs" for name, count in self.pairs)
 
     def _summary(self) -> str:
-        return f"{sum(count for _, count in self.pairs):,} pairs, {len(self.findings):,} findings"
+        pairs = sum(number for _, number in self.pairs)
+        return f"{count(pairs, 'pair')}, {count(len(self.findings), 'finding')}"
 
     def text(self) -> str:
         """The files, the findings, and an account of each with examples."""

@@ -13,8 +13,9 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from textkin.base.errors import COLUMN_FILES, DataError, ModelError
+from textkin.base.frames import column_names
 from textkin.base.paths import is_file, is_folder
-from textkin.base.python_inputs import column_names, path_of
+from textkin.base.python_inputs import path_of
 from textkin.base.python_values import plain
 from textkin.data.records import Run
 from textkin.models.ensembles.ensemble_folder import PREDICTIONS

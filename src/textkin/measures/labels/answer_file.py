@@ -13,6 +13,7 @@ from textkin.base.json_records import restored
 from textkin.measures.labels.draws import Draw
 
 _KIND, _FORMAT = "textkin labels", 1
+_PAIRS = "pairs_sha256"
 
 
 class LabelAnswer(StrEnum):
@@ -159,8 +160,9 @@ class AnswerFile:
             )
         for name, value in self._made_of.items():
             if (was := head.get(name)) != value:
+                told = f"was begun with {name} {was!r}, not {value!r}"
                 raise DataError(
-                    f"was begun with {name} {was!r}, not {value!r}",
+                    "has labels of other pairs" if name == _PAIRS else told,
                     path=self.path,
                     line=1,
                     fix="go on as it was begun, or name another file as `answers`",

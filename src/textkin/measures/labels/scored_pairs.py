@@ -1,6 +1,9 @@
 """Scored pairs for labelling: mined pairs, a table of matches, or any pairs with scores."""
 
+import hashlib
+import json
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +26,8 @@ class ScoredTexts:
     """Pairs of texts, highest score first.
 
     Attributes:
-        path: path of the file.
-        sha256: hash of the file.
+        path: path of the file; of pairs in memory their name.
+        sha256: hash of the file, or of the pairs in memory.
         texts: both texts of each pair.
         scores: shape [pairs].
         read: the report of skipped rows.
@@ -56,8 +59,37 @@ def read_scored(path: Path | str) -> ScoredTexts:
         DataError: the file can't be read, lacks a column, holds no pair, or is a deduplication sample.
     """
     place = Path(path)
-    table = open_table(place)
-    header = list(table.header or ())
+    table, counter = open_table(place), SkipCounter(place)
+    rows = ((row.line, row.fields) for row in table.rows(counter))
+    return _scored(place, sha256_of_file(place), table.header or (), rows, counter)
+
+
+def scored_rows(header: Sequence[str], rows: Sequence[Sequence[str]], name: str) -> ScoredTexts:
+    """The same of rows in memory.
+
+    Args:
+        header: names of the columns.
+        rows: the cells of each row.
+        name: the pairs' name in messages.
+
+    Raises:
+        DataError: as :func:`read_scored`.
+    """
+    counter = SkipCounter(name, unit="row")
+    counter.rows = len(rows)
+    content = json.dumps([list(header), [list(row) for row in rows]])
+    digest = hashlib.sha256(content.encode()).hexdigest()
+    return _scored(Path(name), digest, header, enumerate(rows, 1), counter)
+
+
+def _scored(
+    place: Path,
+    digest: str,
+    header: Sequence[str],
+    rows: Iterable[tuple[int, Sequence[str]]],
+    counter: SkipCounter,
+) -> ScoredTexts:
+    header = list(header)
     matched = set(_MATCHED) <= set(header) and not set(_NAMES) <= set(header)
     names = _MATCHED if matched else _NAMES
     missing = [name for name in names if name not in header]
@@ -76,17 +108,16 @@ def read_scored(path: Path | str) -> ScoredTexts:
         )
     columns = [header.index(name) for name in names]
     guards = header.index(_GUARDS) if matched and _GUARDS in header else None
-    counter = SkipCounter(place)
     found: list[tuple[float, str, str]] = []
-    for row in table.rows(counter):
-        number, a, b = (row.fields[column] for column in columns)
+    for line, fields in rows:
+        number, a, b = (fields[column] for column in columns)
         score = _number(number)
-        if matched and (why := _needs_no_label(a, b, "" if guards is None else row.fields[guards])):
-            counter.skip(row.line, why)
+        if matched and (why := _needs_no_label(a, b, "" if guards is None else fields[guards])):
+            counter.skip(line, why)
         elif score is None:
-            counter.skip(row.line, "the score is no number")
+            counter.skip(line, "the score is no number")
         elif not a.strip() or not b.strip():
-            counter.skip(row.line, "a text is blank")
+            counter.skip(line, "a text is blank")
         else:
             found.append((score, a, b))
     if not found:
@@ -94,7 +125,7 @@ def read_scored(path: Path | str) -> ScoredTexts:
     order = sorted(range(len(found)), key=lambda one: (-found[one][0], found[one][1:]))
     return ScoredTexts(
         path=place,
-        sha256=sha256_of_file(place),
+        sha256=digest,
         texts=tuple((found[one][1], found[one][2]) for one in order),
         scores=np.array([found[one][0] for one in order]),
         read=counter.report(),

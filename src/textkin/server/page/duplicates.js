@@ -85,7 +85,7 @@ function known(answer) {
   const place = field("known");
   place.classList.toggle("unknown", answer.precision === null);
   if (answer.precision === null) {
-    const from = answer.known_from.length ? `Labels say nothing of thresholds below ${number(Math.min(...answer.known_from), 4)}.` : "No labels had a say. To know it, draw pairs with textkin dedupe --sample 200, and judge them.";
+    const from = answer.known_from.length ? `Labels say nothing of thresholds below ${number(Math.min(...answer.known_from), 4)}.` : "Its precision has not been measured. To measure it, let dedupe draw a sample of pairs, and label them.";
     place.replaceChildren(element("strong", {}, "The precision here is not known. "), from);
     return;
   }

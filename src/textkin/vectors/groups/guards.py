@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
 from types import MappingProxyType
@@ -155,16 +155,16 @@ def guards_of(given: Any) -> tuple[str, ...] | None:
     return checked(several(given, "guards"))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class TextGuards:
     """The guards of some texts. The features of a text are computed once and cached.
 
-    Args:
+    Attributes:
         texts: the texts; pairs refer to them by number.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = texts
-        self._ready: dict[str, Check] = {}
+    texts: Sequence[str] = field(repr=False)
+    _ready: dict[str, Check] = field(default_factory=dict, init=False, repr=False)
 
     def check(self, names: Sequence[str]) -> Check:
         """A function that returns the pairs allowed by all guards; reusable and thread-safe.
@@ -172,7 +172,7 @@ class TextGuards:
         Raises:
             UsageError: a guard is unknown.
         """
-        ready = [self._ready.setdefault(name, GUARDS[name](self._texts)) for name in checked(names)]
+        ready = [self._ready.setdefault(name, GUARDS[name](self.texts)) for name in checked(names)]
 
         def none_forbids(a: Numbers, b: Numbers) -> Bools:
             kept = np.ones(len(a), dtype=bool)

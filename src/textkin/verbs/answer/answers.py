@@ -11,7 +11,8 @@ import numpy as np
 
 from textkin.base.arrays import Ints
 from textkin.base.errors import DataError, UsageError, invalid
-from textkin.base.python_inputs import count_of, path_of, texts_of
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import count_of, path_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import SpanReader
 from textkin.data.readers import TextReading
@@ -224,7 +225,7 @@ def answer_given(
     fetch_named(model, download=options.download)
     found = answer_questions(
         model,
-        texts_of(question, name="question"),
+        _questions(question),
         known,
         k=options.k,
         most_passages=options.most_passages,
@@ -241,6 +242,14 @@ def answer_given(
         pair = found.questions[0].question, found.context[best[0].passage_id]
         write_attention(options.attention, pair, model=model, layers=layers, heads=heads)
     return found
+
+
+def _questions(data: Any) -> Sequence[str]:
+    """One question or several; of a frame the column that is called so, or its texts."""
+    column = "question" if "question" in (column_names(data) or ()) else None
+    return texts_from(
+        [data] if isinstance(data, str) else data, TextReading(text=column), name="question"
+    ).texts
 
 
 def answer_questions(

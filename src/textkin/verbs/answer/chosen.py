@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from textkin.base.errors import UsageError, inapplicable, required
+from textkin.base.errors import DataError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting
+from textkin.base.frames import Records, column_names
 from textkin.base.paths import shown_output
 from textkin.base.python_inputs import path_of, several
 from textkin.base.results import Result, ResultRow
@@ -26,6 +27,7 @@ from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import at_hand
+from textkin.kinds.registry import records_of
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
 from textkin.report.figure_words import count
@@ -39,7 +41,8 @@ class Choice:
     """The choice made for a question.
 
     Attributes:
-        question_id: the question.
+        question_id: the question's id.
+        question: its text.
         letter: letter of the choice, from A.
         choice: its text.
         right: the letter of the right choice; "" where it is not known.
@@ -47,6 +50,7 @@ class Choice:
     """
 
     question_id: str
+    question: str
     letter: str
     choice: str
     right: str
@@ -108,7 +112,8 @@ class Chosen(Result):
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.choices:
             yield {
-                "question": one.question_id,
+                "id": one.question_id,
+                "question": one.question,
                 "letter": one.letter,
                 "choice": one.choice,
                 "right": one.right,
@@ -125,10 +130,10 @@ class Chosen(Result):
 
 
 def loaded_exam(data: Any, split: str | None) -> Loaded[ChoiceSet]:
-    """The questions of a file, or given ones.
+    """The questions of a file, a frame or records.
 
     Raises:
-        UsageError: they are neither, or ``split`` is given for records.
+        UsageError: they are none of these, or ``split`` is given for records.
         DataError: the questions can't be read; the error names the line.
     """
     if isinstance(data, str) and path_of(data, or_text=True) is None:
@@ -141,7 +146,14 @@ def loaded_exam(data: Any, split: str | None) -> Loaded[ChoiceSet]:
         return loaded
     if split is not None:
         raise inapplicable("split", to="records: it names a part of a folder")
-    return as_loaded(data if isinstance(data, ChoiceSet) else ChoiceSet(several(data, "questions")))
+    data = Records([dict(data)]) if isinstance(data, Mapping) else data
+    if (columns := column_names(data)) is None:
+        return as_loaded(data if isinstance(data, ChoiceSet) else ChoiceSet(several(data, "question")))
+    found = records_of(data, {name: name for name in columns})
+    if not isinstance(found, ChoiceSet):
+        fix = "name the columns, such as id, question, correctAnswer, answerA, answerB, ..."
+        raise DataError("holds no questions with choices", path="question", fix=fix)
+    return as_loaded(replace(found, name="question"))
 
 
 def choose(
@@ -261,4 +273,5 @@ def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
 def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:
     for one, row, place in zip(questions, scores.tolist(), chosen(scores).tolist(), strict=True):
         scored = tuple(row[: len(one.choices)])
-        yield Choice(one.question_id, letter_of(place), one.choices[place], one.letter, scored)
+        letter, choice = letter_of(place), one.choices[place]
+        yield Choice(one.question_id, one.question, letter, choice, one.letter, scored)

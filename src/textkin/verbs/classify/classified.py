@@ -164,7 +164,7 @@ class Classified(Result):
         return (*self.notes, *(() if self.figures is None else figures_in_words(self.figures)))
 
     def _summary(self) -> str:
-        return f"{len(self.labels):,} texts, {len(set(self.labels)):,} labels, {self.model}"
+        return f"{count(len(self.labels), 'text')}, {count(len(set(self.labels)), 'label')}, {self.model}"
 
     def about(self) -> dict[str, Any]:
         """The entries of the JSON object that hold for all texts."""

@@ -25,7 +25,9 @@ def classify(
     ] = None,
     model: options.ScorerModel = "default",
     *,
-    label: Annotated[str, Option("Column of labels.", metavar="COLUMN", panel="Input")] = "label",
+    label: Annotated[
+        str | int, Option("Column of labels.", metavar="COLUMN", panel="Input", command=str)
+    ] = "label",
     text: options.TextColumn = None,
     id: options.IdColumn = None,
     out: Annotated[
@@ -120,7 +122,7 @@ def classify(
         vectors=vectors,
         seed=seed,
     )
-    reading = text_reading(text, id, quoting, encoding)
+    label, reading = str(label), text_reading(text, id, quoting, encoding)
     fetch_named(model, download=download)
     if ways is not None:
         episodes = FewShotOptions(ways=ways, shots=shots or 1, rounds=rounds or 1000, seed=seed)

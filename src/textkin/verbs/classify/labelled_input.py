@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import unknown_choice
-from textkin.base.python_inputs import column_names, named_texts_of, path_of, texts_of
+from textkin.base.frames import column_names, known_column
+from textkin.base.python_inputs import listed, named_texts_of, path_of, texts_of
 from textkin.base.python_values import id_of, is_missing
 from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
@@ -54,7 +54,7 @@ def perhaps_labelled_from(data: Any, label: str, reading: TextReading) -> Labell
         return _read_texts(path, label, reading)
     columns = column_names(data)
     paired = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], list | tuple)
-    if isinstance(data, LabelledTexts | Mapping) or paired or label in (columns or ()):
+    if isinstance(data, LabelledTexts | Mapping) or paired or label in map(str, columns or ()):
         return labelled_from(data, label, reading, "texts")
     found = texts_from([data] if isinstance(data, str) else data, reading, or_text=True)
     ids = [one + 1 for one in found.ids] if isinstance(found.ids, range) else found.ids
@@ -70,16 +70,12 @@ def _of_pairs(data: Any, name: str) -> LabelledTexts:
 def _of_frame(data: Any, label: str, reading: TextReading, name: str) -> LabelledTexts:
     """The texts of a frame; rows without a label have "", which examples can't have."""
     columns = column_names(data) or []
-    if label not in columns:
-        raise unknown_choice("label", label, map(str, columns))
-    others = [one for one in columns if one != label]
-    column = reading.text or (others[0] if len(others) == 1 else "text")
-    if column not in columns:
-        raise unknown_choice("text", column, map(str, columns))
-    values = data[label].tolist() if hasattr(data[label], "tolist") else list(data[label])
+    chosen = known_column(columns, label, "label")
+    others = [one for one in columns if one != chosen]
+    column = known_column(columns, reading.text or (others[0] if len(others) == 1 else "text"), "text")
     labels = tuple(
         "" if is_missing(one) else id_of(one, f"{name}[{label!r}]", what="the name of a class").strip()
-        for one in values
+        for one in listed(data[chosen], name)
     )
     return LabelledTexts(_places(len(labels)), tuple(texts_of(data[column], name=name)), labels, name)
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import inapplicable, invalid, unknown_choice
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.files import refuse_overwriting
-from textkin.base.python_inputs import column_names, listed, path_of, several
+from textkin.base.frames import column_names, known_column
+from textkin.base.python_inputs import listed, path_of, several
 from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
 from textkin.collection.collection import OpenCollection
@@ -99,13 +100,11 @@ def _texts(
             reading=reading,
         )
     came = texts_from(texts, reading, vectors=embeddings)
-    if isinstance(gold, str):
+    if isinstance(gold, str | int):
         columns = column_names(texts)
         if columns is None:
             raise invalid("gold", gold, expected="one group per text: these texts have no columns")
-        if gold not in columns:
-            raise unknown_choice("gold", gold, map(str, columns))
-        gold = listed(texts[gold], "gold")
+        gold = listed(texts[known_column(columns, gold, "gold")], "gold")
     return given(
         came.ids,
         came.texts,

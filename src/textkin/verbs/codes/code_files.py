@@ -1,52 +1,68 @@
-"""Codes on the disk, read back with the settings to make codes of other texts."""
+"""Codes on the disk and in memory, with the settings to make codes of other texts."""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, ModelError, UsageError, inapplicable
 from textkin.base.hub import located
+from textkin.base.paths import exists
 from textkin.models.provenance import hash_of_model
 from textkin.vectors.unique_texts import read_vectors
-from textkin.verbs.codes.codes import CodeOptions, Of
+from textkin.verbs.codes.codes import CodeOptions, Codes, Of
 
 _ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError, StopIteration, OverflowError)
+_IN_MEMORY = Path("this result")
 _AGAIN = "make the codes again: `encode()` with `bits`"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredCodes:
-    """Codes on the disk, with their ids and how they were made.
+    """Codes to search, with their ids and how they were made.
 
     Attributes:
-        path: path of the codes.
+        path: path of the codes; of codes in memory a word for them.
         codes: shape [texts, bytes].
         ids: ids of the texts.
         options: the options of codes.
-        model: the name that the encoder had; None of codes without one.
-        model_sha256: its hash.
+        model: the name that the encoder had, or the encoder; None of codes without one.
+        model_sha256: its hash; "" of codes in memory.
         of_vectors: whether they were made of given vectors.
         recall: of the codes against exact cosines, and its number of neighbours; None if not measured.
+        texts: the texts of codes in memory.
     """
 
     path: Path
     codes: NDArray[np.uint8]
-    ids: tuple[str, ...]
+    ids: Sequence[Any]
     options: CodeOptions
-    model: str | None
+    model: Any
     model_sha256: str
     of_vectors: bool
     recall: tuple[float, int] | None
+    texts: Sequence[str] = ()
+
+    @classmethod
+    def of_result(cls, found: Codes) -> Self:
+        """Codes in memory."""
+        known, about = found.coded, found.fidelity
+        assert known is not None  # noqa: S101 - a verb made them
+        recall = None if about is None else (about.recall, about.nearest)
+        return cls(
+            *(_IN_MEMORY, found.codes, known.ids, known.options, known.model, "", known.of_vectors, recall),
+            known.texts,
+        )
 
 
-def model_of(stored: StoredCodes, model: str | None, embeddings: Path | None) -> str | None:
+def model_of(stored: StoredCodes, model: Any, embeddings: Any) -> Any:
     """The model that makes codes of queries as those were made; None where it takes none.
 
     Raises:
@@ -68,7 +84,7 @@ def model_of(stored: StoredCodes, model: str | None, embeddings: Path | None) ->
             raise inapplicable("model", to=f"{stored.path}, whose codes are of {stored.options.of}")
         return None
     name = stored.model if model is None else model
-    if hash_of_model(located(name)) != stored.model_sha256:
+    if stored.model_sha256 and hash_of_model(located(name)) != stored.model_sha256:
         raise ModelError(
             f"{name} is not the model that {stored.path} was made of (SHA-256 {stored.model_sha256[:12]})",
             fix="give that model as `model`, or make the codes again",
@@ -82,6 +98,8 @@ def read_codes(path: Path) -> StoredCodes:
     Raises:
         DataError: one is missing, or is something else.
     """
+    if not exists(path):
+        raise DataError("no such file", path=path, fix="check the path")
     about = path.with_suffix(".json")
     try:
         values = json.loads(about.read_text(encoding="utf-8-sig"))

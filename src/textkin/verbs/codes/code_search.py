@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import required
+from textkin.base.errors import invalid
 from textkin.base.files import refuse_overwriting
-from textkin.base.paths import shown_output
-from textkin.base.results import ResultRow, Summary
+from textkin.base.paths import is_standard, shown_output
+from textkin.base.printable import shortened, visible_line
+from textkin.base.results import HitLists, ResultRow
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.base.text_table import text_table
 from textkin.data.readers import TextReading
@@ -24,10 +26,11 @@ from textkin.vectors.join import hamming
 from textkin.vectors.unique_texts import texts_of_file
 from textkin.verbs.codes.code_files import StoredCodes, model_of, read_codes
 from textkin.verbs.codes.codes import Codes, codes_of
-from textkin.verbs.inputs import file_of_texts, named
+from textkin.verbs.inputs import file_of_texts, given_vectors, named, texts_from
 
 COSINES = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 
+_LONGEST = 120  # characters of a text
 _COLUMNS = ("query", "rank", "found", "bits", "cosine")
 
 
@@ -87,39 +90,74 @@ class BandStatistics:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodeHits(Summary):
-    """Codes that were found for the queries of a file.
+class CodeHits(HitLists):
+    """The nearest codes of each query.
 
     Attributes:
-        out: the file of results.
         queries: their codes, and their settings.
-        codes: number of codes searched.
-        found: rows of the file.
+        names: the texts of the queries, or with a file of results their ids.
+        nearest: the places of the codes and their distances. Shape [queries, k].
+        stored: the codes that were searched.
         bands: of a search by bands; None where all codes were compared, so that the recall is 1.
-        codes_recall: recall of the codes against exact cosines, as measured when they were made, and among
-            how many nearest; None if it was not.
+        out: the file of results; None without one.
+        one_query: True if a single query was given; the result is then the sequence of its hits.
 
     Example:
         >>> import textkin as tk
+        >>> made = tk.encode(["When do you open?", "Where can I park?"], bits=128)
+        >>> tk.search(made, "a car park", k=1)[0].text
+        'Where can I park?'
         >>> from textkin.data import samples
         >>> made = tk.encode(samples.path("inbox.txt"), bits=128, out="inbox.npy")
-        >>> tk.search(made.out, samples.path("inbox.txt"), k=1, out="nearest.tsv").found
+        >>> tk.search("inbox.npy", samples.path("inbox.txt"), k=1, out="nearest.tsv").found
         184
     """
 
-    out: Path
     queries: Codes
-    codes: int
-    found: int
-    bands: BandStatistics | None
-    codes_recall: tuple[float, int] | None
+    names: Sequence[Any]
+    nearest: hamming.NearestCodes
+    stored: StoredCodes = field(repr=False)
+    bands: BandStatistics | None = None
+    out: Path | None = None
+    one_query: bool = False
+
+    @property
+    def codes(self) -> int:
+        """The number of codes searched."""
+        return len(self.stored.codes)
+
+    @property
+    def codes_recall(self) -> tuple[float, int] | None:
+        """The codes' recall against exact cosines, as measured when they were made, and at which depth."""
+        return self.stored.recall
+
+    @property
+    def found(self) -> int:
+        """The number of hits of all queries."""
+        return int(np.count_nonzero(self.nearest.codes != hamming.NOTHING))
 
     def text(self) -> str:
-        """The counts, the recall, and the file's name."""
-        return "\n".join(self._lines())
+        """The hits of each query; with a file of results its name, and the recall."""
+        if self.out is not None:
+            return "\n".join(
+                [*self._lines(), f"{count(self.found, 'row')} written to {shown_output(self.out)}"]
+            )
+        return "\n\n".join([*map(self._text_of, range(self._asked())), "\n".join(self._lines())])
+
+    def _text_of(self, place: int) -> str:
+        header = ["score", "bits", "id", *(["text"] if self.stored.texts else [])]
+        rows = [
+            [f"{row['score']:.4f}", str(row["bits"]), str(row["id"]), *self._shown(row)]
+            for row in self._rows_of(place)
+        ]
+        return text_table(header, rows, width=None)
+
+    def _shown(self, row: ResultRow) -> list[str]:
+        return [shortened(visible_line(row["text"]), _LONGEST)] if self.stored.texts else []
 
     def _lines(self) -> Iterator[str]:
-        yield f"{len(self.queries.codes):,} queries, {self.codes:,} codes of {self.queries.of}"
+        queries = count(len(self.queries.codes), "query")
+        yield f"{queries}, {count(self.codes, 'code')} of {self.queries.of}"
         if self.queries.blank:
             yield f"{count(self.queries.blank, 'query')} with a vector of zeros, whose code says nothing"
         if self.bands is None:
@@ -129,48 +167,100 @@ class CodeHits(Summary):
         if self.codes_recall is not None:
             recall, nearest = self.codes_recall
             yield f"recall@{nearest} of the codes against exact cosines, when they were made: {recall:.3f}"
-        yield f"{count(self.found, 'row')} written to {shown_output(self.out)}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The counts and the recall."""
+        """The counts, the recall, and the hits unless they are in a file."""
         own = {name: getattr(self, name) for name in ("out", "codes", "found", "bands", "codes_recall")}
         of_queries = {name: getattr(self.queries, name) for name in ("blank", "of", "truncation", "coverage")}
-        return {**own, "queries": len(self.queries.codes), **of_queries}
+        rows = {} if self.out is not None else {"rows": self.rows()}
+        return {**own, "queries": len(self.queries.codes), **of_queries, **rows}
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield {
-            "out": self.out,
-            "queries": len(self.queries.codes),
-            "codes": self.codes,
-            "found": self.found,
-            "recall": 1.0 if self.bands is None else self.bands.recall,
-        }
+    def _summary(self) -> str:
+        return (
+            f"{count(self._asked(), 'query')}, {count(self.found, 'hit')} among {count(self.codes, 'code')}"
+        )
+
+    def _count(self) -> int:
+        return self.found
+
+    def _asked(self) -> int:
+        return len(self.names)
+
+    def _rows_of(self, place: int) -> Iterator[ResultRow]:
+        stored = self.stored
+        cosines = _cosines(8 * stored.codes.shape[1])
+        codes, distances = self.nearest.codes[place].tolist(), self.nearest.distances[place].tolist()
+        for rank, (code, distance) in enumerate(zip(codes, distances, strict=True), 1):
+            if code != hamming.NOTHING:
+                row = {"query": self.names[place], "rank": rank, "score": cosines[distance]}
+                row |= {"bits": distance, "id": stored.ids[code]}
+                yield row | {"text": stored.texts[code]} if stored.texts else row
+
+
+@cache
+def _cosines(bits: int) -> list[float]:
+    """The cosine that each distance estimates, by the distance."""
+    return [round(float(np.cos(np.pi * distance / bits)), 4) for distance in range(bits + 1)]
 
 
 def is_codes(texts: Any) -> bool:
-    """True for the path of a file of codes."""
-    return isinstance(texts, str | Path) and Path(texts).suffix == ".npy"
+    """True for codes, and for the path of a file of them."""
+    return isinstance(texts, Codes) or (isinstance(texts, str | Path) and Path(texts).suffix == ".npy")
 
 
 def search_codes(
     queries: Any,
-    codes: Path | str,
-    out: Path | str | None,
+    codes: Path | str | Codes,
     *,
     model: Any = None,
     embeddings: Any = None,
     options: CodeSearch | None = None,
     reading: TextReading | None = None,
 ) -> CodeHits:
-    """Find the nearest codes of a file's texts, whose codes are made as those of the file of codes were.
+    """Find the nearest codes of queries, whose codes are made as the searched ones were.
+
+    Args:
+        queries: a text, or texts as :func:`texts_from` takes them.
+        codes: codes in memory, or their file; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+        model: current path of the codes' model, if it has moved.
+        embeddings: for codes of vectors: those of the queries.
+        options: the defaults if left out.
+        reading: reading options of a table.
+
+    Raises:
+        UsageError: options don't fit the codes, or a query is blank.
+        DataError: a file can't be read or isn't one of codes.
+        ModelError: the model isn't there, or isn't the one that the codes were made of.
+    """
+    is_one = isinstance(queries, str) and not is_standard(queries)
+    given = [queries] if is_one else Path(queries) if isinstance(queries, str) else queries
+    asked = texts_from(given, reading or TextReading(), name="queries").texts
+    if not all(map(str.strip, asked)):
+        raise invalid("queries", queries, expected="a text that isn't blank")
+    stored = StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
+    found = _found(asked, asked, stored, options or CodeSearch(), model, given_vectors(embeddings))
+    return replace(found, one_query=is_one)
+
+
+def search_codes_to_file(
+    queries: Any,
+    codes: Path | str | Codes,
+    out: Path | str,
+    *,
+    model: Any = None,
+    embeddings: Any = None,
+    options: CodeSearch | None = None,
+    reading: TextReading | None = None,
+) -> CodeHits:
+    """:func:`search_codes` for a file of queries, with a file of results.
 
     Args:
         queries: plain text with one text a line, or a table.
-        codes: a file of codes; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+        codes: as in :func:`search_codes`, and so are the others.
         out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
             these estimate.
-        model: current path of the codes' model, if it has moved.
-        embeddings: for codes of vectors: those of the queries.
+        model: a path or name.
+        embeddings: a path.
         options: the defaults if left out.
         reading: reading options of a table.
 
@@ -180,36 +270,41 @@ def search_codes(
         ModelError: the model isn't there, or isn't the one that the codes were made of.
         OutputError: the results can't be written.
     """
-    if out is None:
-        raise required("out", by="a search of codes")
-    options, target, queries = options or CodeSearch(), Path(out), file_of_texts(queries)
+    target, queries = Path(out), file_of_texts(queries)
     model, embeddings = named("model", model), named("embeddings", embeddings)
     embeddings = None if embeddings is None else Path(embeddings)
     check_name(out)
     check_ending(target)
-    refuse_overwriting((target,), (Path(queries), Path(codes), embeddings))
-    stored = read_codes(Path(codes))
-    if options.bands is not None:
-        hamming.band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
+    codes_file = codes.out if isinstance(codes, Codes) else Path(codes)
+    refuse_overwriting((target,), (Path(queries), codes_file, embeddings))
+    stored = StoredCodes.of_result(codes) if isinstance(codes, Codes) else read_codes(Path(codes))
     loaded = texts_of_file(queries, reading=reading)
     note_read(loaded.report)
+    found = _found(loaded.data.texts, loaded.data.ids, stored, options or CodeSearch(), model, embeddings)
+    with written_table(target, _COLUMNS) as writer:
+        for place in range(len(found.names)):
+            writer.write(
+                (row["query"], row["rank"], row["id"], row["bits"], row["score"])
+                for row in found._rows_of(place)
+            )
+    return replace(found, out=target)
+
+
+def _found(
+    texts: Sequence[str],
+    names: Sequence[Any],
+    stored: StoredCodes,
+    options: CodeSearch,
+    model: Any,
+    embeddings: Any,
+) -> CodeHits:
+    if options.bands is not None:
+        hamming.band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
     name = model_of(stored, model, embeddings)
-    made = codes_of(loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0))
+    made = codes_of(texts, name, embeddings=embeddings, options=replace(stored.options, sample=0))
     note_truncation(made.truncation)
     nearest, account = _search(stored.codes, made.codes, options)
-    found = 0
-    with written_table(target, _COLUMNS) as writer:
-        for rows in _hits(loaded.data.ids, stored, nearest):
-            found += len(rows)
-            writer.write(rows)
-    return CodeHits(
-        out=target,
-        queries=made,
-        codes=len(stored.codes),
-        found=found,
-        bands=account,
-        codes_recall=stored.recall,
-    )
+    return CodeHits(made, names, nearest, stored, account)
 
 
 def _search(
@@ -239,17 +334,3 @@ def _search(
         expected=expected,
         at_cosine={f"{cosine:g}": hamming.chance_at(cosine, by_band.ends) for cosine in COSINES},
     )
-
-
-def _hits(
-    ids: tuple[str, ...], stored: StoredCodes, nearest: hamming.NearestCodes
-) -> Iterator[list[tuple[str, int, str, int, float]]]:
-    """The rows of each query."""
-    bits = 8 * stored.codes.shape[1]
-    cosines = [round(float(np.cos(np.pi * distance / bits)), 4) for distance in range(bits + 1)]
-    for query, codes, distances in zip(ids, nearest.codes.tolist(), nearest.distances.tolist(), strict=True):
-        yield [
-            (query, rank, stored.ids[code], distance, cosines[distance])
-            for rank, (code, distance) in enumerate(zip(codes, distances, strict=True), 1)
-            if code != hamming.NOTHING
-        ]

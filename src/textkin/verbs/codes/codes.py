@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -65,6 +65,25 @@ class CodeOptions:
         check_bits(self.bits)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedTexts:
+    """The texts of codes, and the settings to make codes of other texts.
+
+    Attributes:
+        texts: one for each code.
+        ids: likewise.
+        options: the options of codes.
+        model: the encoder, its folder or name; None of codes without one.
+        of_vectors: whether the codes were made of given vectors.
+    """
+
+    texts: Sequence[str]
+    ids: Sequence[Any]
+    options: CodeOptions
+    model: str | Path | Encoder | None
+    of_vectors: bool
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Codes(Summary):
     """Short codes of texts.
@@ -78,6 +97,7 @@ class Codes(Summary):
         truncation: number of texts longer than the encoder's maximum; None if unknown.
         coverage: the fraction of the distinct texts that the encoder knows; None of vectors and shingles.
         out: the file of codes; None of codes in memory.
+        coded: the texts, their ids, and the settings.
 
     Example:
         >>> import textkin as tk
@@ -98,6 +118,7 @@ class Codes(Summary):
     truncation: Truncation | None = None
     coverage: Coverage | None = None
     out: Path | None = None
+    coded: CodedTexts | None = field(default=None, repr=False)
 
     @property
     def bits(self) -> int:
@@ -193,7 +214,7 @@ def codes_given(
     """Make a code for each text that a user gives: :func:`codes_of` for sequences, frames and files."""
     embeddings = given_vectors(embeddings)
     came = texts_from(texts, reading, or_text=True, vectors=embeddings)
-    found = codes_of(came.texts, model, embeddings=embeddings, options=options)
+    found = codes_of(came.texts, model, embeddings=embeddings, options=options, ids=came.ids)
     note_truncation(found.truncation)
     return found
 
@@ -204,11 +225,13 @@ def codes_of(
     *,
     embeddings: NDArray[Any] | Path | str | None = None,
     options: CodeOptions | None = None,
+    ids: Sequence[Any] | None = None,
 ) -> Codes:
     """Make a code for each text: similar texts differ in few bits (Charikar 2002).
 
     Args:
         texts: at least one.
+        ids: one for each; None for their places, from 0.
         model: for codes of meaning: an encoder, its folder or name; the built-in one if neither it nor
             ``embeddings`` is given.
         embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
@@ -220,7 +243,11 @@ def codes_of(
         ModelError: there is no such encoder.
     """
     options = options or CodeOptions()
-    return _coded(texts, _source(texts, model, embeddings, options), options)
+    found = _coded(texts, _source(texts, model, embeddings, options), options)
+    needs_model = options.of == "meaning" and embeddings is None
+    coded_by = (DEFAULT if model is None else model) if needs_model else None
+    known = range(len(texts)) if ids is None else ids
+    return replace(found, coded=CodedTexts(texts, known, options, coded_by, embeddings is not None))
 
 
 def codes_file(

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from textkin.base.errors import inapplicable, unknown_choice
-from textkin.base.python_inputs import column_names, listed, path_of
+from textkin.base.errors import inapplicable
+from textkin.base.frames import column_names, known_column
+from textkin.base.python_inputs import listed, path_of
 from textkin.base.python_values import plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
@@ -56,9 +57,7 @@ class Columns:
         columns = column_names(data)
         if columns is None:
             return self._of_texts(data)
-        names = self._metadata_columns()
-        if missing := next((one for one in names if one not in columns), None):
-            raise unknown_choice("metadata", missing, map(str, columns))
+        names = [known_column(columns, one, "metadata") for one in self._metadata_columns()]
         given = texts_from(data, self.of_texts)
         values = [[plain(one) for one in listed(data[name], "metadata")] for name in names]
         about = [dict(zip(names, row, strict=True)) for row in zip(*values, strict=True)] if names else None
@@ -69,7 +68,7 @@ class Columns:
         reading = EntryReading(
             text=self.of_texts.text,
             id=self.of_texts.id,
-            metadata=tuple(self._metadata_columns()),
+            metadata=tuple(map(str, self._metadata_columns())),
             quoting=self.quoting,
             encoding=self.encoding,
         )
@@ -83,9 +82,9 @@ class Columns:
                 raise inapplicable(name, to="texts without columns", fix="give a list with one item per text")
         return list(as_entries(data, self.id, self.metadata))
 
-    def _metadata_columns(self) -> list[str]:
-        if isinstance(self.metadata, str):
-            return [name.strip() for name in self.metadata.split(",")]
+    def _metadata_columns(self) -> list[Any]:
+        if isinstance(self.metadata, str | int):
+            return [name.strip() for name in str(self.metadata).split(",")]
         names = [] if self.metadata is None else list(self.metadata)
         if any(isinstance(one, Mapping) for one in names):
             raise inapplicable("metadata", to="a table, unless it names columns")

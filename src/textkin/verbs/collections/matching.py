@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import DataError, conflict, inapplicable
+from textkin.base.frames import column_names
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.python_inputs import a_path, column_names
+from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import typed_lines
 from textkin.collection.match.match import MatchResult, told
 from textkin.collection.match.match_file import MatchedFile, match_file

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats32
-from textkin.base.errors import inapplicable
+from textkin.base.counts import count
+from textkin.base.errors import DataError, inapplicable
+from textkin.base.frames import column_names
 from textkin.base.paths import exists, is_standard
 from textkin.base.progress import progress
-from textkin.base.python_inputs import column_names
 from textkin.collection.collection import OpenCollection
 from textkin.collection.collection_model import ReadingTotals
 from textkin.collection.open_collection import open_collection
@@ -25,6 +26,8 @@ from textkin.data.entry_records import Entry
 from textkin.data.readers import TextReading
 from textkin.text.truncation_account import note_truncation
 from textkin.verbs.inputs import texts_from
+
+_NOTHING = "check the path, or make a collection: `add()`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +66,8 @@ def opened(
         encoded: False if only words are asked for, so that texts needn't be encoded.
 
     Raises:
-        UsageError: there is no such collection, or options don't go together.
-        DataError: it is damaged, or the texts can't be read.
+        UsageError: there is no collection, or options don't go together.
+        DataError: there is nothing, the collection is damaged, or the texts can't be read.
         ModelError: there is no such model.
     """
     if isinstance(given, OpenCollection):
@@ -73,6 +76,8 @@ def opened(
         yield Opened(given)
         return
     if (place := collection_place(given)) is not None:
+        if isinstance(place, Path) and not exists(place):
+            raise DataError("no such file or collection", path=place, fix=_NOTHING)
         with open_collection(place, model=model, accept_drift=accept_drift) as found:
             found.store.catch_up()
             yield Opened(found)
@@ -153,6 +158,6 @@ def note_account(totals: ReadingTotals) -> None:
         totals.coverage.tell()
 
 
-def entries_in_words(count: int) -> str:
+def entries_in_words(number: int) -> str:
     """A number of entries, such as "1 entry"."""
-    return f"{count:,} {'entry' if count == 1 else 'entries'}"
+    return count(number, "entry")

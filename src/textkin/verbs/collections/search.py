@@ -153,8 +153,8 @@ def search(
     by reciprocal ranks. Codes of encode are searched by bits.
 
     Returns:
-        :class:`SearchResult`: the hits of one query, or a list of hits for each of several. With ``out``, a
-        :class:`SearchedFile`; of codes, a :class:`CodeHits`.
+        :class:`SearchResult`: the hits of one query, or a list of hits for each of several; of codes,
+        :class:`CodeHits`. With ``out``, a :class:`SearchedFile`.
 
     Raises:
         UsageError: options exclude each other, or the filter can't be parsed.
@@ -173,7 +173,7 @@ def search(
     from textkin.base.errors import required
     from textkin.collection.search.options import SearchOptions
     from textkin.kinds.systems import fetch_named
-    from textkin.verbs.codes.code_search import CodeSearch, is_codes, search_codes
+    from textkin.verbs.codes.code_search import CodeSearch, is_codes, search_codes, search_codes_to_file
     from textkin.verbs.collections.searching import search_texts, search_to_file
     from textkin.verbs.inputs import refuse_given, text_reading
 
@@ -185,9 +185,10 @@ def search(
         scores["bm25"] = bm25
         refuse_given({**of_texts, **scores, "accept_drift": accept_drift}, to="codes")
         how = CodeSearch(nearest=k, bands=bands, sample=2000 if sample is None else sample)
-        return search_codes(
-            queries, texts, out, model=model, embeddings=embeddings, options=how, reading=reading
-        )
+        given = {"model": model, "embeddings": embeddings, "options": how, "reading": reading}
+        if out is None:
+            return search_codes(queries, texts, **given)
+        return search_codes_to_file(queries, texts, out, **given)
     refuse_given({"bands": bands, "sample": sample, "embeddings": embeddings}, to="texts and collections")
     options = SearchOptions(
         k=k,

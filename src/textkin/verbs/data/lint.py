@@ -65,12 +65,13 @@ def lint(
         ['shared-text']
     """
     from textkin.base.errors import UsageError
-    from textkin.base.python_inputs import column_names, path_of
+    from textkin.base.frames import column_names
+    from textkin.base.python_inputs import path_of
     from textkin.base.text_equality import Equal
     from textkin.kinds.registry import kind_of, load_data
     from textkin.kinds.systems import fetch_named, load
     from textkin.verbs.data.lint_files import lint_files, lint_sets
-    from textkin.verbs.pair_inputs import framed_pairs, pair_reading
+    from textkin.verbs.pair_inputs import given_pairs, pair_reading
 
     fetch_named(model, download=download)
     system = load(model) if isinstance(model, str | Path) else model
@@ -83,5 +84,5 @@ def lint(
     if paths:
         return lint_files(paths, model=system, reading=reading, equal=Equal(equal))
     whole = any(kind_of(part) is not None or column_names(part) is not None for part in parts)
-    sets = [load_data(framed_pairs(part, columns))[1] for part in (parts if whole else [files])]
+    sets = [load_data(given_pairs(part, columns))[1] for part in (parts if whole else [files])]
     return lint_sets(sets, system, equal=Equal(equal))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from textkin.base.frames import taken
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, counted
 from textkin.data.readers import Reading
@@ -13,7 +14,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.splits.partition import SIDES, CutRule, KeptTogether, Shares
 from textkin.kinds.registry import kind_of, load_data
 from textkin.verbs.data.split_file import SideFacts, dropped_pairs, side_facts, split_rows
-from textkin.verbs.pair_inputs import framed_pairs
+from textkin.verbs.pair_inputs import given_pairs
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -103,23 +104,16 @@ def split_pairs(
     is_file = path_of(data) is not None
     if not is_file and kind_of(data) is None and not hasattr(data, "__getitem__"):
         data = list(data)
-    kind, loaded = load_data(data if is_file else framed_pairs(data, columns), reading=reading, every=True)
+    kind, loaded = load_data(data if is_file else given_pairs(data, columns), reading=reading, every=True)
     if is_file:
         note_read(loaded.report)
         data = loaded.data
     found, rows, _ = split_rows(
         kind, loaded.data, seed=seed, shares=shares, rule=CutRule(rule), together=together, may_be_empty=True
     )
-    train, dev, test = (_taken(data, places.tolist()) for places in found.sides.values())
+    own = kind_of(data)
+    train, dev, test = (
+        taken(data, places.tolist()) if own is None else own.taken(data, places.tolist())
+        for places in found.sides.values()
+    )
     return SplitPairs(train, dev, test, side_facts(rows, found, shares), dropped_pairs(found))
-
-
-def _taken(data: Any, places: Sequence[int]) -> Any:
-    """Rows of the data by their places, in the form that the data have."""
-    if (kind := kind_of(data)) is not None:
-        return kind.taken(data, places)
-    if hasattr(data, "iloc"):
-        return data.iloc[places]
-    if hasattr(data, "take"):  # Arrow, NumPy
-        return data.take(places) if hasattr(data, "column_names") else data.take(places, axis=0)
-    return data[places] if hasattr(data, "columns") else [data[place] for place in places]

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid, required
 from textkin.base.results import Result, ResultRow
 from textkin.base.shingles import Unit
@@ -185,7 +186,7 @@ class Deduped(Result):
         )
 
     def _summary(self) -> str:
-        return f"{len(self.texts):,} texts, {len(self.kept):,} kept, threshold {self.cut.value:.4g}"
+        return f"{count(len(self.texts), 'text')}, {len(self.kept):,} kept, threshold {self.cut.value:.4g}"
 
     def _index(self) -> Any:
         return None if self._came.index is None else self._came.index[self.removed]

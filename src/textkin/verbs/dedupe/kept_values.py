@@ -9,7 +9,8 @@ import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import DataError, unknown_choice
-from textkin.base.python_inputs import column_names, path_of
+from textkin.base.frames import column_names, known_column
+from textkin.base.python_inputs import path_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.labels import number
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
@@ -25,7 +26,7 @@ def parse_keep(keep: Any) -> tuple[KeepRule, Any]:
         with suppress(ValueError):
             if (rule := KeepRule(keep)) is not KeepRule.HIGHEST:
                 return rule, None
-    return KeepRule.HIGHEST, keep
+    return KeepRule.HIGHEST, str(keep) if isinstance(keep, int) else keep
 
 
 def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats | None:
@@ -44,8 +45,9 @@ def values_in_memory(texts: Any, highest: Any, reading: TextReading) -> Floats |
         return None
     if not isinstance(highest, str):
         return given_numbers(highest, "keep")
-    if (columns := column_names(texts)) is not None and highest in columns:
-        return given_numbers(texts[highest], "keep")
+    columns = column_names(texts)
+    if columns is not None and highest in map(str, columns):
+        return given_numbers(texts[known_column(columns, highest, "keep")], "keep")
     if columns is None and (path := path_of(texts)) is not None:
         return column_values(open_texts(path, reading=reading), highest)
     raise unknown_choice("keep", highest, [*_RULES, *map(str, columns or ())])

@@ -117,22 +117,21 @@ def ensemble(
         >>> tk.load("two").score([("one text", "another")]).shape
         (1,)
     """
-    from textkin.data.readers import Reading
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
-    from textkin.verbs.pair_inputs import corpora_of, framed, roles_of
+    from textkin.verbs.pair_inputs import corpora_of, given_pairs, pair_reading
 
-    dev, columns = framed(dev, columns)
     options = Options(
         fit=fit,
         vectors=vectors,
         sampling=Sampling(resamples, rounds, seed),
         corpora=corpora_of(locals()),
         accept_leaks=accept_leaks,
-        reading=Reading(
+        reading=pair_reading(
+            dev,
+            columns=columns,
             format=format,
-            columns=roles_of(columns),
             quoting=quoting,
             encoding=encoding,
             questions=questions,
@@ -143,4 +142,6 @@ def ensemble(
         download=download,
         cache=cache,
     )
-    return fit_ensemble(members, dev, out, combine=combine, folds=folds, options=options)
+    return fit_ensemble(
+        members, given_pairs(dev, columns), out, combine=combine, folds=folds, options=options
+    )

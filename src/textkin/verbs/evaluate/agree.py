@@ -133,7 +133,7 @@ class AgreementResult(Result):
         return (self.data, *self.sentences())
 
     def _summary(self) -> str:
-        return f"{self.data}, {len(self.agreed.members)} systems, {self.items:,} decisions"
+        return f"{self.data}, {len(self.agreed.members)} systems, {count(self.items, 'decision')}"
 
     def text(self) -> str:
         """The pairs of systems, the systems, and how to read them."""

@@ -183,15 +183,16 @@ def calibrate(
         >>> fitted.threshold.recall >= 0.8
         True
     """
-    from textkin.data.readers import Reading
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.calibration import Method
     from textkin.measures.decisions.goal import Goal
+    from textkin.verbs.argument_order import data_and_model
     from textkin.verbs.evaluate.calibrate_collection import CollectionFit
     from textkin.verbs.evaluate.calibrate_given import AskedCalibration, calibrate_given
     from textkin.verbs.evaluate.calibrate_model import CalibrateOptions
-    from textkin.verbs.pair_inputs import framed, names_of, roles_of
+    from textkin.verbs.pair_inputs import given_pairs, names_of, pair_reading
 
+    data, model = data_and_model(data, model)
     options = CalibrateOptions(
         out=out,
         fit=fit,
@@ -203,15 +204,12 @@ def calibrate(
         accept_leaks=accept_leaks,
         proof=proof,
     )
-    given = columns
-    data, columns = framed(data, given)
-    test, _ = framed(test, given)
     asked = AskedCalibration(
-        data=data,
+        data=given_pairs(data, columns),
         model=model,
         goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
-        test=test,
-        reading=Reading(format=format, columns=roles_of(columns), quoting=quoting, encoding=encoding),
+        test=given_pairs(test, columns, "test"),
+        reading=pair_reading(data, test, columns=columns, format=format, quoting=quoting, encoding=encoding),
         collection=CollectionFit(
             queries=queries,
             split=split,

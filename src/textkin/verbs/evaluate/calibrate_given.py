@@ -18,7 +18,7 @@ from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import fetch_named
 from textkin.measures.decisions.goal import Goal
 from textkin.text.truncation_account import note_truncation
-from textkin.verbs.argument_order import data_and_model, is_collection
+from textkin.verbs.argument_order import is_collection
 from textkin.verbs.evaluate.calibrate_collection import CollectionFit, fit_collection, fit_matches
 from textkin.verbs.evaluate.calibrate_model import CalibrateOptions, calibrate_model
 from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
@@ -55,7 +55,7 @@ def calibrate_given(
     Raises:
         UsageError: data or model is missing, or an option doesn't apply.
     """
-    data, model = data_and_model(asked.data, asked.model)
+    data, model = asked.data, asked.model
     if model is None:
         raise required("model", by="`calibrate()`")
     refuse_two_inputs({"data": data, "test": asked.test})
@@ -71,9 +71,11 @@ def calibrate_given(
     with ExitStack() as stack:
         found = calibrate_model(
             model,
-            stack.enter_context(pairs_file(data, None)),
+            stack.enter_context(pairs_file(data, None, "data", asked.reading)),
             goal=asked.goal,
-            test=None if asked.test is None else stack.enter_context(pairs_file(asked.test, None)),
+            test=None
+            if asked.test is None
+            else stack.enter_context(pairs_file(asked.test, None, "test", asked.reading)),
             options=options,
             reading=asked.reading,
         )

@@ -132,7 +132,7 @@ class Calibrated(Result):
         """All fields but the decision's file."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "decision"}
 
-    def save(self, path: Path | str) -> Path:
+    def save_decision(self, path: Path | str) -> Path:
         """Write the decision to a file, which the verbs that decide take as ``decision``.
 
         Raises:
@@ -253,7 +253,7 @@ def calibrate_model(
         **tested,
     )
     if options.out is not None:
-        result.save(options.out)
+        result.save_decision(options.out)
     elif result.saved_in is not None:
         _save_with_model(result, result.saved_in, decision, result.test or there)
     return result

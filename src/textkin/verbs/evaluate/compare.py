@@ -72,9 +72,12 @@ Against = Annotated[
     str | None, Option("Reference system of the tests. Default: the best baseline.", metavar="NAME")
 ]
 Dev = Annotated[
-    Path | None,
+    Any,
     Option(
-        "Fit a threshold per system on these pairs, and measure decisions.", metavar="PAIRS", panel="Decision"
+        "Fit a threshold per system on these pairs, and measure decisions.",
+        metavar="PAIRS",
+        panel="Decision",
+        command=Path,
     ),
 ]
 Threshold = Annotated[
@@ -247,7 +250,6 @@ def compare(
         >>> {"default", "overlap", "tfidf"} <= {row.system for row in found}
         True
     """
-    from textkin.data.readers import Reading
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.metrics.measure_names import named
@@ -257,11 +259,10 @@ def compare(
         SpansAsked,
         compare_given,
     )
-    from textkin.verbs.pair_inputs import corpora_of, framed, names_of, roles_of
+    from textkin.verbs.pair_inputs import corpora_of, given_pairs, names_of, pair_reading
 
-    data, columns = framed(data, columns)
     asked = Asked(
-        data=data,
+        data=given_pairs(data, columns),
         models=models,
         rankings=(corpus, queries, qrels),
         spans=SpansAsked(predictions, na_prob, na_threshold, threshold_from),
@@ -276,7 +277,7 @@ def compare(
         rival=against,
         measures=named(measures),
         fit=fit,
-        dev=dev,
+        dev=given_pairs(dev, columns, "dev"),
         decision=None if decision is None else Path(decision),
         threshold=threshold,
         vectors=vectors,
@@ -287,9 +288,11 @@ def compare(
         group_by=group_by,
         corpora=corpora_of(locals() | ({} if queries is None else {"corpus": None})),
         accept_leaks=accept_leaks,
-        reading=Reading(
+        reading=pair_reading(
+            data,
+            dev,
+            columns=columns,
             format=format,
-            columns=roles_of(columns),
             quoting=quoting,
             encoding=encoding,
             questions=questions,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.errors import invalid, unknown_choice
 from textkin.base.results import Result, ResultRow
 from textkin.base.standard_streams import refuse_two_inputs
@@ -97,7 +98,7 @@ class MeasureResult(Result):
 
     def _summary(self) -> str:
         name, found = next(iter(self.figures.items()))
-        return f"{self.queries:,} judged queries, {name} {_shown(name, found.value)}"
+        return f"{count(self.queries, 'judged query')}, {name} {_shown(name, found.value)}"
 
     def as_dict(self) -> dict[str, Any]:
         """The measures with their intervals, and the values of queries if they are shown."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from textkin.base.errors import invalid, required
-from textkin.base.python_inputs import a_path, column_names
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import a_path
 from textkin.data.readers import TextReading
 from textkin.data.readers.record_checks import checked_collection
 from textkin.data.readers.trec import read_qrels

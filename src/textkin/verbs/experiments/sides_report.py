@@ -176,7 +176,7 @@ def _reproduction(held: Held) -> facts.Reproduction:
     if (start := options.start_hash()) is not None:
         hashes["start"] = start
     return study_report.reproduction(
-        f"textkin.study(train={sources.train}, dev={sources.dev}, test={sources.test}, {options!r})",
+        options.call,
         held.entrants.values(),
         hashes,
         jobs=options.jobs,

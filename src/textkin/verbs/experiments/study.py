@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from textkin.base.options import Option, rarely
-from textkin.base.verbs import verb
+from textkin.base.verbs import verb, written_call
 from textkin.verbs.options import (
     Analyser,
     BestAccuracy,
@@ -58,17 +58,18 @@ Models = Annotated[
     ),
 ]
 Train = Annotated[
-    Path | None,
-    Option("Training data: pairs, classes or candidates to rank.", metavar="FILE", panel=_SIDES),
+    Any,
+    Option(
+        "Training data: pairs, classes or candidates to rank.", metavar="FILE", panel=_SIDES, command=Path
+    ),
 ]
 Dev = Annotated[
-    Path | None,
-    Option("Data that choose the epoch. Default: a part of train.", metavar="FILE", panel=_SIDES),
+    Any,
+    Option(
+        "Data that choose the epoch. Default: a part of train.", metavar="FILE", panel=_SIDES, command=Path
+    ),
 ]
-Test = Annotated[
-    Path | None,
-    Option("Test data.", metavar="FILE", panel=_SIDES),
-]
+Test = Annotated[Any, Option("Test data.", metavar="FILE", panel=_SIDES, command=Path)]
 Start = Annotated[
     str | None,
     Option(
@@ -174,6 +175,8 @@ def study(
         >>> found.page.name, "static" in {row.system for row in found}
         ('report.html', True)
     """
+    from contextlib import ExitStack
+
     from textkin.base.hub import located
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
@@ -182,38 +185,21 @@ def study(
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
-    from textkin.verbs.pair_inputs import names_of, pair_reading, pairs_file, paths_of
+    from textkin.verbs.pair_inputs import in_memory, names_of, pair_reading, pairs_file
 
-    sides = sides_of(pairs, train=train, dev=dev, test=test)
-    options = StudyOptions(
-        models=names_of(models, "models"),
-        seeds=seeds,
-        goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
-        vectors=vectors,
-        analyser=analyser,
-        more=paths_of(more, "more"),
-        curve=curve,
-        split_seed=split_seed,
-        similarity=near,
-        device=device,
-        sampling=Sampling(resamples, rounds, seed),
-        reading=pair_reading(
-            pairs if sides is None else sides.train,
-            columns=columns,
-            format=format,
-            quoting=quoting,
-            encoding=encoding,
-            questions=questions,
-            labels=labels,
-        ),
-        download=download,
-        task=task,
-        start=None if start is None else located(start),
-        jobs=jobs,
-        train_questions=train_questions,
-        measures=named(measures),
-        decisions=decisions,
+    call = written_call(study, locals())
+    given = {"pairs": pairs, "train": train, "dev": dev, "test": test}
+    further = in_memory(more, "more")
+    reading = pair_reading(
+        *(*given.values(), *further),
+        columns=columns,
+        format=format,
+        quoting=quoting,
+        encoding=encoding,
+        questions=questions,
+        labels=labels,
     )
+<<<<<<< HEAD
     options.refuse_of_others(of_sides=sides is not None)
     wanted = WantedTable(table, names_of(table_columns, "table_columns") or ())
     if sides is not None:
@@ -223,3 +209,38 @@ def study(
             found = study_file(path, out, options=options)
     wanted.write([found.titled()])
     return found
+=======
+    with ExitStack() as stack:
+        files = {
+            name: None if data is None else stack.enter_context(pairs_file(data, columns, name, reading))
+            for name, data in given.items()
+        }
+        sides = sides_of(**files)
+        options = StudyOptions(
+            models=names_of(models, "models"),
+            seeds=seeds,
+            goal=Goal.of(precision=precision, recall=recall, f1=f1, accuracy=accuracy, rule=rule),
+            vectors=vectors,
+            analyser=analyser,
+            more=tuple(stack.enter_context(pairs_file(data, columns, "more", reading)) for data in further),
+            curve=curve,
+            split_seed=split_seed,
+            similarity=near,
+            device=device,
+            sampling=Sampling(resamples, rounds, seed),
+            reading=reading,
+            download=download,
+            task=task,
+            start=None if start is None else located(start),
+            jobs=jobs,
+            train_questions=train_questions,
+            measures=named(measures),
+            decisions=decisions,
+            call=call,
+        )
+        options.refuse_of_others(of_sides=sides is not None)
+        if sides is not None:
+            return study_sides(sides, out, options=options)
+        assert files["pairs"] is not None  # noqa: S101 - else there are sides
+        return study_file(files["pairs"], out, options=options)
+>>>>>>> main

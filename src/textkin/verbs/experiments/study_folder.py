@@ -89,6 +89,7 @@ class StudyOptions:
         measures: for rankings; the first is the main one.
         decisions: for yes-or-no pairs: measure decisions of systems by thresholds that are fitted on dev for
             the best accuracy, one for each seed, rather than their scores.
+        call: the call as the user would write it, for the report.
 
     Example:
         >>> StudyOptions(models=("static",), seeds=1).goal
@@ -114,6 +115,7 @@ class StudyOptions:
     train_questions: Questions = "answered"
     measures: tuple[str, ...] = ()
     decisions: bool = False
+    call: str = ""
 
     def __post_init__(self) -> None:
         check_fields(self)

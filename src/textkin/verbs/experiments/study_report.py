@@ -220,7 +220,7 @@ def _facts(studied: Studied) -> facts.DataFacts:
 def _reproduction(studied: Studied) -> facts.Reproduction:
     files = {f"split/{name}": value for name, value in studied.split.files.items()}
     return reproduction(
-        f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
+        studied.options.call,
         studied.entrants,
         {"data": studied.split.input.sha256, **files},
         jobs=studied.options.jobs,

@@ -22,7 +22,6 @@ from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
-from textkin.base.python_inputs import path_of
 from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
@@ -54,24 +53,28 @@ _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for
 Runs = dict[str, tuple[TrainingRun, ...]]
 
 
-def sides_of(data: Any, *, train: Path | None, dev: Path | None, test: Path | None) -> Sources | None:
+def sides_of(
+    pairs: Path | None, *, train: Path | None, dev: Path | None, test: Path | None
+) -> Sources | None:
     """The files of train, dev and test, if they are given, one by one or in a folder.
 
     Raises:
-        UsageError: both a folder and files, or neither data nor train and test.
+        UsageError: both a folder and files, or neither pairs nor train and test.
         DataError: the folder's files have errors.
     """
     files = {"train": train, "dev": dev, "test": test}
     given = [name for name, path in files.items() if path is not None]
-    if data is None:
-        if train is None or test is None:
-            raise required("pairs", by="a study", fix="give a file of pairs, or `train` and `test`")
-        return Sources(train, test, dev)
-    if given:
-        why = "a file of pairs is split, and a folder has its own train, dev and test"
+    if pairs is not None and given:
+        why = "pairs are split, and a folder has its own train, dev and test"
         raise conflict("pairs", *given, why=why)
-    path = path_of(data)
-    return Sources.of_folder(path) if path is not None and is_folder(path) else None
+    if pairs is not None:
+        return Sources.of_folder(pairs) if is_folder(pairs) else None
+    if not given:
+        raise required("pairs", by="a study", fix="give labelled pairs, or `train` and `test`")
+    if train is None or test is None:
+        missing = [name for name in ("train", "test") if files[name] is None]
+        raise required(*missing, by=f"a study with `{given[0]}`")
+    return Sources(train, test, dev)
 
 
 def study_sides(sources: Sources, out: Path | str, *, options: study_folder.StudyOptions) -> StudyResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from textkin.verbs.label.session import LabelSession
 
 ScoredPairs = Annotated[
-    Path | str,
+    Any,
     Option(
         "Table with the columns score, text_a and text_b, as mine and match write it.",
         metavar="PAIRS",
         command=Path,
+        python="Or the result of these, a frame, or triples (text, text, score).",
     ),
 ]
 Precision = Annotated[
@@ -72,23 +73,17 @@ def label(
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="mined.tsv")
-        >>> session = tk.label("mined.tsv", precision=0.8)
+        >>> session = tk.label(tk.mine(samples.path("inbox.txt"), top=50), precision=0.8)
         >>> session.answer(session.next(), "same").answered
         1
     """
-    from textkin.base.python_inputs import a_path
-    from textkin.base.standard_streams import refuse_input
     from textkin.data.readers.read_report import note_read
-    from textkin.measures.labels.scored_pairs import read_scored
+    from textkin.verbs.label.scored_input import answers_beside, scored_from
     from textkin.verbs.label.session import LabelGoal, LabelSession
 
-    place = a_path(pairs, "pairs")
-    refuse_input(place, "labels are kept beside the pairs, and may come from there")
     goal = LabelGoal(
         precision=precision, error=error, threshold=threshold, recall=recall, overlap=overlap, seed=seed
     )
-    kept = place.with_name(place.name + ".labels.jsonl") if answers is None else answers
-    session = LabelSession(read_scored(place), goal, kept)
-    note_read(session.pairs.read)
-    return session
+    scored = scored_from(pairs)
+    note_read(scored.read)
+    return LabelSession(scored, goal, answers_beside(scored) if answers is None else answers)

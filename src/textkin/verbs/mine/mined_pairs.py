@@ -69,7 +69,8 @@ class MinedPairs(Result):
         return self.about.lines()
 
     def _summary(self) -> str:
-        return f"{self.about.texts:,} texts, {count(len(self), 'pair')}, threshold {self.about.threshold:.4g}"
+        texts, pairs = count(self.about.texts, "text"), count(len(self), "pair")
+        return f"{texts}, {pairs}, threshold {self.about.threshold:.4g}"
 
     def as_dict(self) -> dict[str, Any]:
         """The account of the search, and the pairs."""

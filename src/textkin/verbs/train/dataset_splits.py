@@ -241,14 +241,10 @@ class _Account:
             return data
         found, lost = data.select(kept), data.select(sorted({*range(len(data))}.difference(kept)))
         self.left_out += len(lost.texts)
-        self.notes.append(
-            f"{side}: {kind.size(lost)}, of {len(data):,}, left out, since {apart.why} in "
-            f"{' or '.join(later)} too."
-        )
+        why = f"since {apart.why} in {' or '.join(later)} too"
         if not kept:
-            raise DataError(
-                f"nothing is left of {data.name}: {self.notes[-1]}", fix="give files that share nothing"
-            )
+            raise DataError(f"nothing is left of {data.name}, {why}", fix="give sides that share nothing")
+        self.notes.append(f"{side}: {kind.size(lost)}, of {len(data):,}, left out, {why}.")
         return found
 
     def note_recurring(self, sides: Mapping[str, Data]) -> None:

@@ -190,10 +190,10 @@ def train(
     """
     from textkin.base.errors import required
     from textkin.networks.recipes.recipe import Recipe, load_recipe
-    from textkin.verbs.pair_inputs import framed, in_memory, pair_reading
+    from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading
     from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
-    from textkin.verbs.train.train_given import TrainOptions, train_given
+    from textkin.verbs.train.train_given import TrainOptions, refuse_recipe_first, train_given
     from textkin.verbs.train.train_recipe import Watch
 
     if list:
@@ -202,15 +202,15 @@ def train(
         if recipe is None:
             raise required("recipe", by="`show`")
         return ShownRecipe.of(recipe)
-    train, given = framed(train, columns)
-    dev, columns = framed(dev, columns)[0], given
+    refuse_recipe_first(train, recipe)
     needed = {"train": train, "recipe": recipe, "dev": dev, "out": out}
     missing = [name for name, value in needed.items() if value is None]
     if missing or out is None:
         raise required(*missing, by="training")
+    further = in_memory(more, "more")
     options = TrainOptions(
         seed=seed,
-        more=in_memory(more, "more"),
+        more=tuple(given_pairs(one, columns, "more") for one in further),
         vectors=vectors,
         vocabulary=vocabulary,
         start=None if start is None else str(start),
@@ -220,7 +220,7 @@ def train(
         watch=Watch(keep_checkpoints, callback),
         choose_by=choose_by,
         reading=pair_reading(
-            train,
+            *(train, dev, *further),
             columns=columns,
             format=format,
             quoting=quoting,
@@ -236,4 +236,5 @@ def train(
         loss=loss,
         tokenise=tokenise,
     )
-    return train_given(train, dev=dev, recipe=chosen, out=out, options=options)
+    data, chooses = given_pairs(train, columns, "train"), given_pairs(dev, columns, "dev")
+    return train_given(data, dev=chooses, recipe=chosen, out=out, options=options)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
-from textkin.base.errors import inapplicable
+from textkin.base.errors import inapplicable, invalid
 from textkin.base.extras import require_torch
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
@@ -19,6 +19,7 @@ from textkin.data.readers.from_python import GivenPairs
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
+from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import Recipe, load_recipe
 from textkin.verbs.train.material import Material, read_dev, read_for, read_train, require_grades
 from textkin.verbs.train.train_recipe import WATCH, TrainingRun, Watch
@@ -60,6 +61,19 @@ class TrainOptions:
     def __post_init__(self) -> None:
         check_fields(self)
         several(self.more, "more")
+
+
+def refuse_recipe_first(data: Any, recipe: Any) -> None:
+    """Refuse a recipe in the place of the data, as on the command line, where it comes first.
+
+    Raises:
+        UsageError: there is one.
+    """
+    known = bundled_recipes()
+    is_recipe = isinstance(data, Recipe) or (isinstance(data, str) and data in known)
+    if is_recipe and not (isinstance(recipe, str) and recipe in known):
+        name = data.name if isinstance(data, Recipe) else data
+        raise invalid("train", name, expected="data", fix=f"write `train=...` and `recipe={name}`")
 
 
 def train_given(

@@ -34,7 +34,7 @@ class Attention(Result):
     Example:
         >>> import textkin as tk
         >>> found = tk.attention("Open?", "Are you open?", "runs/esim/model")  # doctest: +SKIP
-        >>> found.save("attention.html")  # doctest: +SKIP
+        >>> found.write("attention.html")  # doctest: +SKIP
     """
 
     model: str
@@ -42,7 +42,7 @@ class Attention(Result):
     second: str
     maps: tuple[AttentionMap, ...]
 
-    def save(self, path: Path | str) -> Path:
+    def write(self, path: Path | str) -> Path:
         """Write a page of heat maps, or all numbers as JSON.
 
         Args:
@@ -145,6 +145,6 @@ def write_attention(
         OutputError: the file can't be written.
     """
     found = attention(*pair, model=model, layers=layers, heads=heads)
-    found.save(path)
+    found.write(path)
     count = len(found.maps)
     note(f"{count} attention {'matrix' if count == 1 else 'matrices'} written to {shown_output(path)}")

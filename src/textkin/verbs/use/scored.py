@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from textkin.base.arrays import Bools, Floats, Floats32
+from textkin.base.counts import count
 from textkin.base.errors import ModelError, is_column_file
 from textkin.base.paths import shown_output
 from textkin.base.results import Printed, Result, ResultRow, Summary
@@ -89,7 +90,7 @@ class Scored(NDArrayOperatorsMixin, Result):
         return self.index
 
     def _summary(self) -> str:
-        return ", ".join([f"{len(self.scores):,} pairs, {self.model}", *self._threshold_sentence()])
+        return ", ".join([f"{count(len(self.scores), 'pair')}, {self.model}", *self._threshold_sentence()])
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row per pair, with all outputs of the model."""

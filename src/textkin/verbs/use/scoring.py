@@ -130,7 +130,7 @@ class Scoring:
             for words in found.notes:
                 note(words)
             if self.out is not None:
-                found.save(self.out)
+                found.write(self.out)
                 note(f"written to {shown_output(self.out)}")
             return found
         if self.out is not None:

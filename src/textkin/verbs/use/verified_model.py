@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import invalid
-from textkin.base.hub import located
+from textkin.base.hub import locate
 from textkin.base.paths import exists
 from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
@@ -53,6 +53,11 @@ class VerifiedModel(Summary):
         for one in (self.passport, self.check):
             if one is not None:
                 yield from one.rows()
+
+    def _summary(self) -> str:
+        if self.check is not None:
+            return self.check.words
+        return "" if self.passport is None else f"the passport of {self.passport.model}"
 
     def text(self) -> str:
         """The passport and the result of the check."""
@@ -131,5 +136,7 @@ def _read(passport: AnyPassport) -> Passport:
         raise invalid("expect", passport, expected="a file, a folder with a passport, or a passport")
     place = place_of(passport)
     if isinstance(place, Path) and not is_there(place):
-        return read_passport(place if place.exists() else located(passport))
+        if (found := place if place.exists() else locate(passport)) is None:
+            raise invalid("expect", passport, expected="a file or folder that exists, or a cached model")
+        return read_passport(found)
     return passport_of_collection(place)

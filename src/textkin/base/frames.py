@@ -1,0 +1,76 @@
+"""Data frames that users give: those of pandas, polars and Arrow, and lists of records, read by columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from textkin.base.errors import unknown_choice
+
+
+class Records(list[dict[str, Any]]):
+    """Records as dictionaries, which are also read by columns, like a frame.
+
+    Example:
+        >>> rows = Records([{"text": "Hello!", "votes": 3}, {"text": "Bye!"}])
+        >>> rows.columns, rows["votes"], rows[1]
+        (['text', 'votes'], [3, None], {'text': 'Bye!'})
+    """
+
+    @property
+    def columns(self) -> list[Any]:
+        """The keys of all records."""
+        return list(dict.fromkeys(key for row in self for key in row))
+
+    def __getitem__(self, place: Any) -> Any:
+        """The value of each record for a key, None where it lacks it; or the record at a place."""
+        if isinstance(place, str):
+            return [row.get(place) for row in self]
+        return super().__getitem__(place)
+
+
+def tabular(data: Any) -> Any:
+    """Records as :class:`Records`, and a lazy frame of polars collected; other data unchanged."""
+    if type(data) is list and data and all(type(row) is dict for row in data):
+        return Records(data)
+    is_lazy = hasattr(data, "collect") and hasattr(data, "collect_schema")
+    return data.collect() if is_lazy else data
+
+
+def column_names(data: Any) -> list[Any] | None:
+    """The columns of a frame of pandas, polars or Arrow, or of records; None of anything else."""
+    found = getattr(data, "column_names", None)  # Arrow's columns are arrays
+    found = getattr(data, "columns", None) if found is None else found
+    return None if found is None or callable(found) else list(found)
+
+
+def known_column(columns: Sequence[Any], wanted: Any, param: str) -> Any:
+    """A column that an option names, by its label or the label's words.
+
+    Raises:
+        UsageError: there is no such column.
+    """
+    if wanted in columns:
+        return wanted
+    if (found := next((one for one in columns if str(one) == str(wanted)), None)) is None:
+        raise unknown_choice(param, wanted, map(str, columns))
+    return found
+
+
+def index_of(data: Any) -> Any:
+    """The index of a frame or column of pandas; None of anything else."""
+    index = getattr(data, "index", None)
+    return None if callable(index) else index
+
+
+def taken(data: Any, places: Sequence[int]) -> Any:
+    """Rows of a frame, a mapping of columns, a list or an array by their places, in the same form."""
+    if isinstance(data, Mapping):
+        return {name: taken(column, places) for name, column in data.items()}
+    if hasattr(data, "iloc"):
+        return data.iloc[places]
+    if hasattr(data, "take"):  # Arrow, NumPy
+        return data.take(places) if hasattr(data, "column_names") else data.take(places, axis=0)
+    if hasattr(data, "columns") and not isinstance(data, list):
+        return data[places]
+    return [data[place] for place in places]

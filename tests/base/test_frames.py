@@ -1,0 +1,52 @@
+import pytest
+
+from textkin.base.errors import UsageError
+from textkin.base.frames import Records, column_names, known_column, tabular, taken
+
+ROWS = [{"text": "Hello!", "votes": 3}, {"text": "Bye!"}]
+
+
+class Lazy:
+    """A frame whose rows are computed when it is collected, as polars has them."""
+
+    def collect(self):
+        return Records(ROWS)
+
+    def collect_schema(self):
+        return {}
+
+
+@pytest.mark.parametrize("given", [ROWS, Lazy()])
+def test_records_and_lazy_frames_become_tables(given):
+    table = tabular(given)
+    assert (column_names(table), table["votes"], table[1]) == (["text", "votes"], [3, None], ROWS[1])
+
+
+@pytest.mark.parametrize("given", [[], ["text"], [{"a": 1}, "b"], {"a": [1]}, "text", None])
+def test_other_data_stay_as_they_are(given):
+    assert tabular(given) is given
+
+
+def test_a_column_is_known_by_its_label_and_by_the_words_of_it():
+    assert (known_column([0, "b"], "0", "text"), known_column([0, "b"], "b", "text")) == (0, "b")
+    with pytest.raises(UsageError) as error:
+        known_column([0, "b"], "c", "text")
+    assert (error.value.params, error.value.value) == (("text",), "c")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "numpy"])
+def test_rows_are_taken_in_the_form_of_the_data(library):
+    module = pytest.importorskip(library)
+    if library == "numpy":
+        assert taken(module.array([[1, 2], [3, 4], [5, 6]]), [2, 0]).tolist() == [[5, 6], [1, 2]]
+        return
+    rows = [{"a": 1}, {"a": 2}, {"a": 3}]
+    table = module.Table.from_pylist(rows) if library == "pyarrow" else module.DataFrame(rows)
+    found = taken(table, [2, 0])
+    assert type(found) is type(table)
+    assert list(map(int, found["a"].to_numpy())) == [3, 1]
+
+
+def test_rows_of_lists_and_of_columns_are_taken():
+    assert taken(Records(ROWS), [1]) == [ROWS[1]]
+    assert taken({"a": [1, 2], "b": [3, 4]}, [1]) == {"a": [2], "b": [4]}
