@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from textkin.base.files import write_text
+from textkin.base.python_inputs import path_of
 from textkin.kinds.how_made import how_made
 from textkin.kinds.measuring import Options
 from textkin.kinds.systems import AnyModel
@@ -63,7 +64,7 @@ def _report(
                 "baselines fitted on": measured.fitted_on,
                 "intervals": f"{sampling.resamples:,} resamples{unit}, seed {sampling.seed}",
             },
-            files=(measured.read.path, options.dev, options.fit, options.vectors),
+            files=(measured.read.path, path_of(options.dev), options.fit, options.vectors),
             models=models,
         ),
         plots=plots,

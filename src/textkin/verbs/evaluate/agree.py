@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.files import write_text
+from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, Table, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.choice_records import ChoiceSet
@@ -241,7 +242,7 @@ def agree(
         decision=decision,
         agreed=agreement_of(given, sampling=options.sampling),
         notes=(*prepared.notes, *notes, *judge.notes()),
-        made=how_made("compare", files=(loaded.report.path, options.dev, options.fit), models=named),
+        made=how_made("compare", files=(loaded.report.path, path_of(options.dev), options.fit), models=named),
     )
 
 

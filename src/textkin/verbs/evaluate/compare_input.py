@@ -211,24 +211,8 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     return replace(found, shows_questions=asked.per_query)
 
 
-<<<<<<< HEAD
 def _check_table(table: WantedTable, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
     """Refuse a file for the table that is read."""
     if table.path is not None:
-        read = (path_of(data), options.fit, options.dev, options.decision, options.vectors)
+        read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
         refuse_overwriting([table.path], [*read, *paths_of_predictions(named)], param="table")
-=======
-def _check_table(table: Path | None, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse a file for the table before anything is measured: an unknown ending, or a file that is read."""
-    if table is None:
-        return
-    check_table_file(table)
-    read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
-    refuse_overwriting([table], [*read, *paths_of_predictions(named)], param="table")
-
-
-def _write(table: Path | None, found: Sequence[Any]) -> None:
-    if table is not None:
-        write_tables(table, [one.titled() for one in found])
-        note(f"table: {table}")
->>>>>>> main

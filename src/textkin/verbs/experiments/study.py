@@ -199,17 +199,7 @@ def study(
         questions=questions,
         labels=labels,
     )
-<<<<<<< HEAD
-    options.refuse_of_others(of_sides=sides is not None)
     wanted = WantedTable(table, names_of(table_columns, "table_columns") or ())
-    if sides is not None:
-        found = study_sides(sides, out, options=options)
-    else:
-        with pairs_file(pairs, columns) as path:
-            found = study_file(path, out, options=options)
-    wanted.write([found.titled()])
-    return found
-=======
     with ExitStack() as stack:
         files = {
             name: None if data is None else stack.enter_context(pairs_file(data, columns, name, reading))
@@ -240,7 +230,9 @@ def study(
         )
         options.refuse_of_others(of_sides=sides is not None)
         if sides is not None:
-            return study_sides(sides, out, options=options)
-        assert files["pairs"] is not None  # noqa: S101 - else there are sides
-        return study_file(files["pairs"], out, options=options)
->>>>>>> main
+            found = study_sides(sides, out, options=options)
+        else:
+            assert files["pairs"] is not None  # noqa: S101 - else there are sides
+            found = study_file(files["pairs"], out, options=options)
+    wanted.write([found.titled()])
+    return found
