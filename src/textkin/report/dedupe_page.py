@@ -68,7 +68,14 @@ def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
             f"{_short(report.threshold)} on are the same."
         )
     more = f"Threshold: {report.threshold_words}. {report.advice}".rstrip()
-    return VerdictBox(title, sentence, more, good=report.shown)
+    figures = {
+        "texts": count(report.texts),
+        "go": count(report.removed),
+        "groups": count(report.groups),
+        "threshold": _short(report.threshold),
+        "precision": "" if told is None else full(told),
+    }
+    return VerdictBox(title, sentence, more, good=report.shown, figures=figures)
 
 
 def _percents(told: Estimate) -> str:

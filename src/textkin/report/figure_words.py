@@ -208,6 +208,15 @@ def best_of(systems: content.Systems, measure: str) -> str:
     return f"{name}: {measure} {number(best.value)}{ends}{others}."
 
 
+def best_figures(systems: content.Systems, measure: str, name: str = "") -> dict[str, str]:
+    """The measures of a system, or of the one with the highest value of the main measure."""
+    rows = [row for row in systems.rows if measure in row.measures and name in ("", row.name)]
+    if not rows:
+        return {}
+    best = max(rows, key=lambda row: row.measures[measure].value)
+    return {"system": best.name, **{one: full(figure) for one, figure in best.measures.items()}}
+
+
 def _standing(rows: list[content.SystemRow], rival: str) -> str:
     parts = []
     for kind in content.VerdictKind:

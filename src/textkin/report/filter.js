@@ -8,7 +8,8 @@ document.querySelectorAll("input[data-of]").forEach((field) => {
     const wanted = field.value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     all.forEach((one, place) => {
-      one.hidden = !wanted.every((word) => texts[place].includes(word));
+      const isPinned = one.classList.contains("pinned");
+      one.hidden = !isPinned && !wanted.every((word) => texts[place].includes(word));
       shown += one.hidden ? 0 : 1;
     });
     folds.forEach((fold) => { fold.open = wanted.length > 0; });

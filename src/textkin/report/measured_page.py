@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.data_facts import Reproduction
-from textkin.report.figure_words import best_of, outcome, standing_title, standings
+from textkin.report.figure_words import best_figures, best_of, outcome, standing_title, standings
 from textkin.report.html import Html, block, bullets, element, grid_table
 from textkin.report.no_answer_plots import NoAnswerPlots, reliability_figure, risk_figure
 from textkin.report.page_frame import VerdictBox, page_of
@@ -62,7 +62,8 @@ def _verdict(report: MeasuredReport) -> VerdictBox | None:
     systems, measure = report.systems, report.measure
     best = best_of(systems, measure)
     title, good = standing_title(systems)
-    return VerdictBox(title, best, outcome(systems, measure), good=good) if best else None
+    figures = best_figures(systems, measure)
+    return VerdictBox(title, best, outcome(systems, measure), good=good, figures=figures) if best else None
 
 
 def _systems(report: MeasuredReport) -> list[Html]:

@@ -2,8 +2,9 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import resources
 
 from textkin.report.data_facts import Reproduction
@@ -16,6 +17,8 @@ Section = tuple[str, str, Html]
 _SCRIPTS = ("tables.js", "filter.js", "slider.js")
 _STYLE, _TABLES = "style.css", "tables.js"
 MADE, HASHES = "How this was made", "Hashes (SHA-256)"
+FIGURES = "figures"
+"""The name of a page's figures, a JSON object."""
 GENERATOR = "textkin"
 """The generator name in a page; its kind follows after a semicolon."""
 
@@ -29,19 +32,21 @@ class VerdictBox:
         sentence: the answer.
         more: what else readers should know at once; "" for nothing.
         good: True if the answer is that something was shown or proven.
+        figures: the most important figures by name, for comparisons of reports.
     """
 
     title: str
     sentence: str
     more: str = ""
     good: bool = False
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 def document(
     title: str,
     *body: Html,
     kind: str,
-    said: str = "",
+    verdict: VerdictBox | None = None,
     scripts: Sequence[str] = (_TABLES,),
     styles: Sequence[str] = (),
 ) -> str:
@@ -51,13 +56,17 @@ def document(
         title: the window title.
         body: the contents.
         kind: the kind of report, in a word, for lists of reports.
-        said: its verdict in a sentence, for these lists.
+        verdict: its answer, for these lists.
         scripts: files of this package to run at the end, or code.
         styles: further style sheets of this package.
     """
     style = "".join(map(_bundled, (_STYLE, *styles)))
     codes = [one if isinstance(one, Html) else _bundled(one) for one in scripts]
-    about = {"generator": f"{GENERATOR}; {kind}"} | ({"description": said} if said else {})
+    about = {"generator": f"{GENERATOR}; {kind}"}
+    if verdict is not None:
+        about["description"] = verdict.sentence
+        if verdict.figures:
+            about[FIGURES] = json.dumps(dict(verdict.figures))
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; script-src "
         + " ".join(f"'{_hash(code)}'" for code in codes)
@@ -109,8 +118,7 @@ def page_of(
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
     boxes = [] if verdict is None else [_verdict(verdict)]
     body = (header, *boxes, *first, contents(parts), *(part for _, _, part in parts))
-    said = "" if verdict is None else verdict.sentence
-    return document(title, *body, kind=kind, said=said, scripts=(_TABLES, *scripts))
+    return document(title, *body, kind=kind, verdict=verdict, scripts=(_TABLES, *scripts))
 
 
 def how_made(how: Reproduction) -> list[Html]:

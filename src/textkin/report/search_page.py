@@ -8,7 +8,7 @@ from importlib import resources
 
 from textkin.report.data_facts import Reproduction
 from textkin.report.html import Html, details, element
-from textkin.report.page_frame import MADE, document, how_made
+from textkin.report.page_frame import MADE, VerdictBox, document, how_made
 
 _FOLDER = "one_file"
 _MODULES = (
@@ -43,7 +43,7 @@ def search_page(title: str, line: str, contents: bytes, *, made: Reproduction, s
         element("footer", details(MADE, *how_made(made))),
         element("script", Html(packed), id="contents", type="application/gzip"),
         kind="search",
-        said=line,
+        verdict=VerdictBox("Search", line),
         scripts=scripts,
         styles=(f"{_FOLDER}/page.css",),
     )

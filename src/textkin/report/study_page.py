@@ -61,7 +61,10 @@ def _verdict(report: content.StudyReport) -> VerdictBox | None:
         return VerdictBox("Threshold", enough) if enough else None
     kind = report.verdict.kind
     good = kind is content.VerdictKind.BETTER
-    return VerdictBox(words.TITLES[kind], words.sentence(report.verdict), enough, good=good)
+    model, systems = report.verdict.model, report.systems
+    figures = {} if systems is None else words.best_figures(systems, report.measure, model)
+    sentence = words.sentence(report.verdict)
+    return VerdictBox(words.TITLES[kind], sentence, enough, good=good, figures=figures)
 
 
 def _made(report: content.StudyReport) -> Reproduction | None:

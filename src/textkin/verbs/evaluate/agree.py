@@ -188,6 +188,7 @@ class AgreementResult(Result):
             f"The vote of {count(len(agreed.members), 'system')} is right on {full(agreed.vote)} of the "
             f"decisions, the best of them, {best.system}, on {full(best.accuracy)} alone.",
             f"At least one of them is right on {full(agreed.oracle)}.",
+            figures={"vote": full(agreed.vote), "best system": best.system, "oracle": full(agreed.oracle)},
         )
 
 
