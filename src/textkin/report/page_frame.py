@@ -49,6 +49,7 @@ def document(
     verdict: VerdictBox | None = None,
     scripts: Sequence[str] = (_TABLES,),
     styles: Sequence[str] = (),
+    refresh: int | None = None,
 ) -> str:
     """A whole page. Style and script are allowed by their hashes, so that nothing else can apply or load.
 
@@ -59,6 +60,7 @@ def document(
         verdict: its answer, for these lists.
         scripts: files of this package to run at the end, or code.
         styles: further style sheets of this package.
+        refresh: seconds after which the page loads itself again; None for never.
     """
     style = "".join(map(_bundled, (_STYLE, *styles)))
     codes = [one if isinstance(one, Html) else _bundled(one) for one in scripts]
@@ -74,6 +76,7 @@ def document(
     head = element(
         "head",
         element("meta", charset="utf-8"),
+        *([] if refresh is None else [element("meta", http_equiv="refresh", content=str(refresh))]),
         element("meta", http_equiv="Content-Security-Policy", content=policy),
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),

@@ -384,6 +384,10 @@ GroupBy = Annotated[
     Literal["paragraph", "article"],
     Option("Questions that are resampled together.", panel="Spans", rare=True),
 ]
+Live = Annotated[
+    bool,
+    Option("Write DIR/live.html, a page that follows the training in a browser.", panel="Output", rare=True),
+]
 TableFile = Annotated[
     Path | None,
     Option("File for the table: .md, .tex, .csv, .tsv, .jsonl or .parquet.", metavar="FILE", panel="Output"),

@@ -20,6 +20,7 @@ from textkin.verbs.options import (
     GoalRecall,
     GoalRule,
     Labels,
+    Live,
     Measures,
     MorePairs,
     Near,
@@ -139,6 +140,7 @@ def study(
     split_seed: SplitSeed = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
+    live: Live = False,
     table: Annotated[TableFile, rarely(TableFile)] = None,
     table_columns: TableColumns = None,
     seed: DrawSeed = 0,
@@ -227,6 +229,7 @@ def study(
             measures=named(measures),
             decisions=decisions,
             call=call,
+            live=live,
         )
         options.refuse_of_others(of_sides=sides is not None)
         if sides is not None:
