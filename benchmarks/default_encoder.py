@@ -1,6 +1,6 @@
 """Build the built-in encoder, and evaluate it on the STS Benchmark and in other languages.
 
-    python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/models/default_encoder
+    python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/models/box/default
 
 TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, qa-pairs and stsbenchmark.
 LANGUAGES is the output of benchmarks/language_data.py. Building an encoder also needs the package

@@ -1,7 +1,7 @@
 """Build the built-in transformer, or measure the distance of its vectors from the original's.
 
-    python benchmarks/minilm_encoder.py make SOURCE --out src/textkin/models/minilm_encoder
-    python benchmarks/minilm_encoder.py check SOURCE TEXTS... --out src/textkin/models/minilm_encoder
+    python benchmarks/minilm_encoder.py make SOURCE --out src/textkin/models/box/minilm
+    python benchmarks/minilm_encoder.py check SOURCE TEXTS... --out src/textkin/models/box/minilm
 
 SOURCE is all-MiniLM-L6-v2's folder, TEXTS are files with one text per line. The check reads SOURCE with
 sentence-transformers and the built-in model with textkin, and writes ``certificate.json``.

@@ -26,8 +26,8 @@ _PAGES = {
     "CONTRIBUTING.md": "project/contributing.md",
     "LICENSE": "project/licence.md",
     "examples/README.md": "project/examples.md",
-    "src/textkin/models/default_encoder/README.md": "models/default.md",
-    "src/textkin/models/minilm_encoder/README.md": "models/minilm.md",
+    "src/textkin/models/box/default/README.md": "models/default.md",
+    "src/textkin/models/box/minilm/README.md": "models/minilm.md",
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 

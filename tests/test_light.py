@@ -136,6 +136,7 @@ LIGHT = {
     "label": ["mined.tsv --precision 0.5"],
     "verify": ["default --expect passport.json"],
     "doctor": [""],
+    "models": [""],
     "phrases index": [f"{TOWN} --model tfidf --out phrases"],
 }
 HEAVY = {

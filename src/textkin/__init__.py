@@ -10,19 +10,7 @@ Train, test and use text-similarity models on your own data, offline. The public
 """
 
 from textkin.base.lazy_names import LazyNames as _LazyNames
-
-_NEIGHBOURS = {
-    "semantic_search": "search",
-    "paraphrase_mining": "mine",
-    "SentenceTransformer": "load",
-    "StaticModel": "load",
-    "CrossEncoder": "load",
-    "SemHash": "dedupe",
-    "deduplicate": "dedupe",
-    "evaluate_run": "measure",
-    "Collection": "open_collection",
-}
-"""Names of neighbouring libraries, and the verb that does the same."""
+from textkin.base.neighbour_words import MEANT as _MEANT
 
 _PUBLIC = _LazyNames(__file__)
 __all__ = [name for name in _PUBLIC if name != "__version__"]
@@ -31,7 +19,7 @@ __all__ = [name for name in _PUBLIC if name != "__version__"]
 def __getattr__(name: str) -> object:
     if name in _PUBLIC:
         return _PUBLIC.load(name)
-    raise _PUBLIC.missing(__name__, name, near=_NEIGHBOURS.get(name, ""), short="tk")
+    raise _PUBLIC.missing(__name__, name, near=_MEANT.get(name, "").replace(" ", "_"), short="tk")
 
 
 def __dir__() -> list[str]:

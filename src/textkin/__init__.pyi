@@ -65,7 +65,6 @@ from textkin.verbs.deploy.export import export as export
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.compare import compare as compare
-from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.table import table as table
@@ -79,6 +78,7 @@ from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import doctor as doctor
 from textkin.verbs.use.encode import encode as encode
 from textkin.verbs.use.explain import explain as explain
+from textkin.verbs.use.models import list_models as list_models
 from textkin.verbs.use.score import score as score
 from textkin.verbs.use.verify import verify as verify
 from textkin.version import __version__ as __version__

@@ -18,6 +18,7 @@ from textkin.base import errors
 from textkin.base.errors import TextkinError
 from textkin.base.spelling import Spelling
 from textkin.cli import app
+from textkin.cli.command import _parsed
 from textkin.cli.commands import FRONT, GROUPS, listed
 
 COMMAND = [sys.executable, "-m", "textkin"]
@@ -102,6 +103,12 @@ def test_help_of_a_group_lists_its_commands(textkin: Textkin, group: str) -> Non
     assert re.findall(r"^  ([a-z-]+)", shown, re.MULTILINE) == names
     assert f"Examples:\n  textkin {group} {names[0]} " in found.out
     assert textkin(group).code == 2
+
+
+@pytest.mark.parametrize("words", ["DATA --agreement A B", "--agreement DATA A B", "DATA A --agreement B"])
+def test_an_option_may_stand_between_arguments(words: str) -> None:
+    _, found = _parsed(["compare", *words.split()], None, {})
+    assert (found["data"], [*found["models"]], found["agreement"]) == (Path("DATA"), ["A", "B"], True)
 
 
 def test_a_message_names_a_verbs_command() -> None:

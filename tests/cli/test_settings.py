@@ -137,6 +137,7 @@ def test_a_server_takes_all_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(wanted) == len(serve.options)
     known = settings_at(Path(settings("\n".join(["[serve]", *lines]))))
     _, found = _parsed(["serve"], known, {})
+    found["served"] = list(found["served"])
     assert {key: str(one) if isinstance(one, Path) else one for key, one in found.items()} == wanted
     monkeypatch.setenv("TEXTKIN_SERVE_PORT", "9")
     _, found = _parsed(["serve", "--max-texts", "3"], known, {})

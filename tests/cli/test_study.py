@@ -85,7 +85,7 @@ def test_every_option_arrives(
     ("arguments", "expected"),
     [
         (["DATA", "--train", "x", "--out", "o"], "PAIRS and --train can't be combined"),
-        (["--train", "x", "--out", "o"], "a study needs PAIRS; give a file of pairs, or --train and --test"),
+        (["--train", "x", "--out", "o"], "a study with --train needs --test"),
         (["DATA", "--models", "RECIPE"], "--out is missing"),
         (["DATA", "--models", ",", "--out", "o"], "--models is (), expected names"),
         (["DATA", "--curve", "--out", "o"], "--curve doesn't apply to train, dev and test"),

@@ -90,7 +90,7 @@ def test_hanging_up_and_dawdling_hold_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_a_signal_has_changed_models_opened_again(tmp_path: Path) -> None:
     model = tmp_path / "model"
     box = Path(tk.__file__).parent
-    shutil.copytree(box / "models" / "default_encoder", model)
+    shutil.copytree(box / "models" / "box" / "default", model)
     with serving(f"mine={model}", "--log", "errors") as server, httpx.Client(base_url=server.url) as client:
         before = client.get("/info").json()["model_sha"]
         config = json.loads((model / "config.json").read_text())

@@ -125,7 +125,7 @@ def test_workers_stop_where_the_first_process_is_killed(
 
 def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> None:
     model = tmp_path / "model"
-    shutil.copytree(Path(tk.__file__).parent / "models" / "default_encoder", model)
+    shutil.copytree(Path(tk.__file__).parent / "models" / "box" / "default", model)
     config = json.loads((model / "config.json").read_text())
     with serving(f"mine={model}", "--workers", "2", "--log", "errors") as server:
         statuses, stop = list[int](), threading.Event()

@@ -1,4 +1,4 @@
-"""Lookup of models by name: built-in encoders, folders, the environment's models, the Hugging Face cache.
+"""Lookup of models by name: built-in ones, folders, the environment's models, the Hugging Face cache.
 
 The models of an environment are the folders in ``share/textkin/models`` under :data:`sys.prefix`.
 
@@ -22,9 +22,9 @@ MINILM = "minilm"
 """Name of the built-in transformer, all-MiniLM-L6-v2; the same holds for folders."""
 
 BOX = (DEFAULT, MINILM)
-"""Names of the built-in encoders."""
+"""Names of the built-in models, encoders first."""
 
-_BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / f"{name}_encoder" for name in BOX})
+_BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / "box" / name for name in BOX})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OWNER = "sentence-transformers"  # of models named without an owner
 _SOURCE = "all-minilm-l6-v2"  # the source of MINILM, as people may write it
@@ -34,7 +34,7 @@ _NOT = ("onnx/*", "openvino/*")
 
 
 def in_box(name: object) -> bool:
-    """True if a name refers to a built-in encoder; a path never does."""
+    """True if a name refers to a built-in model; a path never does."""
     return isinstance(name, str) and name in _BOX
 
 
@@ -88,6 +88,14 @@ def installed() -> dict[str, Path]:
     """The folders of the environment's models, by name."""
     place = Path(sys.prefix) / "share" / "textkin" / "models"
     return {one.name: one for one in sorted(place.iterdir())} if is_folder(place) else {}
+
+
+def cached() -> dict[str, Path]:
+    """The folders of downloaded models, by name."""
+    if not is_folder(cache()):
+        return {}
+    found = {place: _snapshot(place) for place in sorted(cache().glob("models--*"))}
+    return {name_of(folder): folder for folder in found.values() if folder is not None}
 
 
 def cache() -> Path:

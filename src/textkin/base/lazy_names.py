@@ -29,7 +29,15 @@ class LazyNames(dict[str, str]):
         return getattr(module, name) if hasattr(module, name) else import_module(f"{self[name]}.{name}")
 
     def missing(self, package: str, name: str, *, near: str = "", short: str = "") -> AttributeError:
-        """The error for a name that isn't there, with the nearest one; ``short`` is the package's alias."""
+        """The error for a name that isn't there, with the nearest one.
+
+        Args:
+            package: the package.
+            name: the missing name.
+            near: what neighbouring libraries mean by the name; theirs have the model first.
+            short: the package's alias.
+        """
         found = [near] if near else get_close_matches(name, self, n=1)
         hint = f"; did you mean {short or package}.{found[0]}?" if found else ""
+        hint += " It takes data first, then models." if near else ""
         return AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

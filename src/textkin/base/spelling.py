@@ -32,6 +32,7 @@ _COMMANDS = {
     "export_collection": "collection export",
     "index_collection": "collection index",
     "lint": "data lint",
+    "list_models": "models",
     "negatives": "data negatives",
     "remove": "collection remove",
     "repair_collection": "collection repair",

@@ -260,7 +260,8 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
     option = one.option
     panel = "Arguments" if one.positional and option.panel == "Options" else option.panel
     kind: Any = Literal[one.choices] if one.choices else one.kind
-    kind = list[kind] if one.several else kind
+    of_rest = one.positional and one.several  # words before and after options
+    kind = list[kind] if one.several and not of_rest else kind
     kind = tuple.__class_getitem__((kind,) * one.together) if one.together > 1 else kind
     shown = one.default not in (None, False, (), Parameter.empty)
     details = cyclopts.Parameter(
@@ -274,7 +275,10 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         show_env_var=False,
         completer=completer(one),
         converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
+        required=one.required,
     )
+    if of_rest:
+        return Parameter(one.name, Parameter.VAR_POSITIONAL, annotation=Annotated[kind, details])
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from textkin.base.errors import did_you_mean
+from textkin.base.neighbour_words import MEANT
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -45,6 +46,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "export": "textkin.verbs.deploy.export:export",
         "verify": "textkin.verbs.use.verify:verify",
         "doctor": "textkin.cli.doctor:command",
+        "models": "textkin.verbs.use.models:list_models",
         "phrases index": "textkin.verbs.phrases.indexes:index",
         "phrases add": "textkin.verbs.phrases.indexes:add",
         "phrases search": "textkin.verbs.phrases.indexes:search",
@@ -70,22 +72,6 @@ GROUPS: Mapping[str, str] = MappingProxyType(
 )
 """The purpose of each group of commands."""
 
-_MEANT: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("agree", "evaluate", "measure", "test"), "compare"),
-        **dict.fromkeys(("embed", "hash"), "encode"),
-        **dict.fromkeys(("api-key", "mcp"), "serve"),
-        "choose": "answer",
-        "contest": "study",
-        "deduplicate": "dedupe",
-        "explain": "score",
-        "inspect": "collection info",
-        "passport": "verify",
-        "recipes": "train",
-    }
-)
-"""Words that neighbouring programs have for commands, or that parts of commands go by."""
-
 FRONT = ("demo", "study", "compare", "dedupe", "mine", "label", "calibrate", "search", "match", "serve")
 """The commands that ``textkin --help`` describes. It names the others, which ``--help-all`` describes."""
 
@@ -100,6 +86,6 @@ def listed(group: str = "") -> list[str]:
 
 def near_command(word: str, group: str = "") -> str:
     """The fix for a command that a group, or the program, doesn't have."""
-    meant = [] if group or word not in _MEANT else [_MEANT[word]]
+    meant = [] if group else [name for name in (MEANT.get(word),) if name in COMMANDS]
     elsewhere = meant or [name for name in COMMANDS if name.endswith(f" {word}") and not group]
     return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))

@@ -86,6 +86,7 @@ from textkin.verbs.use.doctor import Diagnosis as Diagnosis
 from textkin.verbs.use.encoded_file import Encoded as Encoded
 from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
 from textkin.verbs.use.faithfulness import faithfulness as faithfulness
+from textkin.verbs.use.models import Models as Models
 from textkin.verbs.use.scored import Score as Score
 from textkin.verbs.use.scored import Scored as Scored
 from textkin.verbs.use.scored import ScoredFile as ScoredFile

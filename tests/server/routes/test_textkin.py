@@ -44,7 +44,7 @@ def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None
 
     pairs = samples.pairs("support-desk")
     model = tmp_path / "model"
-    shutil.copytree(Path(tk.__file__).parent / "models" / "default_encoder", model)
+    shutil.copytree(Path(tk.__file__).parent / "models" / "box" / "default", model)
     decision = tmp_path / "decision.json"
     tk.calibrate(pairs, model, out=decision)
     tk.verify(model, accept_drift=True, decision=decision, out=model)
@@ -54,7 +54,7 @@ def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None
     assert [one["same"] for one in found["pairs"]] == [True, False]
     assert found["pairs"][0]["probability"] > found["pairs"][1]["probability"]
     assert found["threshold"] is not None and len(found["precision_interval"]) == 2
-    shutil.copytree(Path(tk.__file__).parent / "models" / "minilm_encoder", tmp_path / "other")
+    shutil.copytree(Path(tk.__file__).parent / "models" / "box" / "minilm", tmp_path / "other")
     shutil.copy(model / "passport.json", tmp_path / "other")
     with pytest.raises(VerifyError):
         open_service(Served(models=(str(tmp_path / "other"),)))

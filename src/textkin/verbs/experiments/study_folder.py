@@ -118,8 +118,8 @@ class StudyOptions:
     train_questions: Questions = "answered"
     measures: tuple[str, ...] = ()
     decisions: bool = False
-    call: str = ""
-    live: bool = False
+    call: str = field(default="", compare=False)
+    live: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         check_fields(self)

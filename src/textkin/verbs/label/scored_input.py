@@ -8,7 +8,7 @@ from typing import Any
 
 from textkin.base.errors import invalid
 from textkin.base.frames import column_names, tabular
-from textkin.base.python_inputs import listed, path_of
+from textkin.base.python_inputs import in_order, listed, path_of
 from textkin.base.python_values import is_missing
 from textkin.base.results import Result
 from textkin.base.standard_streams import refuse_input
@@ -46,7 +46,7 @@ def answers_beside(pairs: ScoredTexts) -> Path:
 
 
 def _triples(data: Any) -> Iterator[list[str]]:
-    for place, row in enumerate(listed(data, NAME) if not isinstance(data, list) else data):
+    for place, row in enumerate(in_order(data, NAME)):
         if not isinstance(row, list | tuple) or len(row) != len(_TRIPLE):
             raise invalid(
                 f"{NAME}[{place}]",

@@ -1,0 +1,25 @@
+"""Words of neighbouring libraries, and of earlier commands, for what textkin does."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+MEANT: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(("agree", "evaluate", "measure", "test"), "compare"),
+        **dict.fromkeys(("embed", "hash"), "encode"),
+        **dict.fromkeys(("api-key", "mcp"), "serve"),
+        **dict.fromkeys(("SentenceTransformer", "StaticModel", "CrossEncoder"), "load"),
+        **dict.fromkeys(("SemHash", "deduplicate"), "dedupe"),
+        "Collection": "open_collection",
+        "choose": "answer",
+        "contest": "study",
+        "evaluate_run": "measure",
+        "explain": "score",
+        "inspect": "collection info",
+        "paraphrase_mining": "mine",
+        "passport": "verify",
+        "recipes": "train",
+        "semantic_search": "search",
+    }
+)
+"""The command or the public name that is meant by each word."""
