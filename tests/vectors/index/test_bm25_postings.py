@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.numba_cache import Loop
 from textkin.text.baselines.analysers import analyser_of
 from textkin.text.baselines.bm25 import Bm25
 from textkin.vectors.index.bm25_postings import (
@@ -23,6 +24,13 @@ texts = st.lists(
 )
 PLAIN = analyser_of("plain")
 NOBODY = np.empty(0, dtype=np.int64)
+
+
+@pytest.fixture(params=["machine code", "plain Python"], autouse=True)
+def way(request, monkeypatch):
+    """Both ways in which loops run."""
+    is_plain = request.param == "plain Python"
+    monkeypatch.setattr(Loop, "of", lambda loop, steps: loop._plainly if is_plain else loop)
 
 
 def built(given_, places=None):

@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 
+from textkin.base.numba_cache import Loop
 from textkin.vectors.index import vector_scan as scan
 from textkin.vectors.index.byte_codes import byte_codes, query_codes
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.nearest import Searcher
 from textkin.vectors.join.prepared_rows import by_cosine
+
+
+@pytest.fixture(params=["machine code", "plain Python"], autouse=True)
+def way(request, monkeypatch):
+    """Both ways in which loops run."""
+    is_plain = request.param == "plain Python"
+    monkeypatch.setattr(Loop, "of", lambda loop, steps: loop._plainly if is_plain else loop)
 
 
 @pytest.mark.parametrize("block", [7, 10_000])

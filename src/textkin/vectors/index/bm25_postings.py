@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
 _DRIFT = 0.0025
+_STEPS = 5  # of plain Python for a posting
 """Relative change of the mean length at which cached bounds are recomputed."""
 
 
@@ -103,7 +104,8 @@ class Postings:
         """
         from textkin.vectors.index.bm25_loops import holders
 
-        return holders(self._counted(), terms, removed)
+        steps = self._postings_of(terms) if len(removed) else len(terms)
+        return holders.of(steps)(self._counted(), terms, removed)
 
     def ceilings(self, statistics: Statistics) -> Ceilings:
         """The bounds that searches need; cached until the mean length changes too much."""
@@ -114,7 +116,8 @@ class Postings:
         high = low * (1 + _DRIFT) ** 2
         if made is None or made.saturation[:-1] != wanted[:-1] or not low <= wanted.slope <= high:
             lower = wanted._replace(slope=wanted.slope / (1 + _DRIFT))
-            self._ceilings = made = ceilings(self._counted(), lower)
+            steps = _STEPS * len(self.documents)
+            self._ceilings = made = ceilings.of(steps)(self._counted(), lower)
         return made
 
     def best(
@@ -151,8 +154,15 @@ class Postings:
             weights = statistics.weights()[places]
             asked = Weighed(queries.offsets, terms[places], weights, statistics.saturation())
             mask = _EVERYTHING if allowed is None else allowed
-            best_of(self._counted(), self.ceilings(statistics), asked, mask, room, documents, scores)
+            steps = _STEPS * self._postings_of(asked.terms)
+            bounds = self.ceilings(statistics)
+            best_of.of(steps)(self._counted(), bounds, asked, mask, room, documents, scores)
         return documents, scores
+
+    def _postings_of(self, terms: NDArray[np.int64]) -> int:
+        """The number of documents that words have, together; -1 is a missing word."""
+        known = terms[terms >= 0]
+        return int((self.offsets[known + 1] - self.offsets[known]).sum())
 
     def _counted(self) -> CountedWords:
         from textkin.vectors.index.bm25_loops import CountedWords

@@ -6,6 +6,8 @@ A single query takes as long as reading the byte codes from memory, and loads no
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats32, Ints
@@ -49,6 +51,9 @@ def scanned(
     from textkin.vectors.join.score_loop_arguments import Best
 
     mask = _EVERYTHING if allowed is None else allowed
+    steps = len(queries) * len(documents) * documents.values.shape[1]
+    loop: Any = (scan if starts is None else scan_windows).of(steps)
+    which = mask if starts is None else Parted(mask, starts)
     spans = _spans(len(documents) if starts is None else len(starts) - 1, len(documents))
     shape = len(spans), len(queries), depth
     scores = np.full(shape, -np.inf, dtype=np.float32)
@@ -62,10 +67,7 @@ def scanned(
             best = Best(scores[number, part], found[number, part], floor[part])
             some = ShortQueries(asked.codes[part], asked.steps[part], asked.errors[part])
             both = queries[part].arrays, documents.arrays, some, short
-            if starts is None:
-                scan(*both, mask, slack[part], best, spans[number])
-            else:
-                scan_windows(*both, Parted(mask, starts), slack[part], best, spans[number])
+            loop(*both, which, slack[part], best, spans[number])
 
     for _ in side_by_side(search, range(len(spans)), workers=cores()):
         pass
