@@ -2,6 +2,7 @@ import importlib.util
 import io
 import pickle
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import pytest
@@ -109,3 +110,17 @@ def test_a_file_is_told_nothing(twice, nothing_said, monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     assert compiled(twice)(3) == 6
     assert sys.stderr.getvalue() == ""
+
+
+def test_arrays_do_what_takes_less_time_than_loading_the_loops():
+    assert module.arrays_do("loops.that.are.not.loaded", 1000)
+    assert not module.arrays_do("loops.that.are.not.loaded", 1 << 40)
+    assert not module.arrays_do("sys", 1000)
+
+
+def test_while_a_thread_compiles_arrays_do_the_work_of_others():
+    with ThreadPoolExecutor(1) as others, module.compiling():
+        assert not module.arrays_do("sys", 1000)
+        assert others.submit(module.arrays_do, "sys", 1000).result()
+        assert not others.submit(module.arrays_do, "sys", 1 << 40).result()
+    assert not module.arrays_do("sys", 1000)

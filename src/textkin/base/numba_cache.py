@@ -1,14 +1,52 @@
 """Compiled loops for computations that arrays can't express."""
 
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache, partial
 from importlib import import_module, metadata
+from threading import Event
 from typing import Any, TypeVar
 
 from textkin.base.progress import on_terminal, remark
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
+
+# Arrays take about a nanosecond a number, loading the compiler half a second, compiling some seconds more.
+_FEW = 1 << 26
+_MANY = 1 << 28
+_BEING_COMPILED = Event()
+_COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
+
+
+def arrays_do(module: str, numbers: int) -> bool:
+    """True if arrays are to compute something that a module of compiled loops computes, too.
+
+    They do if the loops are not loaded, and loading them takes longer than the work; and while another thread
+    compiles them, unless there is so much work that compiling takes less time.
+
+    Args:
+        module: the name of the module of loops.
+        numbers: the number of numbers that arrays have to go through.
+    """
+    if _COMPILES.get():
+        return False
+    if _BEING_COMPILED.is_set():
+        return numbers <= _MANY
+    return module not in sys.modules and numbers <= _FEW
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """Compile loops in this thread, while arrays do the work of other threads. A context manager."""
+    token = _COMPILES.set(True)
+    _BEING_COMPILED.set()
+    try:
+        yield
+    finally:
+        _BEING_COMPILED.clear()
+        _COMPILES.reset(token)
 
 
 def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Function:
