@@ -159,11 +159,6 @@ def test_a_server_starts_where_nothing_temporary_can_be_written(monkeypatch: pyt
     assert len(said) == 1 and "No usable temporary directory" in said[0]
 
 
-def test_the_image_for_docker_compiles_what_a_server_would() -> None:
-    text = (Path(__file__).parents[2] / "examples/serving/Dockerfile").read_text(encoding="utf-8")
-    code = text.replace("\\\n", "").partition('python -c "')[2].partition('"')[0]
-    imports = [part for part in code.split("; ") if part.startswith("from ")]
-    names: dict[str, object] = {}
-    exec("\n".join(imports), names)  # of our own file
-    assert len(imports) == 2 and names["rehearse_searches"] is rehearsal.rehearse_searches
-    assert "ReadyModels(Served(models=['minilm']))" in code and 'CMD ["minilm"]' in text
+def test_what_installs_a_server_compiles_what_it_needs() -> None:
+    folder = Path(__file__).parents[2] / "examples/serving"
+    assert "\nRUN textkin doctor --warm-up\n" in (folder / "Dockerfile").read_text(encoding="utf-8")
