@@ -130,12 +130,12 @@ class View:
         floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
         parts = []
         for segment, allowed in self._searched(only, within):
-            best = scanned(
-                *(rows, segment.vectors, segment.codes, min(depth, len(segment))),
-                floor=floor,
-                allowed=allowed,
-                starts=segment.starts,
-            )
+            most, together = min(depth, len(segment)), segment.searcher(len(rows))
+            if together is not None and allowed is None:
+                best = together.nearest(queries, most, floor=floor)
+            else:
+                sides = rows, segment.vectors, segment.codes
+                best = scanned(*sides, most, floor=floor, allowed=allowed, starts=segment.starts)
             parts.append((segment, best))
         found = []
         for query in range(len(rows)):
