@@ -175,7 +175,8 @@ def setup(arguments: list[str]) -> int:
         with tempfile.TemporaryDirectory(dir=FULL) as folder:
             fetch_mpnet(Path(python), Path(folder))
         print(f"dev.py: {MPNET.name} is in {MPNET.relative_to(ROOT)}; textkin finds it by its name")
-    return 0
+    print("dev.py: compiling loops for this machine; the first time takes half a minute", flush=True)
+    return run(tool("textkin"), "doctor", "--warm-up")
 
 
 def fetch_mpnet(python: Path, folder: Path) -> None:

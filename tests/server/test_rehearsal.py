@@ -45,7 +45,7 @@ from http.client import HTTPConnection
 
 from textkin.server.open_service import Served
 from textkin.server.server_process import Address
-from textkin.server.serving import Serving, serve
+from textkin.server.serving import COMPILING, Serving, serve
 
 asked, model, collections, phrases = json.load(sys.stdin)
 
@@ -54,6 +54,9 @@ def ask(port):
 
     told = []
     try:
+        for thread in threading.enumerate():
+            if thread.name == COMPILING:
+                thread.join()
         for method, path, body in asked:
             connection = HTTPConnection("127.0.0.1", port)
             with install_recorder("numba:compiler_lock") as seen:
@@ -88,6 +91,50 @@ def late_loops(model: str, *, collections: list[str], phrases: list[str]) -> lis
     return told
 
 
+STARTED = """
+import os, signal, sys, threading, time
+from urllib.request import Request, urlopen
+
+from textkin.base import numba_cache
+from textkin.server import serving
+from textkin.server.open_service import Served
+from textkin.server.server_process import Address
+
+may_compile = threading.Event()
+
+def wait():
+    may_compile.wait()
+    assert numba_cache._BEING_COMPILED.is_set()
+
+serving.rehearse_searches = wait
+
+def ask(port):
+    try:
+        body = b'{"query": "park"}'
+        request = Request(f"http://127.0.0.1:{port}/search", body, {"content-type": "application/json"})
+        print(urlopen(request).read().count(b'"id"'), "numba" in sys.modules)
+        may_compile.set()
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+serving.serve(
+    serving.Serving(served=Served(models=(), collections=(sys.argv[1],)), place=Address(port=0)),
+    lambda port: threading.Thread(target=ask, args=(port,)).start(),
+)
+"""
+
+
+def test_a_server_answers_before_anything_is_compiled(tmp_path: Path) -> None:
+    place = tmp_path / "notes.kin"
+    with tk.open_collection(place, create=True) as notes:
+        notes.add(TEXTS, ids=["a", "b", "c"])
+    found = subprocess.run(
+        [sys.executable, "-c", STARTED, str(place)], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.split() == ["3", "False"]
+
+
 @pytest.mark.parametrize("windows", [0, 64])
 @pytest.mark.parametrize("entries", [3, 5_000], ids=["in memory", "in a file"])
 def test_no_request_waits_for_a_compiler(tmp_path: Path, entries: int, windows: int) -> None:
@@ -112,11 +159,6 @@ def test_a_server_starts_where_nothing_temporary_can_be_written(monkeypatch: pyt
     assert len(said) == 1 and "No usable temporary directory" in said[0]
 
 
-def test_the_image_for_docker_compiles_what_a_server_would() -> None:
-    text = (Path(__file__).parents[2] / "examples/serving/Dockerfile").read_text(encoding="utf-8")
-    code = text.replace("\\\n", "").partition('python -c "')[2].partition('"')[0]
-    imports = [part for part in code.split("; ") if part.startswith("from ")]
-    names: dict[str, object] = {}
-    exec("\n".join(imports), names)  # of our own file
-    assert len(imports) == 2 and names["rehearse_searches"] is rehearsal.rehearse_searches
-    assert "ReadyModels(Served(models=['minilm']))" in code and 'CMD ["minilm"]' in text
+def test_what_installs_a_server_compiles_what_it_needs() -> None:
+    folder = Path(__file__).parents[2] / "examples/serving"
+    assert "\nRUN textkin doctor --warm-up\n" in (folder / "Dockerfile").read_text(encoding="utf-8")

@@ -14,13 +14,14 @@ Cell = str
 
 _WIDEST = 60
 _DIGITS = 4  # behind the point, beside numbers that are no small fractions
+_RULE = 100
 UNFOLDED = 1_000_000
 
 
 def text_table(
     header: Sequence[str], rows: Sequence[Sequence[Cell]], *, title: str = "", width: int | None = UNFOLDED
 ) -> str:
-    """An aligned table; columns of numbers are right-aligned.
+    """An aligned table; columns of numbers are right-aligned, the rule has at most 100 characters.
 
     Args:
         header: names of the columns.
@@ -49,7 +50,8 @@ def text_table(
     console = Console(width=UNFOLDED if width is None and not sys.stdout.isatty() else width)
     with console.capture() as capture:
         console.print(table)
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+    lines = [line.rstrip() for line in capture.get().splitlines()]
+    return "\n".join(line if line.strip("─") else line[:_RULE] for line in lines)
 
 
 def tsv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

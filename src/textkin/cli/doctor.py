@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from textkin.cli.command import SETTINGS
+from textkin.verbs.use.doctor import WarmUp
 
 if TYPE_CHECKING:
     from textkin.verbs.use.doctor import Diagnosis
 
 
-def command() -> Diagnosis:
+def command(*, warm_up: WarmUp = False) -> Diagnosis:
     """Print system information for a bug report: versions, processor, folders.
 
     It shows which fast paths are taken on this machine. Results are the same without them, to rounding, and
@@ -19,6 +20,7 @@ def command() -> Diagnosis:
     """
     from textkin.verbs.use.doctor import doctor
 
+    found = doctor(warm_up=warm_up)
     if (settings := SETTINGS.get()) is None:
-        return doctor()
-    return replace(doctor(), settings={"file": str(settings.path), "tables": settings.tables})
+        return found
+    return replace(found, settings={"file": str(settings.path), "tables": settings.tables})

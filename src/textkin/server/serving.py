@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import UsageError, inapplicable
+from textkin.base.numba_cache import compiling
 from textkin.base.results import Printed, tell
 from textkin.collection.store.rehearsal import rehearse_searches
 from textkin.kinds.systems import fetch_named
@@ -172,8 +173,15 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
         _serve_by_workers(how, started)
         return
     log = how.opened_log()
-    service = _opened(how, ready=_ready_models(how, log))
-    _run(how, service, log, started)
+    models = _ready_models(how, log, loops=False)
+    service = _opened(how, ready=models)
+
+    def begun(port: int) -> None:
+        started(port)
+        # An interpreter that ends may wait for no compiler.
+        threading.Thread(target=_compile, args=(how, models, log), name=COMPILING, daemon=True).start()
+
+    _run(how, service, log, begun)
 
 
 def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
@@ -186,20 +194,34 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
         _run(how, service, log, lambda _: start.ready(), among=among)
 
     with sock, single_threaded():
-        models = _ready_models(how, log)
+        models = _ready_models(how, log, loops=True)
         WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
             lambda: started(port)
         )
     log.tell("stopped", {})
 
 
-def _ready_models(how: Serving, log: ServerLog) -> ReadyModels:
-    """Open models, after compiling or loading everything needed for their first use."""
+COMPILING = "compiling"
+"""The name of the thread that compiles loops while a server answers."""
+
+
+def _compile(how: Serving, models: ReadyModels, log: ServerLog) -> None:
+    """Compile or load the loops that searches and tokenizers need, while arrays do their work."""
+    begun = time.monotonic()
+    log.tell("compiling", {"what": "the loops of searches and tokenizers, unless they are kept from before"})
+    with compiling():
+        if how.served.collections:
+            rehearse_searches()
+        models.opened.load_loops()
+    log.tell("compiled", {"seconds": round(time.monotonic() - begun, 2)})
+
+
+def _ready_models(how: Serving, log: ServerLog, *, loops: bool) -> ReadyModels:
+    """Open models, and with ``loops`` compile them before, as workers share them."""
     bound_libraries()
-    if how.served.collections:
-        log.tell("compiling", {"what": "the loops of searches, unless they are kept from before"})
-        rehearse_searches()
-    models = ReadyModels(how.served)
+    models = ReadyModels(how.served, loops=loops)
+    if loops:
+        _compile(how, models, log)
     for name, precision in models.precisions.items():
         log.tell("model loaded", {"model": name, "precision": precision})
     return models

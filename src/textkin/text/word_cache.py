@@ -67,9 +67,18 @@ class WordCache:
         self._lock = Lock()
 
     def load_loops(self) -> None:
-        """Use the word cache from now on; its loops are compiled, or loaded, on return."""
+        """Use the word cache from now on; its loops are compiled, or loaded, on return.
+
+        Meanwhile, texts of other threads go through the tokenizer.
+        """
+        from textkin.text.word_id_cache import KnownWords
+
+        texts = ["a word", "another"]
+        words = KnownWords(self._tokenizer)
+        words.ids(texts, np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
+        with self._lock:
+            self._words = self._words or words
         self._seen = _CHARACTERS_FIRST
-        self.ids(["a word", "another"])
 
     def ids(self, texts: Sequence[str]) -> FlatIds:
         """The ids of each text, without special tokens."""

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.base.numba_cache import Loop
 from textkin.text.baselines.analysers import analyser_of
 from textkin.text.baselines.bm25 import Bm25
+from textkin.vectors.index import bm25_postings as module
 from textkin.vectors.index.bm25_postings import (
     PostingsBuilder,
     Statistics,
@@ -26,22 +26,15 @@ PLAIN = analyser_of("plain")
 NOBODY = np.empty(0, dtype=np.int64)
 
 
-@pytest.fixture(params=["machine code", "plain Python"], autouse=True)
-def way(request, monkeypatch):
-    """Both ways in which loops run."""
-    is_plain = request.param == "plain Python"
-    monkeypatch.setattr(Loop, "of", lambda loop, steps: loop._plainly if is_plain else loop)
-
-
 def built(given_, places=None):
     builder = PostingsBuilder(PLAIN)
     builder.add(given_)
     return builder.built(np.arange(len(given_)) if places is None else np.array(places))
 
 
-def searched(postings, query, depth, allowed=None):
+def searched(postings, query, depth, allowed=None, *, by_arrays=False):
     asked = WordQueries.of([words_of(query, PLAIN)])
-    terms, room = postings.terms(asked.keys), room_for(len(postings))
+    terms, room = postings.terms(asked.keys), None if by_arrays else room_for(len(postings))
     documents, scores = postings.best(asked, terms, known(postings, terms), depth, room, allowed)
     found = documents.ravel() >= 0
     return documents.ravel()[found], scores.ravel()[found]
@@ -67,6 +60,19 @@ def test_scores_are_those_of_the_scorer(given_, query, depth):
     assert sorted(zip(-scores, documents, strict=True)) == list(zip(-scores, documents, strict=True))
 
 
+@given(
+    texts.filter(len),
+    st.sampled_from(["sun moon ice", "the the fire", "none"]),
+    st.integers(1, 12),
+    st.data(),
+)
+def test_arrays_find_what_loops_find(given_, query, depth, data):
+    allowed = data.draw(st.none() | st.lists(st.booleans(), min_size=len(given_), max_size=len(given_)))
+    mask = None if allowed is None else np.array(allowed)
+    one, other = (searched(built(given_), query, depth, mask, by_arrays=by) for by in (False, True))
+    assert [part.tolist() for part in one] == [part.tolist() for part in other]
+
+
 @given(texts.filter(len), st.randoms())
 def test_the_order_in_which_texts_stand_changes_no_score(given_, draws):
     places = list(range(len(given_)))
@@ -84,8 +90,10 @@ def test_only_what_is_allowed_is_found_and_counted():
     ).tolist() == [2, 2, 0]
 
 
+@pytest.mark.parametrize("by_arrays", [False, True])
 @pytest.mark.parametrize("removed", [[], [3], [0, 2, 5, 199], list(range(0, 200, 2)), list(range(200))])
-def test_holders_are_counted_without_those_that_were_removed(removed):
+def test_holders_are_counted_without_those_that_were_removed(removed, by_arrays, monkeypatch):
+    monkeypatch.setattr(module, "arrays_do", lambda *_: by_arrays)
     given_ = ["ice" if place % 3 else "sun" for place in range(200)]
     postings = built(given_)
     left = [text for place, text in enumerate(given_) if place not in removed]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.base.numba_cache import Loop
+from textkin.vectors.index import array_scan
 from textkin.vectors.index import vector_scan as scan
 from textkin.vectors.index.byte_codes import byte_codes, query_codes
 from textkin.vectors.index.vector_scan import scanned
@@ -11,21 +11,26 @@ from textkin.vectors.join.nearest import Searcher
 from textkin.vectors.join.prepared_rows import by_cosine
 
 
-@pytest.fixture(params=["machine code", "plain Python"], autouse=True)
-def way(request, monkeypatch):
-    """Both ways in which loops run."""
-    is_plain = request.param == "plain Python"
-    monkeypatch.setattr(Loop, "of", lambda loop, steps: loop._plainly if is_plain else loop)
+def set_path(monkeypatch, block):
+    """Scan in blocks of this size by threads, or by arrays."""
+    monkeypatch.setattr(scan, "_BLOCK", block)
+    monkeypatch.setattr(scan, "cores", lambda: 3 if block == 7 else 1)
+    monkeypatch.setattr(scan, "arrays_do", lambda *_: block is None)
+    monkeypatch.setattr(array_scan, "_AT_ONCE", 150)
 
 
-@pytest.mark.parametrize("block", [7, 10_000])
+def lowest(block):
+    """The lowest number of the vectors; arrays leave a cosine of exactly zero to the loops."""
+    return 1 if block is None else -2
+
+
+@pytest.mark.parametrize("block", [7, 10_000, None], ids=["blocks", "one block", "by arrays"])
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_best_are_those_of_going_through_all(monkeypatch, block, masked):
-    monkeypatch.setattr(scan, "_BLOCK", block)
-    monkeypatch.setattr(scan, "cores", lambda: 3 if block < 100 else 1)
-    draws = np.random.default_rng(0)
-    documents = draws.integers(-2, 3, (60, 3)).astype(np.float32)  # many ties
-    queries = np.vstack([draws.integers(-2, 3, (20, 3)), np.zeros((1, 3))]).astype(np.float32)
+    set_path(monkeypatch, block)
+    draws, low = np.random.default_rng(0), lowest(block)
+    documents = draws.integers(low, 3, (60, 3)).astype(np.float32)  # many ties
+    queries = np.vstack([draws.integers(low, 3, (20, 3)), np.zeros((1, 3))]).astype(np.float32)
     allowed = draws.random(60) < 0.3 if masked else None
     floor = np.where(queries.any(axis=1), -np.inf, np.inf).astype(np.float32)
     rows = by_cosine(documents)
@@ -57,16 +62,15 @@ def test_codes_bound_cosines(dim):
     assert bound.mean() < 0.2 / np.sqrt(min(dim, 2)) and codes.codes.dtype == np.int8
 
 
-@pytest.mark.parametrize("block", [7, 10_000])
+@pytest.mark.parametrize("block", [7, 10_000, None], ids=["blocks", "one block", "by arrays"])
 @pytest.mark.parametrize("masked", [False, True])
 def test_the_best_vector_of_a_document_counts(monkeypatch, block, masked):
-    monkeypatch.setattr(scan, "_BLOCK", block)
-    monkeypatch.setattr(scan, "cores", lambda: 3 if block < 100 else 1)
-    draws = np.random.default_rng(1)
+    set_path(monkeypatch, block)
+    draws, low = np.random.default_rng(1), lowest(block)
     sizes = draws.integers(1, 6, 40)
     starts = np.concatenate(([0], np.cumsum(sizes)))
-    vectors = draws.integers(-2, 3, (starts[-1], 3)).astype(np.float32)  # many ties
-    queries = draws.integers(-2, 3, (20, 3)).astype(np.float32)
+    vectors = draws.integers(low, 3, (starts[-1], 3)).astype(np.float32)  # many ties
+    queries = draws.integers(low, 3, (20, 3)).astype(np.float32)
     allowed = draws.random(40) < 0.4 if masked else None
     floor = np.where(queries.any(axis=1), -np.inf, np.inf).astype(np.float32)
     rows = by_cosine(vectors)
@@ -85,3 +89,19 @@ def test_the_best_vector_of_a_document_counts(monkeypatch, block, masked):
         assert found.documents[row][: len(kept)].tolist() == [one for _, one in kept]
         assert found.scores[row][: len(kept)].tolist() == [-score for score, _ in kept]
         assert (found.documents[row][len(kept) :] == -1).all()
+
+
+def test_arrays_leave_doubtful_scores_to_the_loops(monkeypatch):
+    rows = by_cosine(np.random.default_rng(0).standard_normal((30, 5), dtype=np.float32))
+    floor = np.full(2, -np.inf, dtype=np.float32)
+    asked = rows[:2], rows, 4
+    expected = array_scan.scanned_by_arrays(*asked, floor=floor)
+    exact = array_scan.scores_with_errors
+    monkeypatch.setattr(
+        array_scan, "scores_with_errors", lambda *both: (exact(*both)[0], np.ones_like(exact(*both)[0]))
+    )
+    assert array_scan.scanned_by_arrays(*asked, floor=floor) is None
+    monkeypatch.setattr(scan, "arrays_do", lambda *_: True)
+    found = scanned(*asked[:2], byte_codes(rows), 4, floor=floor)
+    assert found.documents.tolist() == expected.documents.tolist()
+    assert found.scores.tolist() == expected.scores.tolist()

@@ -1,4 +1,5 @@
 import json
+import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError
@@ -56,6 +57,26 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
 def test_what_pays_is_measured(bf16: float, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "product_speeds", lambda: ProductSpeeds(20.0, bf16))
     assert told(doctor())["bf16"].startswith(words)
+
+
+@pytest.mark.slow
+def test_a_warm_up_compiles_what_commands_use(tmp_path: Path) -> None:
+    code = "from textkin.cli import main; raise SystemExit(main(['doctor', '--warm-up', '--json']))"
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    )
+    assert "compiling loops for this machine" in done.stderr
+    kept = {path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")}
+    assert kept >= {
+        "bm25_loops.best_of",
+        "scan_loops.scan_windows",
+        "word_loops.cut_words",
+        "score_loops.sift",
+        "score_loops.keep_best",
+        "attention_loops.attend_fp32",
+        "softmax_loops.softmax_bf16",
+    }
 
 
 def test_loops_that_cant_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,12 @@ from textkin.collection.store.rows import texts_between, vectors_between
 from textkin.text.baselines.analysers import Analyser
 from textkin.vectors.index.bm25_postings import Postings, PostingsBuilder
 from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
+from textkin.vectors.join.nearest import Searcher
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
+
+_SOME = 16  # queries in one call for which products are faster
+_REPAY = 1_500  # queries that repay the preparation
+_LARGEST = 1 << 29  # bytes of vectors
 
 
 @dataclass(slots=True, eq=False)
@@ -53,9 +58,24 @@ class Segment:
     _by_number: Ints | None = field(default=None, repr=False)
     _words: int | None = field(default=None, repr=False)
     _removed: Ints | None = field(default=None, repr=False)
+    _searcher: Searcher | None = field(default=None, repr=False)
+    _asked: int = field(default=0, repr=False)
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    def searcher(self, queries: int) -> Searcher | None:
+        """The search by matrix products for some queries; None if one after the other takes less time.
+
+        Its preparation takes as long as searching for a thousand queries, so it waits for that many. Short
+        rows of the vectors are then kept in memory, in at most half a gigabyte.
+        """
+        if queries < _SOME or self.starts is not None or self.vectors.values.nbytes > _LARGEST:
+            return None
+        self._asked += queries
+        if self._searcher is None and self._asked >= _REPAY:
+            self._searcher = Searcher(self.vectors, cosine=True)
+        return self._searcher
 
     @property
     def live(self) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +22,10 @@ from textkin.collection.store.segment_file import KnownSegment, UnusableSegment,
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
-from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
+from textkin.vectors.index.bm25_loop_arguments import Gathered
+from textkin.vectors.index.bm25_postings import Statistics, WordQueries, loops_search_words, room_for
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine
-
-if TYPE_CHECKING:
-    from textkin.vectors.index.bm25_loops import Gathered
 
 Numbers = Ints
 Within = Callable[[Segment], Bools]
@@ -133,12 +130,12 @@ class View:
         floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
         parts = []
         for segment, allowed in self._searched(only, within):
-            best = scanned(
-                *(rows, segment.vectors, segment.codes, min(depth, len(segment))),
-                floor=floor,
-                allowed=allowed,
-                starts=segment.starts,
-            )
+            most, together = min(depth, len(segment)), segment.searcher(len(rows))
+            if together is not None and allowed is None:
+                best = together.nearest(queries, most, floor=floor)
+            else:
+                sides = rows, segment.vectors, segment.codes
+                best = scanned(*sides, most, floor=floor, allowed=allowed, starts=segment.starts)
             parts.append((segment, best))
         found = []
         for query in range(len(rows)):
@@ -157,17 +154,22 @@ class View:
         terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
         statistics = self._statistics(terms, len(queries.keys), bm25)
         searched = list(self._searched(only))
-        for segment, _ in searched:
-            segment.postings.ceilings(statistics)  # before threads share it
+        by_loops = loops_search_words(
+            sum(one.postings.work(terms[one][queries.places]) for one, _ in searched)
+        )
+        if by_loops:
+            for segment, _ in searched:
+                segment.postings.ceilings(statistics)  # before threads share it
         largest = max((len(segment) for segment, _ in searched), default=0)
 
         def piece(part: WordQueries) -> list[Found]:
-            room = self._taken_room(largest)
+            room = self._taken_room(largest) if by_loops else None
             hits = []
             for segment, allowed in searched:
                 places, scores = segment.postings.best(part, terms[segment], statistics, depth, room, allowed)
                 hits.append((segment.numbers, places, scores))
-            self._rooms.append(room)
+            if room is not None:
+                self._rooms.append(room)
             return [_joined([_found(*one, query) for one in hits]) for query in range(len(part))]
 
         workers = max(min(cores(), len(queries) // _QUERIES_EACH), 1)

@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.numba_cache import arrays_do
 from textkin.data.bm25_parameters import BM25, Bm25Parameters, Saturation
 from textkin.text.baselines.analysers import Analyser
+from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Gathered, Weighed
 
-if TYPE_CHECKING:
-    from textkin.vectors.index.bm25_loops import Ceilings, CountedWords, Gathered
-
+_LOOPS = "textkin.vectors.index.bm25_loops"
+_PER_POSTING = 64  # numbers that arrays go through in the time of one
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
 _DRIFT = 0.0025
-_STEPS = 5  # of plain Python for a posting
 """Relative change of the mean length at which cached bounds are recomputed."""
 
 
@@ -102,10 +102,16 @@ class Postings:
             terms: the result of :meth:`terms`.
             removed: documents that don't count, increasing.
         """
+        if not loops_search_words(self.work(terms)):
+            return self._holders_by_arrays(terms, removed)
         from textkin.vectors.index.bm25_loops import holders
 
-        steps = self._postings_of(terms) if len(removed) else len(terms)
-        return holders.of(steps)(self._counted(), terms, removed)
+        return holders(self._counted(), terms, removed)
+
+    def work(self, terms: NDArray[np.int64]) -> int:
+        """The number of postings of some words, by word number."""
+        known = terms[terms >= 0]
+        return int((self.offsets[known + 1] - self.offsets[known]).sum())
 
     def ceilings(self, statistics: Statistics) -> Ceilings:
         """The bounds that searches need; cached until the mean length changes too much."""
@@ -116,8 +122,7 @@ class Postings:
         high = low * (1 + _DRIFT) ** 2
         if made is None or made.saturation[:-1] != wanted[:-1] or not low <= wanted.slope <= high:
             lower = wanted._replace(slope=wanted.slope / (1 + _DRIFT))
-            steps = _STEPS * len(self.documents)
-            self._ceilings = made = ceilings.of(steps)(self._counted(), lower)
+            self._ceilings = made = ceilings(self._counted(), lower)
         return made
 
     def best(
@@ -126,7 +131,7 @@ class Postings:
         terms: NDArray[np.int64],
         statistics: Statistics,
         depth: int,
-        room: Gathered,
+        room: Gathered | None,
         allowed: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The best documents of each query with their scores, best first; ties by lowest number.
@@ -139,41 +144,76 @@ class Postings:
             terms: word numbers of the queries' keys, from :meth:`terms`.
             statistics: statistics of all searchable documents, here and elsewhere, and of the queries' keys.
             depth: at least 1.
-            room: buffers from :func:`room_for`, for one search at a time.
+            room: buffers from :func:`room_for` for the compiled loops, for one search at a time; None to
+                search by arrays, with the same results.
             allowed: True for documents that may be found; None for all.
 
         Returns:
             Two arrays of shape [queries, at most depth]; -1 and minus infinity after the last match.
         """
-        from textkin.vectors.index.bm25_loops import Weighed, best_of
-
         shape = len(queries), min(depth, len(self))
         documents, scores = np.full(shape, -1, dtype=np.int64), np.full(shape, -np.inf, dtype=np.float32)
-        if documents.size:
+        if room is None:
+            self._best_by_arrays(queries, terms, statistics, allowed, documents, scores)
+        elif documents.size:
+            from textkin.vectors.index.bm25_loops import best_of
+
             places = queries.places
             weights = statistics.weights()[places]
             asked = Weighed(queries.offsets, terms[places], weights, statistics.saturation())
             mask = _EVERYTHING if allowed is None else allowed
-            steps = _STEPS * self._postings_of(asked.terms)
-            bounds = self.ceilings(statistics)
-            best_of.of(steps)(self._counted(), bounds, asked, mask, room, documents, scores)
+            best_of(self._counted(), self.ceilings(statistics), asked, mask, room, documents, scores)
         return documents, scores
 
-    def _postings_of(self, terms: NDArray[np.int64]) -> int:
-        """The number of documents that words have, together; -1 is a missing word."""
-        known = terms[terms >= 0]
-        return int((self.offsets[known + 1] - self.offsets[known]).sum())
+    def _holders_by_arrays(self, terms: NDArray[np.int64], removed: NDArray[np.int64]) -> NDArray[np.int64]:
+        gone = np.zeros(len(self), dtype=np.bool_)
+        gone[removed] = True
+        found = np.zeros(len(terms), dtype=np.int64)
+        for place in np.flatnonzero(terms >= 0):
+            found[place] = np.count_nonzero(~gone[self.documents[self._of(terms[place])]])
+        return found
+
+    def _best_by_arrays(
+        self,
+        queries: WordQueries,
+        terms: NDArray[np.int64],
+        statistics: Statistics,
+        allowed: NDArray[np.bool_] | None,
+        documents: NDArray[np.int64],
+        scores: NDArray[np.float32],
+    ) -> None:
+        weights, saturation = statistics.weights(), statistics.saturation()
+        depth = documents.shape[1]
+        for query in range(len(queries)):
+            clauses = queries.places[queries.offsets[query] : queries.offsets[query + 1]]
+            clauses = clauses[(terms[clauses] >= 0) & (weights[clauses] > 0)]
+            sums, found = np.zeros(len(self)), np.zeros(len(self), dtype=np.bool_)
+            for clause in clauses[np.argsort(-weights[clauses], kind="stable")]:
+                part = self._of(terms[clause])
+                holding = self.documents[part]
+                found[holding] = True
+                counts, lengths = (one.astype(np.int64) for one in (self.counts[part], self.lengths[holding]))
+                sums[holding] += weights[clause] * saturation.of(counts, lengths)
+            places = np.flatnonzero(found if allowed is None else found & allowed)
+            rounded = sums[places].astype(np.float32)
+            best = np.lexsort((places, -rounded))[:depth]
+            documents[query, : len(best)], scores[query, : len(best)] = places[best], rounded[best]
+
+    def _of(self, term: np.int64) -> slice:
+        """The postings of a word."""
+        return slice(self.offsets[term], self.offsets[term + 1])
 
     def _counted(self) -> CountedWords:
-        from textkin.vectors.index.bm25_loops import CountedWords
-
         return CountedWords(self.offsets, self.documents, self.counts, self.lengths)
+
+
+def loops_search_words(postings: int) -> bool:
+    """True if compiled loops are to search this number of postings, False if arrays are."""
+    return not arrays_do(_LOOPS, _PER_POSTING * postings)
 
 
 def room_for(documents: int) -> Gathered:
     """Buffers for searches of at most this number of documents."""
-    from textkin.vectors.index.bm25_loops import Gathered
-
     return Gathered(np.zeros(documents, dtype=np.float32), np.empty(documents + 1, dtype=np.int32))
 
 

@@ -222,7 +222,7 @@ def few_pairs(
         same: True if both sides are one set, to list each pair once.
         most: pairs may be dropped if this number of others score higher; None to keep all.
     """
-    exact, error = _scores(left, right)
+    exact, error = scores_with_errors(left, right)
     if same:
         exact[np.tri(*exact.shape, dtype=np.bool_)] = -np.inf
     least = float(threshold)
@@ -238,7 +238,7 @@ def few_pairs(
     return made(rows[reached], columns[reached], scores[reached])
 
 
-def _scores(left: Arrays, right: Arrays) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def scores_with_errors(left: Arrays, right: Arrays) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The scores in double precision, and the maximum difference for any order of summation."""
     ours, theirs = left.values.astype(np.float64), right.values.astype(np.float64)
     products = ours @ theirs.T

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from textkin.base.argument_checks import checked
 from textkin.base.cpu import LIMITS, ProductSpeeds, features, processor_name, product_speeds
 from textkin.base.errors import said
 from textkin.base.hub import cache
+from textkin.base.options import Option
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
 from textkin.base.threads import cores
@@ -33,6 +34,9 @@ _FURTHER_LIMITS = (
 _DEVELOPERS_EXTRAS = {"bench", "clients", "dev", "examples", "tests"}
 _FAST, _SLOW = "fast path", "slow path"
 _ONE_BY_ONE = "torch's own, one by one"
+
+
+WarmUp = Annotated[bool, Option("Compile loops first, so that no later call waits for that.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +130,13 @@ class Diagnosis(Result):
 
 
 @checked
-def doctor() -> Diagnosis:
+def doctor(*, warm_up: WarmUp = False) -> Diagnosis:
     """Look at this machine, and measure for a fraction of a second how fast it multiplies matrices.
 
     Works without torch and other packages, too, since their absence may be what is wrong.
+
+    Args:
+        warm_up: True to compile loops first, which takes half a minute once; they are kept on the disk.
 
     Example:
         >>> import textkin as tk
@@ -141,6 +148,10 @@ def doctor() -> Diagnosis:
     for name, words in broken.items():
         listed = extras if name == "torch" else packages
         listed[name] = f"{listed.get(name) or ''} ({words})".strip()
+    if warm_up and "numba" not in broken:
+        from textkin.verbs.use.warm_up import compile_loops
+
+        compile_loops()
     neural = "torch" not in broken
     speeds = product_speeds() if neural else None
     loops = None if "numba" in broken else _folder_of_loops()
