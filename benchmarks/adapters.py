@@ -1,7 +1,7 @@
 """Build an adapter in the box from a fine-tuned model, or measure how far it is from that model.
 
-    python benchmarks/adapters.py make MODEL --rank 16 --out src/textkin/models/reader_adapter
-    python benchmarks/adapters.py check MODEL --out src/textkin/models/reader_adapter
+    python benchmarks/adapters.py make MODEL --out src/textkin/models/box/reader
+    python benchmarks/adapters.py check MODEL --out src/textkin/models/box/reader
 
 MODEL is a model folder that was trained with ``--start minilm``. The check prints how far the
 adapter is from it, for each kind of tensor; ``textkin compare DATA MODEL ADAPTER`` tells what that costs.
@@ -19,10 +19,10 @@ import numpy as np
 from textkin.base.files import sha256_of_file, write_json
 from textkin.models.adapters import ADAPTER, merged, save_adapter
 from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
-from textkin.models.model_folder import SEEN, WEIGHTS, load_model, read_manifest
+from textkin.models.model_folder import WEIGHTS, load_model, read_manifest
 
 TRUNK = "minilm"
-LEFT = {WEIGHTS, MANIFEST, PASSPORT, SEEN}  # the training texts' hashes are larger than the adapter
+LEFT = {WEIGHTS, MANIFEST, PASSPORT}
 
 
 def weights_of(model: Path) -> dict[str, Any]:
@@ -31,17 +31,17 @@ def weights_of(model: Path) -> dict[str, Any]:
     return {name: tensor.numpy() for name, tensor in state.items()}
 
 
-def make(model: Path, out: Path, rank: int) -> None:
+def make(model: Path, out: Path) -> None:
     """Write the model's folder with an adapter in the place of its weights."""
     out.mkdir(parents=True, exist_ok=True)
     for path in model.iterdir():
         if path.is_file() and path.name not in LEFT:
             shutil.copyfile(path, out / path.name)
-    save_adapter(out / ADAPTER, weights_of(model), trunk=TRUNK, rank=rank)
+    save_adapter(out / ADAPTER, weights_of(model), trunk=TRUNK)
     manifest = read_manifest(model)
     names = {*manifest["files"], ADAPTER} - LEFT
     files = {name: sha256_of_file(out / name) for name in sorted(names)}
-    write_json(out / MANIFEST, {**manifest, "name": out.name.removesuffix("_adapter"), "files": files})
+    write_json(out / MANIFEST, {**manifest, "name": out.name, "files": files})
 
 
 def check(model: Path, out: Path) -> None:
@@ -63,11 +63,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("what", choices=("make", "check"))
     parser.add_argument("model", type=Path)
-    parser.add_argument("--rank", type=int, default=16)
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     if options.what == "make":
-        make(options.model, options.out, options.rank)
+        make(options.model, options.out)
     check(options.model, options.out)
 
 

@@ -28,6 +28,7 @@ _PAGES = {
     "examples/README.md": "project/examples.md",
     "src/textkin/models/box/default/README.md": "models/default.md",
     "src/textkin/models/box/minilm/README.md": "models/minilm.md",
+    "src/textkin/models/box/reader/README.md": "models/reader.md",
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 

@@ -120,6 +120,7 @@ LIGHT = {
     "cluster": ["texts.txt --threshold 0.8 --out groups.tsv", "c.kin --threshold 0.8 --out kin.tsv"],
     "collection add": ["new.kin texts.txt --windows 8"],
     "collection remove": ["c.kin --where 'group=\"none\"'"],
+    "runs": [". --out runs.html"],
     "search": [
         "c.kin password",
         "c.kin password --mode words --explain",

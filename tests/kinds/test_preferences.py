@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import textkin as tk
@@ -10,6 +11,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.preferences import Preference, PreferenceJudge, PreferenceKind, PreferenceSet
 
+FEW = {"resamples": 50, "rounds": 50}
 ROWS = [
     ("open", "opening hours", "parking", "first"),
     ("open", "parking", "opening hours", "-2"),
@@ -49,6 +51,34 @@ def test_a_file_is_compared(path):
         "empty text": 1,
         "a preference that is neither first, second, tie nor a number": 1,
     }
+
+
+TOLD = [
+    ("anchor", "first", "second", "preference"),
+    ("open", "parking", "opening hours", "second"),  # as the data, with the texts exchanged
+    ("pay", "by bus", "by card", "first"),
+    ("pay", "by phone", "by card", "first"),  # not in the data
+]
+
+
+@pytest.mark.parametrize(
+    ("source", "accuracy"), [("texts", 2 / 3), ("frame", 2 / 3), ("order", 1), ("numbers", 2 / 3)]
+)
+def test_another_systems_preferences_are_measured(path, tmp_path, source, accuracy):
+    told = tmp_path / "judge.tsv"
+    lines = ["\t".join(row) for row in TOLD] if source in ("texts", "frame") else ["first", "-1", "1", "tie"]
+    told.write_text("\n".join(lines))
+    given = {"numbers": [1, 0.0, 0, 5]}.get(source, told)
+    found = tk.compare(path, {"judge": pd.read_csv(told, sep="\t") if source == "frame" else given}, **FEW)
+    (row,) = (one for one in found if one.system == "judge")
+    assert row.accuracy == pytest.approx(accuracy)
+    assert any("1 prediction" in note for note in found.notes) is (source in ("texts", "frame"))
+
+
+@pytest.mark.parametrize("given", [[1.0], [1.0, 2.0, 3.0, np.nan], {"open": 1.0}])
+def test_predictions_that_fit_no_triplet_are_refused(path, given):
+    with pytest.raises(DataError):
+        tk.compare(path, {"judge": given}, **FEW)
 
 
 NAMES = ("anchor", "first", "second", "preference")

@@ -7,13 +7,14 @@ import gzip
 import hashlib
 import re
 
+from textkin.report.data_facts import Reproduction
 from textkin.report.search_page import search_page
 
 PAGE = search_page(
     "</title><script>",
     "2 texts",
     b"contents",
-    made_with={"<b>": "</script>"},
+    made=Reproduction("", settings={"<b>": "</script>"}),
     stemmer="class LanguageStemmer {}",
 )
 
@@ -42,4 +43,6 @@ def test_the_contents_are_compressed_and_what_is_told_is_escaped():
     [packed] = re.findall(r'<script id="contents" type="application/gzip">(.*?)</script>', PAGE)
     assert gzip.decompress(base64.b64decode(packed)) == b"contents"
     assert "</title><script>" not in PAGE and "<b>" not in PAGE
-    assert search_page("a", "b", b"c", made_with={}) == search_page("a", "b", b"c", made_with={})
+    assert search_page("a", "b", b"c", made=Reproduction("")) == search_page(
+        "a", "b", b"c", made=Reproduction("")
+    )

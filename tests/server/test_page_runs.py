@@ -16,7 +16,7 @@ from tests.server.process import Served, serving
 from textkin.data import samples
 from textkin.data.readers.texts import Texts
 from textkin.report.html import Html, element
-from textkin.report.page_frame import document
+from textkin.report.page_frame import VerdictBox, document
 from textkin.verbs.phrases.indexing import index_phrases
 
 pytestmark = [pytest.mark.slow, needs_a_browser()]
@@ -50,7 +50,7 @@ def make_runs(folder: Path, elsewhere: str = "http://192.0.2.1") -> Path:
     tk.dedupe(texts, out=folder / "runs/mine", threshold=0.5, guards=())
     for name, attack in (("hostile", ATTACK), ("moving", MOVES)):
         body = (element("p", "kept"), Html(attack.format(elsewhere=elsewhere)))
-        page = document(f"{HOSTILE} {name}", *body, kind="study", said=HOSTILE)
+        page = document(f"{HOSTILE} {name}", *body, kind="study", verdict=VerdictBox("", HOSTILE))
         (folder / f"runs/{name}.html").write_text(page)
     other = document("of another version", element("nav", "links"), kind="study").replace(
         "<style>", "<style>main{background:red} "

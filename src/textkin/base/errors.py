@@ -86,9 +86,13 @@ class TextkinError(Exception):
         return spelt(f"{self.message}; {self.fix}" if self.fix else self.message)
 
 
+def without_passwords(text: str) -> str:
+    """The text without the passwords of addresses in it."""
+    return _PASSWORD_PARAMETER.sub(r"\1...", _PASSWORD.sub(r"\1@", text))
+
+
 def _shown(text: str) -> str:
-    text = _PASSWORD_PARAMETER.sub(r"\1...", _PASSWORD.sub(r"\1@", text))
-    return shortened(visible(text), _LONGEST_MESSAGE)
+    return shortened(visible(without_passwords(text)), _LONGEST_MESSAGE)
 
 
 class UsageError(TextkinError):

@@ -21,7 +21,13 @@ DEFAULT = "default"
 MINILM = "minilm"
 """Name of the built-in transformer, all-MiniLM-L6-v2; the same holds for folders."""
 
-BOX = (DEFAULT, MINILM)
+READER = "reader"
+"""Name of the built-in reader, which points at the words of an answer."""
+
+ENCODERS = (DEFAULT, MINILM)
+"""Names of the built-in encoders of texts."""
+
+BOX = (*ENCODERS, READER)
 """Names of the built-in models, encoders first."""
 
 _BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / "box" / name for name in BOX})

@@ -41,6 +41,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "collection watch": "textkin.verbs.collections.watch:watch",
         "search": "textkin.verbs.collections.search:search",
         "match": "textkin.verbs.collections.match:match",
+        "runs": "textkin.verbs.runs.runs:runs",
         "serve": "textkin.server.serve:serve",
         "export": "textkin.verbs.deploy.export:export",
         "verify": "textkin.verbs.use.verify:verify",

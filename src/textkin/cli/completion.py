@@ -43,10 +43,10 @@ def _names(option: Declared) -> Iterable[str]:
 
         return bundled_recipes()
     if metavar.startswith(_MODELS) or name == "baselines":
-        from textkin.base.hub import DEFAULT, MINILM
+        from textkin.base.hub import BOX
         from textkin.text.baselines.names import BASELINES
 
-        return (DEFAULT, MINILM, *BASELINES)
+        return (*BOX, *BASELINES)
     if name in ("guard", "guards"):
         from textkin.vectors.groups.guards import GUARDS
 

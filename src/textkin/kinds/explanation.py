@@ -18,6 +18,7 @@ from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System
 from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.explanation_tables import explanation_tables
+from textkin.kinds.how_made import how_made
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
 from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
@@ -116,6 +117,7 @@ class Explained(Result):
                 second=self.second,
                 said=self.sentence(),
                 maps=tuple(self._maps()),
+                made=how_made("score", models={self.model: [self.model]}),
             )
             write_text(target, explanation_page(report))
         return target

@@ -231,7 +231,7 @@ class DataKind(ABC, Generic[Data]):
         Raises:
             OutputError: it can't be written.
         """
-        return with_page(measured, trial.options)
+        return with_page(measured, trial.options, trial.named)
 
     def truncation(self, data: Data, system: Any, name: str) -> Truncation | None:
         """The account of what a system cuts off the texts; None if it doesn't say."""

@@ -2,44 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from textkin.base.files import write_text
+from textkin.base.python_inputs import path_of
+from textkin.kinds.how_made import how_made
 from textkin.kinds.measuring import Options
+from textkin.kinds.systems import AnyModel
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page
-from textkin.version import __version__
+from textkin.report.no_answer_plots import NoAnswerPlots
 
 if TYPE_CHECKING:
     from textkin.kinds.measured_table import Measured
 
 
-def with_page(measured: Measured, options: Options) -> Measured:
+def with_page(
+    measured: Measured,
+    options: Options,
+    models: Mapping[str, Iterable[AnyModel]],
+    *,
+    plots: Iterable[NoAnswerPlots] = (),
+) -> Measured:
     """The same, its page written to ``options.report`` if that names one.
+
+    Args:
+        measured: the table.
+        options: of measuring.
+        models: the named systems with their models.
+        plots: of systems with a probability of no answer.
 
     Raises:
         OutputError: it can't be written.
     """
     if options.report is not None:
-        write_text(options.report, measured_page(_report(measured, options)))
+        write_text(options.report, measured_page(_report(measured, options, models, tuple(plots))))
     return measured
 
 
-def _report(measured: Measured, options: Options) -> MeasuredReport:
+def _report(
+    measured: Measured,
+    options: Options,
+    models: Mapping[str, Iterable[AnyModel]],
+    plots: tuple[NoAnswerPlots, ...],
+) -> MeasuredReport:
     fixed, sampling = measured.decisions, options.sampling
+    unit = f" of {options.group_by}s" if measured.kind == "spans" else ""
     return MeasuredReport(
         title=f"Systems on {measured.data}",
         facts=(measured.kind, f"measure {measured.measure}", f"beside {measured.rival}"),
         measure=measured.measure,
         systems=measured.systems,
-        rival=measured.rival,
         notes=tuple(line for line in (measured.suggestion, *measured.notes) if line),
         by_class=measured.by_class,
         decisions=None if fixed is None else (fixed_title(fixed), fixed_grid(fixed), fixed_caption(fixed)),
-        made_with={
-            **({"columns": measured.read.columns} if measured.read.columns else {}),
-            "baselines fitted on": measured.fitted_on,
-            "intervals": f"{sampling.resamples:,} resamples, seed {sampling.seed}",
-            "textkin": __version__,
-        },
+        made=how_made(
+            "compare",
+            settings={
+                "columns": measured.read.columns,
+                "baselines fitted on": measured.fitted_on,
+                "intervals": f"{sampling.resamples:,} resamples{unit}, seed {sampling.seed}",
+            },
+            files=(measured.read.path, path_of(options.dev), options.fit, options.vectors),
+            models=models,
+        ),
+        plots=plots,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from textkin.report import tables
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
-from textkin.report.table_file import TitledSystems, write_tables
+from textkin.report.table_file import TitledSystems, WantedTable, write_tables
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
 
@@ -47,17 +47,19 @@ class SystemTable(Result):
         """The table with the name of its data, as written to files."""
         return TitledSystems(self.title, self.measure, self.systems, self.rival)
 
-    def save_table(self, path: Path | str) -> None:
+    def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
         """Write the table for a paper or a spreadsheet.
 
         Args:
-            path: ends in ``.md``, ``.tex`` (needs the package booktabs), ``.csv``, ``.tsv`` or ``.jsonl``.
+            path: ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), ``.csv``, ``.tsv`` or ``.jsonl``.
+            columns: names of columns; without any, in LaTeX those that fit a column of a paper, else all.
 
         Raises:
-            UsageError: the file's name ends in another way.
+            UsageError: the file's name ends in another way, or a column is unknown.
             OutputError: it can't be written.
         """
-        write_tables(Path(path), [self.titled()])
+        wanted = WantedTable(Path(path), tuple(columns))
+        write_tables(Path(path), [self.titled()], wanted.columns)
 
     def text(self) -> str:
         """The table below its title, and how to read it."""

@@ -18,7 +18,9 @@ import numpy as np
 from textkin.base.arrays import Floats
 from textkin.base.errors import COLUMN_FILES, DataError, invalid
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.frames import column_names
 from textkin.base.paths import is_input, name_of
+from textkin.base.python_inputs import listed
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import key_of
 from textkin.data.protocols import System
@@ -33,12 +35,14 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.kinds.agreement import Decisions
 from textkin.kinds.candidates import DevRankings
 from textkin.kinds.dev_data import DevData
+from textkin.kinds.given_preferences import system_of
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.kind import DataKind
 from textkin.kinds.mean_scores import mean_difference, mean_interval
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores, write_scores
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.names import LEXICAL
@@ -333,6 +337,19 @@ class PreferenceKind(DataKind[PreferenceSet]):
         given = Decisions(tuple(judge.names), decided, decided == np.sign(judge.margins), judge.groups)
         return given, "which text is nearer", ()
 
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """A preference for each triplet: a table with the same texts, or one column in their order."""
+        assert isinstance(judge, PreferenceJudge)  # noqa: S101 - it is this kind's
+        told: PreferenceSet | None = None
+        if given.path is not None:
+            loaded = self.read(given.path, Reading())
+            told = None if loaded is None else loaded.data
+        elif (names := column_names(given.given)) is not None:
+            columns = (listed(given.given[name], given.name) for name in names)
+            told = self.from_rows(names, zip(*columns, strict=True))
+        keyed = None if told is None else [(_texts(one), one.preference) for one in told]
+        return system_of([_texts(one) for one in judge.data], keyed, given, worth=_preference)
+
     def dev_data(self, data: PreferenceSet, sampling: Sampling) -> DevData:
         """A row a text: systems are combined as on queries with two candidates."""
         return DevRankings(self.learnt(data, "ranking"), sampling=sampling)
@@ -368,6 +385,10 @@ def _places(names: Sequence[str]) -> list[int] | None:
     anchor = next((name for name in _ANCHORS if name in names), "")
     wanted = (anchor, *_NAMES)
     return [list(names).index(name) for name in wanted] if set(wanted) <= set(names) else None
+
+
+def _texts(one: Preference) -> tuple[str, str, str]:
+    return one.anchor, one.first, one.second
 
 
 def _class(one: Preference) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import UsageError, invalid
-from textkin.base.files import ensure_folder, sha256_of_file, write_text
+from textkin.base.files import ensure_folder, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.data.protocols import SpanReader
 from textkin.data.readers import Reading
@@ -26,6 +26,7 @@ from textkin.kinds.fitted import Fitted, FittedTexts
 from textkin.kinds.given_answers import GivenAnswers, reader_from
 from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind, Trial
+from textkin.kinds.measured_report import with_page
 from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
@@ -37,9 +38,8 @@ from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.spans import score_answers
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of
-from textkin.report.spans_page import NoAnswerPlots, SpansReport, spans_page
+from textkin.report.no_answer_plots import NoAnswerPlots
 from textkin.text.truncation_account import ReadsQuestions, Truncation
-from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.no_answer import SavedNoAnswer
@@ -112,9 +112,7 @@ class SpanKind(DataKind[SpanSet]):
 
     def publish(self, measured: Measured, trial: Trial[SpanSet]) -> Measured:
         """The page shows what answering risks, and how far the probability of no answer can be believed."""
-        if (page := trial.options.report) is not None:
-            write_text(page, spans_page(_report(measured, trial)))
-        return measured
+        return with_page(measured, trial.options, trial.named, plots=_plots(measured, trial))
 
     def truncation(self, data: SpanSet, system: Any, name: str) -> Truncation | None:
         """Of the questions: passages are read in windows."""
@@ -164,33 +162,18 @@ class _FittedPassages(Fitted):
         )
 
 
-def _report(measured: Measured, trial: Trial[SpanSet]) -> SpansReport:
-    sampling, unit = trial.options.sampling, f"{trial.options.group_by}s"
+def _plots(measured: Measured, trial: Trial[SpanSet]) -> Iterator[NoAnswerPlots]:
     fitted = {name for name, readers in trial.systems.items() if getattr(readers[0], "no_answer", None)}
-    return SpansReport(
-        title=f"Answers to the questions of {measured.data}",
-        facts=(f"{measured.systems.questions:,} questions", f"beside {measured.rival}"),
-        measure=measured.measure,
-        systems=measured.systems,
-        notes=measured.notes,
-        plots=tuple(
-            NoAnswerPlots(
-                system=one.system,
-                calibrated=one.system in fitted,
-                coverage=one.coverage,
-                risk=one.risk,
-                risk_area=one.risk_area,
-                bins=one.bins,
-                calibration_error=one.calibration_error,
-            )
-            for one in measured.abstentions
-        ),
-        made_with={
-            "baselines fitted on": measured.fitted_on,
-            "intervals": f"{sampling.resamples:,} resamples of {unit}, seed {sampling.seed}",
-            "textkin": __version__,
-        },
-    )
+    for one in measured.abstentions:
+        yield NoAnswerPlots(
+            system=one.system,
+            calibrated=one.system in fitted,
+            coverage=one.coverage,
+            risk=one.risk,
+            risk_area=one.risk_area,
+            bins=one.bins,
+            calibration_error=one.calibration_error,
+        )
 
 
 def _fitted_here(trial: Trial[SpanSet]) -> list[str]:

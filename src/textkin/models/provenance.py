@@ -55,13 +55,14 @@ def machine() -> str:
         gigabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
         memory = f"{gigabytes:.0f} GiB of memory, "
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return f"{cores} cores, {memory}{platform.system()} on {platform.machine()}"
+    return f"{cores} {'core' if cores == 1 else 'cores'}, {memory}{platform.system()} on {platform.machine()}"
 
 
 def command_line(*commands: str) -> str:
     """The command line of this process, or "" if it isn't a textkin command."""
     program = Path(sys.argv[0])
-    if program.stem in ("textkin", "__main__") and sys.argv[1:2] and sys.argv[1] in commands:
+    command = next((one for one in sys.argv[1:] if not one.startswith("-")), "")
+    if program.stem in ("textkin", "__main__") and command in commands:
         return shlex.join(["textkin", *sys.argv[1:]])
     return ""
 

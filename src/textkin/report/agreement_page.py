@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from textkin.base.arrays import Floats
+from textkin.report.data_facts import Reproduction
 from textkin.report.figure_words import number
 from textkin.report.heat_map import heat_table
 from textkin.report.html import Html, bullets, element, grid_table
-from textkin.report.page_frame import page_of
+from textkin.report.page_frame import VerdictBox, page_of
 from textkin.report.tables import Grid
 
 
@@ -39,7 +40,8 @@ class AgreementReport:
         systems: each system's accuracy and contribution.
         pairs: all statistics with their intervals.
         said: sentences.
-        made_with: settings and versions, by name.
+        verdict: how right the vote is.
+        made: how it was made.
     """
 
     title: str
@@ -49,7 +51,8 @@ class AgreementReport:
     systems: Grid
     pairs: Grid
     said: tuple[str, ...]
-    made_with: Grid
+    verdict: VerdictBox
+    made: Reproduction | None
 
 
 def agreement_page(report: AgreementReport) -> str:
@@ -65,9 +68,10 @@ def agreement_page(report: AgreementReport) -> str:
                 "All pairs with their intervals",
                 [grid_table(report.pairs, caption="Pairs of systems")],
             ),
-            ("made", "How this was made", [grid_table(report.made_with, caption="Data and settings")]),
         ),
         kind="agreement",
+        verdict=report.verdict,
+        made=report.made,
     )
 
 

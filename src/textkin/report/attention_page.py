@@ -10,10 +10,11 @@ import numpy as np
 from textkin.base.arrays import Floats32
 from textkin.base.errors import invalid
 from textkin.data.attention_map import AttentionMap
+from textkin.report.data_facts import Reproduction
 from textkin.report.figure_words import count
 from textkin.report.heat_map import heat_table, name_cell
-from textkin.report.html import Html, element, join, user_text
-from textkin.report.page_frame import contents, document, sections
+from textkin.report.html import Html, bullets, element, join, user_text
+from textkin.report.page_frame import VerdictBox, page_of
 
 ENDINGS = (".html", ".json")
 FORMAT = 1
@@ -35,12 +36,14 @@ class AttentionReport:
         first: the first text, or the question.
         second: the second text, or the passage.
         maps: the matrices.
+        made: how it was made.
     """
 
     model: str
     first: str
     second: str
     maps: tuple[AttentionMap, ...]
+    made: Reproduction
 
     def to_dict(self) -> dict[str, Any]:
         """Convert to JSON types."""
@@ -64,12 +67,14 @@ class ExplanationReport:
         second: the second text.
         said: an explanation of the numbers.
         maps: contributions or weights of tokens.
+        made: how it was made.
     """
 
     model: str
     first: str
     second: str
     said: str
+    made: Reproduction
     maps: tuple[AttentionMap, ...]
 
 
@@ -91,29 +96,40 @@ def attention_page(report: AttentionReport) -> str:
         "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
         "both are its own."
     )
-    return _page(report, f"What {report.model} looks at", said, sums=_SUMS)
+    return _page(report, f"What {report.model} looks at", None, notes=(said,), sums=_SUMS)
 
 
 def explanation_page(report: ExplanationReport) -> str:
     """The whole page of a score's explanation."""
-    return _page(report, f"Why {report.model} gives this score", report.said, sums={})
+    verdict = VerdictBox("Score", report.said)
+    return _page(report, f"Why {report.model} gives this score", verdict, notes=(), sums={})
 
 
 def _page(
-    report: AttentionReport | ExplanationReport, title: str, what: str, *, sums: Mapping[str, str]
+    report: AttentionReport | ExplanationReport,
+    title: str,
+    verdict: VerdictBox | None,
+    *,
+    notes: Sequence[str],
+    sums: Mapping[str, str],
 ) -> str:
-    parts = sections(
+    maps = (
         (f"map{number}", f"{one.name[:1].upper()}{one.name[1:]}", _map(one, sums))
         for number, one in enumerate(report.maps, start=1)
     )
     texts = element("div", user_text(report.first), user_text(report.second), class_="two texts")
-    said = (
-        f"{what} Blue is above 0, brown below, and each map's strongest colour is its largest number. A name "
+    colours = (
+        "Blue is above 0, brown below, and each map's strongest colour is its largest number. A name "
         "that ends in .json gives a file with all digits."
     )
-    header = element("header", element("h1", title, dir="auto"), element("p", said, class_="muted"))
-    return document(
-        title, header, texts, contents(parts), *(part for _, _, part in parts), kind="explanation"
+    return page_of(
+        title,
+        (report.model,),
+        maps,
+        kind="explanation",
+        verdict=verdict,
+        made=report.made,
+        first=(texts, bullets((*notes, colours))),
     )
 
 

@@ -15,6 +15,8 @@ from textkin.report.html import Html, element
 
 WIDTH, HEIGHT = 420, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 26, 30, 46
+SECOND_AXIS = 50
+"""Pixels to the right of a frame with a second vertical axis."""
 _LARGEST, _SMALLEST = 1e15, 1e-12  # beyond these a chart says no more than a table
 _LEAST_RELATIVE_SPAN = 1e-6
 
@@ -45,15 +47,22 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The rectangle between two axes."""
+    """The rectangle between two axes.
+
+    Attributes:
+        x: the horizontal axis.
+        y: the vertical axis.
+        right: pixels to its right.
+    """
 
     x: Axis
     y: Axis
+    right: int = _RIGHT
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The pixel of a point."""
         return (
-            _LEFT + self.x.share(x) * (WIDTH - _LEFT - _RIGHT),
+            _LEFT + self.x.share(x) * (WIDTH - _LEFT - self.right),
             HEIGHT - _BOTTOM - self.y.share(y) * (HEIGHT - _TOP - _BOTTOM),
         )
 
@@ -156,6 +165,35 @@ def upright(frame: Frame, x: float, tone: Tone) -> Html:
     return _segment(frame.at(x, frame.y.low), frame.at(x, frame.y.high), f"rule {tone}")
 
 
+def second_axis(frame: Frame) -> Html:
+    """The vertical axis of a second frame, at the right edge of the first."""
+    edge = frame.at(frame.x.high, frame.y.low)[0]
+    ticks = [
+        _label(edge + 7, frame.at(frame.x.high, value)[1] + 4, _tick_text(value, frame.y), "start")
+        for value in frame.y.ticks
+    ]
+    name = _label(WIDTH - 2, 14, frame.y.label, "end", "name")
+    return element("g", *ticks, name, aria_hidden="true")
+
+
+def handle(frame: Frame, x: float) -> Html:
+    """A vertical line that a script moves along the x axis; its ends are told to the script."""
+    left, bottom = frame.at(frame.x.low, frame.y.low)
+    right, top = frame.at(frame.x.high, frame.y.high)
+    place = _px(frame.at(x, frame.y.low)[0])
+    return element(
+        "g",
+        element("line", x1=place, x2=place, y1=_px(bottom), y2=_px(top)),
+        element("circle", cx=place, cy=_px(top), r="6"),
+        class_="handle",
+        aria_hidden="true",
+        data_low=repr(frame.x.low),
+        data_high=repr(frame.x.high),
+        data_left=_px(left),
+        data_right=_px(right),
+    )
+
+
 def level(frame: Frame, y: float, tone: Tone) -> Html:
     """A horizontal line across the frame."""
     return _segment(frame.at(frame.x.low, y), frame.at(frame.x.high, y), f"rule {tone}")
@@ -220,7 +258,7 @@ def _axes(frame: Frame) -> Html:
         parts.append(_label(x, bottom + 18, _tick_text(value, frame.x), "middle"))
     parts.append(_segment((left, bottom), frame.at(frame.x.high, frame.y.low), "axis"))
     parts.append(_label(2, 14, frame.y.label, "start", "name"))
-    parts.append(_label((left + WIDTH - _RIGHT) / 2, HEIGHT - 8, frame.x.label, "middle", "name"))
+    parts.append(_label((left + WIDTH - frame.right) / 2, HEIGHT - 8, frame.x.label, "middle", "name"))
     return element("g", *parts, aria_hidden="true")
 
 
@@ -244,7 +282,7 @@ def _thinned(frame: Frame, points: Points) -> Points:
     """At most four points per column of pixels (first, lowest, highest, last), with the same appearance."""
     columns: dict[int, list[int]] = {}
     for index, (x, _) in enumerate(points):
-        columns.setdefault(round(frame.x.share(x) * (WIDTH - _LEFT - _RIGHT)), []).append(index)
+        columns.setdefault(round(frame.x.share(x) * (WIDTH - _LEFT - frame.right)), []).append(index)
     kept: list[int] = []
     for column in columns.values():
         by_height = sorted(column, key=lambda index: points[index][1])

@@ -50,9 +50,19 @@ class DataFacts:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """All that is needed to reproduce the results."""
+    """All that is needed to reproduce the results.
+
+    Attributes:
+        command: the command line, or the call in Python; "" if unknown.
+        settings: what was chosen, by name.
+        recipe: the recipes of trained models.
+        hashes: SHA-256 of data and models, by name.
+        versions: the version of Python and of each library.
+        machine: the machine in words.
+    """
 
     command: str
+    settings: Mapping[str, str] = field(default_factory=dict)
     recipe: str = ""
     hashes: Mapping[str, str] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textkin.report.content import Estimate
+from textkin.report.data_facts import Reproduction
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +15,14 @@ class ShownPair:
         a: one of them.
         b: the other.
         score: their cosine.
+        ids: the ids of both.
         differs: the difference that keeps them apart despite similar vectors, such as "numbers".
     """
 
     a: str
     b: str
     score: float
+    ids: tuple[str, str]
     differs: tuple[str, ...] = ()
 
 
@@ -126,13 +129,15 @@ class DedupeReport:
         forbidden: the number of pairs blocked by a guard.
         threshold: the minimum score of similar texts.
         threshold_words: its source.
+        shown: True if a person's labels show that the threshold has the requested precision.
+        advice: how to measure its precision; "" where it was measured.
         notes: remarks for readers.
         steps: the effects of other thresholds, lowest first; one of them is the threshold.
         shown_groups: the largest groups.
         shown_forbidden: some of the pairs blocked by a guard, best score first.
         precision: precision by a person's labels; empty without.
         agreement: agreement with known groups, by metric; empty without.
-        made_with: all options, hashes and versions by name.
+        made: how it was made.
         scores: scores of the similar pairs down to the lowest score searched; None if unknown.
         sizes: sizes of groups, including single texts, smallest first.
     """
@@ -147,12 +152,14 @@ class DedupeReport:
     forbidden: int
     threshold: float
     threshold_words: str
+    shown: bool
+    advice: str
     notes: tuple[str, ...]
     steps: tuple[Step, ...]
     shown_groups: tuple[ShownGroup, ...]
     shown_forbidden: tuple[ShownPair, ...]
     precision: tuple[PrecisionRow, ...]
     agreement: Mapping[str, float]
-    made_with: Mapping[str, str]
+    made: Reproduction
     scores: PairScores | None = None
     sizes: tuple[GroupSizes, ...] = ()

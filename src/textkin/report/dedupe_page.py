@@ -5,17 +5,31 @@ from itertools import pairwise
 
 from textkin.report import chart, dedupe_content
 from textkin.report.chart import Frame, Tone, axis
+from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full, number, percent
-from textkin.report.html import Html, block, bullets, definitions, element, grid_table, join, user_text
-from textkin.report.page_frame import page_of
+from textkin.report.html import (
+    Html,
+    block,
+    bullets,
+    details,
+    element,
+    grid_table,
+    join,
+    search_field,
+    user_text,
+)
+from textkin.report.page_frame import VerdictBox, page_of
 from textkin.report.plots import Key, plot_figure, stairs
 from textkin.report.tables import Grid
 from textkin.report.text_diff import two_texts
 
+_AT_ONCE = 20  # groups
+_CURVE = 2  # labelled thresholds at least
+_SAME = 1e-6  # thresholds, one of them in single precision
+
 
 def dedupe_page(report: dedupe_content.DedupeReport) -> str:
     """The whole page."""
-    notes = bullets((f"Threshold: {report.threshold_words}.", *report.notes))
     return page_of(
         report.title,
         report.facts,
@@ -30,14 +44,48 @@ def dedupe_page(report: dedupe_content.DedupeReport) -> str:
             ("sizes", "Sizes of groups", _sizes(report)),
             ("groups", "Largest groups", _groups(report)),
             ("forbidden", "Kept apart by a guard", _forbidden(report)),
-            ("made", "How this was made", [definitions(report.made_with)]),
         ),
         kind="deduplication",
-        said=f"{count(report.removed)} of {count(report.texts, 'text')} go; threshold "
-        f"{report.threshold:.6g}: {report.threshold_words}.",
-        first=(_figures(report), notes),
-        scripts=("slider.js",),
+        verdict=_verdict(report),
+        made=report.made,
+        first=(_figures(report), bullets(report.notes)),
+        scripts=("filter.js", "slider.js"),
     )
+
+
+def _verdict(report: dedupe_content.DedupeReport) -> VerdictBox:
+    share = f" ({percent(report.removed / report.texts)})" if report.texts else ""
+    said = f"{count(report.removed)} of {count(report.texts, 'text')}{share} are duplicates of others"
+    near = (row.precision for row in report.precision if abs(row.threshold - report.threshold) < _SAME)
+    told = next(near, None)
+    if told is None:
+        title = "Threshold fitted" if report.shown else "Precision not measured"
+        sentence = f"{said}, from {_short(report.threshold)} on."
+    else:
+        title = "Precision shown" if report.shown else "Precision not shown"
+        sentence = (
+            f"{said}; by a person's answers, {_percents(told)} of the pairs from "
+            f"{_short(report.threshold)} on are the same."
+        )
+    more = f"Threshold: {report.threshold_words}. {report.advice}".rstrip()
+    figures = {
+        "texts": count(report.texts),
+        "go": count(report.removed),
+        "groups": count(report.groups),
+        "threshold": _short(report.threshold),
+        "precision": "" if told is None else full(told),
+    }
+    return VerdictBox(title, sentence, more, good=report.shown, figures=figures)
+
+
+def _percents(told: Estimate) -> str:
+    """A precision with its interval as percentages: "95.1 % (85.6 to 99.4 %)"."""
+    span = "" if told.low is None or told.high is None else f" ({100 * told.low:.1f} to {percent(told.high)})"
+    return f"{percent(told.value)}{span}"
+
+
+def _short(threshold: float) -> str:
+    return number(threshold, 4).rstrip("0").ljust(3, "0")
 
 
 def _figures(report: dedupe_content.DedupeReport) -> Html:
@@ -48,7 +96,7 @@ def _figures(report: dedupe_content.DedupeReport) -> Html:
         (count(report.removed), f"go, {share}" if share else "go"),
         (count(report.groups), "groups of several"),
         (count(report.largest), "in the largest"),
-        (number(report.threshold, 4).rstrip("0").rstrip("."), "threshold"),
+        (_short(report.threshold), "threshold"),
     )
     return element("dl", *(_figure(value, words) for value, words in figures), class_="tiles")
 
@@ -83,29 +131,15 @@ def _thresholds(report: dedupe_content.DedupeReport) -> list[Html]:
         class_="slider",
         hidden="hidden",
     )
-    charts = [_chart(report), *([] if report.scores is None else [scores_figure(report.scores, report)])]
+    charts = [
+        threshold_figure(report),
+        *([] if report.scores is None else [scores_figure(report.scores, report)]),
+    ]
     return [said, block(charts), slider, shown]
 
 
-def _chart(report: dedupe_content.DedupeReport) -> Html:
-    points = [(step.threshold, float(step.removed)) for step in report.steps]
-    low, high = report.steps[0].threshold, report.steps[-1].threshold
-    frame = Frame(
-        axis("threshold", [low], low=low, high=high), axis("texts that go", [y for _, y in points], low=0)
-    )
-    drawing = chart.chart(
-        frame,
-        chart.line(frame, points, Tone.MODEL),
-        chart.upright(frame, report.threshold, Tone.QUIET),
-        label=f"Texts that go, by threshold: {count(report.steps[0].removed)} at {number(low, 4)}, "
-        f"{count(report.steps[-1].removed)} at {number(high, 4)}.",
-    )
-    keys = ((chart.swatch("line", Tone.MODEL), "texts that go"), (chart.swatch("rule", Tone.QUIET), "chosen"))
-    return plot_figure("Texts that go, by threshold", [drawing], keys)
-
-
 def _step(step: dedupe_content.Step, report: dedupe_content.DedupeReport) -> Html:
-    words = number(step.threshold, 4).rstrip("0").ljust(4, "0")
+    words = _short(step.threshold)
     chosen = " (chosen)" if step.threshold == report.threshold else ""
     said = (
         f"{count(step.removed, 'text')} would go and {count(step.kept)} stay; "
@@ -120,13 +154,19 @@ def _step(step: dedupe_content.Step, report: dedupe_content.DedupeReport) -> Htm
         else [element("p", "No pair lies between this threshold and the next.", class_="muted small")]
     )
     return element(
-        "div", element("h3", f"From {words} on{chosen}"), element("p", said), *border, data_step=words
+        "div",
+        element("h3", f"From {words} on{chosen}"),
+        element("p", said),
+        *border,
+        data_step=words,
+        data_threshold=repr(step.threshold),
     )
 
 
 def _pair(pair: dedupe_content.ShownPair) -> Html:
     marks = [element("strong", f"other {name}", class_="mark") for name in pair.differs]
-    line = element("p", join([f"score {number(pair.score, 4)}", *marks], " · "), class_="muted small")
+    ids = join([element("bdi", one) for one in pair.ids], " and ")
+    line = element("p", join([ids, f"score {number(pair.score, 4)}", *marks], " · "), class_="muted small")
     return element("li", line, two_texts(pair.a, pair.b))
 
 
@@ -163,7 +203,7 @@ def _precision(report: dedupe_content.DedupeReport) -> list[Html]:
     new = ("new since",) if added else ()
     grid = Grid(("threshold", "pairs from there on", *new, "precision", "remaining"), tuple(cells))
     table = grid_table(grid, caption="Precision and duplicates remaining, by threshold")
-    return [element("p", said), block(precision_curve(rows, report.threshold)), table]
+    return [element("p", said), table]
 
 
 def _agreement(report: dedupe_content.DedupeReport) -> list[Html]:
@@ -177,10 +217,16 @@ def _groups(report: dedupe_content.DedupeReport) -> list[Html]:
     if not report.shown_groups:
         return []
     shown = len(report.shown_groups)
-    said = "All groups" if shown == report.groups else f"The {shown} largest of {count(report.groups)} groups"
+    every = shown == report.groups
+    said = "All groups" if every else f"The {count(shown)} largest of {count(report.groups)} groups"
+    rest = "" if every else " All of them are in groups.tsv."
+    groups = [_group(group) for group in report.shown_groups]
+    first, others = groups[:_AT_ONCE], groups[_AT_ONCE:]
     return [
-        element("p", f"{said}: first the text that stays, then those that go, the most similar first."),
-        *(_group(group) for group in report.shown_groups),
+        element("p", f"{said}: first the text that stays, then those that go, the most similar first.{rest}"),
+        search_field(".group", "Search groups by id or word"),
+        *first,
+        *([details(count(len(others), "more group").capitalize(), *others)] if others else []),
     ]
 
 
@@ -224,7 +270,7 @@ def scores_figure(scores: dedupe_content.PairScores, report: dedupe_content.Dedu
     drawing = chart.chart(
         frame,
         chart.area(frame, stairs(scores.edges, scores.pairs), Tone.MODEL),
-        chart.upright(frame, report.threshold, Tone.QUIET),
+        *_places(frame, report.threshold),
         label=f"Scores of {count(sum(scores.pairs), 'similar pair')} from {number(low, 4)} on; "
         f"threshold {number(report.threshold, 4)}.",
     )
@@ -237,44 +283,54 @@ def scores_figure(scores: dedupe_content.PairScores, report: dedupe_content.Dedu
     return plot_figure("Scores of similar pairs", [drawing], keys, Grid(("from", "to", "pairs"), rows))
 
 
-def precision_curve(rows: Sequence[dedupe_content.PrecisionRow], threshold: float) -> list[Html]:
-    """Precision by threshold with the chosen point; nothing if too few pairs were labelled.
+def threshold_figure(report: dedupe_content.DedupeReport) -> Html:
+    """Texts that go by threshold, and the precision by a person's labels where it is known.
 
-    There is a 95 % band unless all pairs were labelled at every threshold.
+    The precision has a 95 % band unless all pairs were labelled at every threshold.
     """
-    told = [(row.threshold, row.precision) for row in rows if row.precision is not None]
-    if len(told) < 2:
-        return []
-    low, high = told[0][0], told[-1][0]
-    ends = [
-        (
-            at,
-            figure.value if figure.low is None else figure.low,
-            figure.value if figure.high is None else figure.high,
-        )
-        for at, figure in told
-    ]
-    frame = Frame(
-        axis("threshold", [low], low=low, high=high),
-        axis("precision", [least for _, least, _ in ends], high=1),
+    going = [(step.threshold, float(step.removed)) for step in report.steps]
+    told = [(row.threshold, row.precision) for row in report.precision if row.precision is not None]
+    places = [at for at, _ in (*going, *told)]
+    along = axis("threshold", [min(places)], low=min(places), high=max(places))
+    volume = axis("texts that go", [y for _, y in going], low=0)
+    said = (
+        f"Texts that go, by threshold: {'; '.join(f'{y:,.0f} from {number(at, 4)} on' for at, y in going)}."
     )
+    goes = (chart.swatch("line", Tone.RIVAL), "texts that go")
+    rule = (chart.swatch("rule", Tone.QUIET), f"chosen: {_short(report.threshold)}")
+    if len(told) < _CURVE:
+        frame = Frame(along, volume)
+        marks = [chart.line(frame, going, Tone.RIVAL), *_places(frame, report.threshold)]
+        drawing = chart.chart(frame, *marks, label=said)
+        return plot_figure("Texts that go, by threshold", [drawing], [goes, rule])
+    bands = [(at, *_ends(figure)) for at, figure in told]
+    left = Frame(along, axis("precision", [low for _, low, _ in bands], high=1), chart.SECOND_AXIS)
+    right = Frame(along, volume, chart.SECOND_AXIS)
+    outline = [*((at, high) for at, _, high in bands), *((at, low) for at, low, _ in reversed(bands))]
+    estimated = any(figure.low is not None for _, figure in told)
     points = [(at, figure.value) for at, figure in told]
-    band = [*((at, most) for at, _, most in ends), *((at, least) for at, least, _ in reversed(ends))]
-    marks = [chart.line(frame, points, Tone.MODEL)]
-    keys: list[Key] = [(chart.swatch("line", Tone.MODEL), "precision, all pairs judged")]
-    if any(figure.low is not None for _, figure in told):
-        marks = [chart.band(frame, band, Tone.MODEL), *marks]
-        keys = [
-            (chart.swatch("line", Tone.MODEL), "estimate"),
-            (chart.swatch("area", Tone.MODEL), "95 % interval"),
-        ]
-    said = "; ".join(f"{full(figure)} from {number(at, 4)} on" for at, figure in told)
-    if low <= threshold <= high:
-        marks.append(chart.upright(frame, threshold, Tone.QUIET))
-        marks.append(chart.dots(frame, [point for point in points if point[0] == threshold], Tone.MODEL))
-        keys.append((chart.swatch("rule", Tone.QUIET), f"chosen: {number(threshold, 4)}"))
-    drawing = chart.chart(frame, *marks, label=f"Precision by threshold: {said}.")
-    return [plot_figure("Precision by threshold", [drawing], keys)]
+    marks = [
+        *([chart.band(left, outline, Tone.MODEL)] if estimated else []),
+        chart.line(right, going, Tone.RIVAL),
+        chart.line(left, points, Tone.MODEL),
+        chart.second_axis(right),
+        *_places(left, report.threshold),
+    ]
+    words = "; ".join(f"{full(figure)} from {number(at, 4)} on" for at, figure in told)
+    drawing = chart.chart(left, *marks, label=f"Precision by threshold: {words}. {said}")
+    precise = "precision, 95 % interval" if estimated else "precision, all pairs judged"
+    keys = [(chart.swatch("line", Tone.MODEL), precise), goes, rule]
+    return plot_figure("Precision and texts that go, by threshold", [drawing], keys)
+
+
+def _places(frame: Frame, threshold: float) -> list[Html]:
+    """The chosen threshold, and the one that a reader looks at."""
+    return [chart.upright(frame, threshold, Tone.QUIET), chart.handle(frame, threshold)]
+
+
+def _ends(figure: Estimate) -> tuple[float, float]:
+    low, high = figure.low, figure.high
+    return figure.value if low is None else low, figure.value if high is None else high
 
 
 def sizes_figure(sizes: Sequence[dedupe_content.GroupSizes]) -> Html:

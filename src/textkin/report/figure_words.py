@@ -12,6 +12,13 @@ _STANDING = {
     content.VerdictKind.WORSE: "worse",
     content.VerdictKind.UNDECIDABLE: "not decidable by this test",
 }
+TITLES = {
+    content.VerdictKind.BETTER: "Better",
+    content.VerdictKind.INDISTINGUISHABLE: "No difference shown",
+    content.VerdictKind.WORSE: "Worse",
+    content.VerdictKind.UNDECIDABLE: "Not decidable",
+}
+"""A verdict in a few words."""
 
 
 def places(low: float | None, high: float | None) -> int:
@@ -177,6 +184,18 @@ def _outcome(row: content.SystemRow, rival: str, measure: str) -> str:
     return f"{row.name} {beats} {rival} by {amount} {measure}"
 
 
+def standing_title(systems: content.Systems) -> tuple[str, bool]:
+    """The best standing of a model against the first rival in a few words; True if it is better."""
+    rival = next(iter(systems.rivals), "")
+    found = {
+        kind_of(row.against[rival])
+        for row in systems.rows
+        if (row.trained or row.name in systems.predictions) and rival in row.against
+    }
+    kind = next((one for one in content.VerdictKind if one in found), None)
+    return ("Highest", False) if kind is None else (TITLES[kind], kind is content.VerdictKind.BETTER)
+
+
 def best_of(systems: content.Systems, measure: str) -> str:
     """The system with the highest value, in a sentence; "" if none has that measure."""
     figures = {row.name: row.measures[measure] for row in systems.rows if measure in row.measures}
@@ -187,6 +206,15 @@ def best_of(systems: content.Systems, measure: str) -> str:
     ends = "" if best.low is None or best.high is None else f" ({number(best.low)} to {number(best.high)})"
     others = f", the highest of {len(figures):,} systems" if len(figures) > 1 else ""
     return f"{name}: {measure} {number(best.value)}{ends}{others}."
+
+
+def best_figures(systems: content.Systems, measure: str, name: str = "") -> dict[str, str]:
+    """The measures of a system, or of the one with the highest value of the main measure."""
+    rows = [row for row in systems.rows if measure in row.measures and name in ("", row.name)]
+    if not rows:
+        return {}
+    best = max(rows, key=lambda row: row.measures[measure].value)
+    return {"system": best.name, **{one: full(figure) for one, figure in best.measures.items()}}
 
 
 def _standing(rows: list[content.SystemRow], rival: str) -> str:

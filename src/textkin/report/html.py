@@ -1,5 +1,6 @@
 """HTML from small functions that can't forget to escape: only :class:`Html` passes unchanged."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 
@@ -41,6 +42,11 @@ def text(value: str) -> Html:
 def join(parts: Sequence[str], between: str = "") -> Html:
     """Concatenate parts, escaping each unless it is markup."""
     return Html(text(between).join(text(part) for part in parts))
+
+
+def unbroken(value: str) -> str:
+    """The text with "95 %" and "p = 0.03" kept on one line."""
+    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", value)
 
 
 def user_text(value: str, tag: str = "p") -> Html:
@@ -96,6 +102,18 @@ def block(parts: Iterable[Html], kind: str = "figures") -> Html:
     """Figures or tables side by side; nothing without any."""
     found = list(parts)
     return element("div", *found, class_=kind) if found else Html()
+
+
+def search_field(of: str, label: str) -> Html:
+    """A field that hides what has none of its words, by ``filter.js``; nothing without scripts.
+
+    Args:
+        of: a selector of what is searched.
+        label: its name.
+    """
+    field = element("input", type="search", data_of=of, autocomplete="off")
+    found = element("output", "", class_="muted small")
+    return element("p", element("label", f"{label} ", field), " ", found, class_="filter", hidden="hidden")
 
 
 def details(summary: str, *children: Html) -> Html:

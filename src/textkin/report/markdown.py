@@ -134,7 +134,7 @@ def _facts(data: DataFacts) -> Iterator[str]:
 
 
 def _reproduction(how: Reproduction) -> Iterator[str]:
-    yield "## How to reproduce"
+    yield "## How this was made"
     if how.command:
         yield _fenced(how.command)
     if how.machine:

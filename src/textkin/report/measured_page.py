@@ -1,12 +1,13 @@
 """The report of measured systems on any kind of data: the table, results by class, decisions."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textkin.report.content import ByClass, Systems
-from textkin.report.figure_words import best_of, outcome, standings
-from textkin.report.html import Html, bullets, definitions, element, grid_table
-from textkin.report.page_frame import page_of
+from textkin.report.data_facts import Reproduction
+from textkin.report.figure_words import best_figures, best_of, outcome, standing_title, standings
+from textkin.report.html import Html, block, bullets, element, grid_table
+from textkin.report.no_answer_plots import NoAnswerPlots, reliability_figure, risk_figure
+from textkin.report.page_frame import VerdictBox, page_of
 from textkin.report.systems_table import by_class_part, systems_part
 from textkin.report.tables import Grid, systems_caption
 
@@ -20,22 +21,22 @@ class MeasuredReport:
         facts: short facts on the data.
         measure: the main measure.
         systems: the table.
-        rival: the reference of the comparisons.
         notes: remarks for readers.
         by_class: decisions of models by class.
         decisions: at a given threshold: title, table and caption; None without.
-        made_with: settings by name.
+        made: how it was made.
+        plots: of systems with a probability of no answer.
     """
 
     title: str
     facts: tuple[str, ...]
     measure: str
     systems: Systems
-    rival: str
     notes: tuple[str, ...]
     by_class: tuple[ByClass, ...]
     decisions: tuple[str, Grid, str] | None
-    made_with: Mapping[str, str]
+    made: Reproduction
+    plots: tuple[NoAnswerPlots, ...] = ()
 
 
 def measured_page(report: MeasuredReport) -> str:
@@ -47,20 +48,29 @@ def measured_page(report: MeasuredReport) -> str:
             ("systems", "All systems on the same data", _systems(report)),
             ("classes", "Class by class", [part for one in report.by_class for part in by_class_part(one)]),
             ("decisions", "Decisions at the threshold", _decisions(report)),
-            ("made", "How this was made", [definitions(report.made_with)]),
+            ("risk", "What answering risks", [risk_figure(report.plots)] if report.plots else []),
+            ("no-answer", "Can no answer be believed?", [block(map(reliability_figure, report.plots))]),
         ),
         kind="measurement",
-        said=best_of(report.systems, report.measure),
+        verdict=_verdict(report),
+        made=report.made,
+        first=(bullets(report.notes),),
     )
 
 
+def _verdict(report: MeasuredReport) -> VerdictBox | None:
+    systems, measure = report.systems, report.measure
+    best = best_of(systems, measure)
+    title, good = standing_title(systems)
+    figures = best_figures(systems, measure)
+    return VerdictBox(title, best, outcome(systems, measure), good=good, figures=figures) if best else None
+
+
 def _systems(report: MeasuredReport) -> list[Html]:
-    said = (*standings(report.systems), outcome(report.systems, report.measure))
-    lines = (systems_caption(report.systems, report.measure), *said)
+    lines = (systems_caption(report.systems, report.measure), *standings(report.systems))
     return [
         *(element("p", line) for line in lines if line),
         *systems_part(report.systems, report.measure),
-        bullets(report.notes),
     ]
 
 

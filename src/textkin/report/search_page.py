@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Mapping
 from importlib import resources
 
-from textkin.report.html import Html, definitions, details, element
-from textkin.report.page_frame import document
+from textkin.report.data_facts import Reproduction
+from textkin.report.html import Html, details, element
+from textkin.report.page_frame import MADE, VerdictBox, document, how_made
 
 _FOLDER = "one_file"
 _MODULES = (
@@ -18,16 +18,14 @@ _MODULES = (
 """The scripts in the order in which they need each other; a language's stemmer follows ``stemmer``."""
 
 
-def search_page(
-    title: str, line: str, contents: bytes, *, made_with: Mapping[str, str], stemmer: str = ""
-) -> str:
+def search_page(title: str, line: str, contents: bytes, *, made: Reproduction, stemmer: str = "") -> str:
     """The whole page.
 
     Args:
         title: the title of the page and the window.
         line: a line about it.
         contents: the collection, see ``collection.one_file.payload``.
-        made_with: how it was made, by name.
+        made: how it was made.
         stemmer: the script of the language's stemmer; "" without.
     """
     packed = base64.b64encode(gzip.compress(contents, 9, mtime=0)).decode()
@@ -42,10 +40,10 @@ def search_page(
         title,
         header,
         body,
-        element("footer", details("How this was made", definitions(made_with))),
+        element("footer", details(MADE, *how_made(made))),
         element("script", Html(packed), id="contents", type="application/gzip"),
         kind="search",
-        said=line,
+        verdict=VerdictBox("Search", line),
         scripts=scripts,
         styles=(f"{_FOLDER}/page.css",),
     )

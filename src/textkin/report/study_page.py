@@ -1,36 +1,29 @@
 """The report of a study as one page: no scripts, no network, light and dark, phone and paper."""
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from textkin.report import content, plots, tables
 from textkin.report import figure_words as words
-from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
-from textkin.report.data_facts import DataFacts, LintFinding
+from textkin.report.content import FoundDuplicates, ScoredPair, WorstErrors
+from textkin.report.data_facts import DataFacts, LintFinding, Reproduction
 from textkin.report.html import (
     Html,
     block,
     bullets,
-    definitions,
-    details,
     element,
     grid_table,
     join,
     scrolling,
+    unbroken,
     user_text,
 )
-from textkin.report.page_frame import page_of
+from textkin.report.page_frame import VerdictBox, page_of
 from textkin.report.systems_table import by_class_part, systems_part
 from textkin.report.tables import Grid, sides_grid
 from textkin.report.text_diff import two_texts
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
-_VERDICT_TITLES = {
-    content.VerdictKind.BETTER: "Better",
-    content.VerdictKind.INDISTINGUISHABLE: "No difference shown",
-    content.VerdictKind.WORSE: "Worse",
-    content.VerdictKind.UNDECIDABLE: "Not decidable",
-}
 
 
 def page(report: content.StudyReport) -> str:
@@ -50,40 +43,41 @@ def page(report: content.StudyReport) -> str:
         ("errors", "Worst errors", [] if report.errors is None else errors(report.errors)),
         ("duplicates", _DUPLICATES_TITLE, [] if report.duplicates is None else duplicates(report.duplicates)),
         ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
-        ("reproduce", "How to reproduce", reproduction(report)),
     )
-    said = "" if report.verdict is None else words.sentence(report.verdict)
-    first = [_first_block(report)]
-    return page_of(report.title, words.header_facts(report), found, kind="study", said=said, first=first)
+    return page_of(
+        report.title,
+        words.header_facts(report),
+        found,
+        kind="study",
+        verdict=_verdict(report),
+        made=_made(report),
+        first=(bullets(report.notes),),
+    )
 
 
-def _first_block(report: content.StudyReport) -> Html:
+def _verdict(report: content.StudyReport) -> VerdictBox | None:
     enough = "" if report.threshold is None else words.good_enough(report.threshold)
-    said = element("p", _unbroken(enough)) if enough else Html()
-    return join([_verdict(report.verdict, said) if report.verdict else said, bullets(report.notes)])
+    if report.verdict is None:
+        return VerdictBox("Threshold", enough) if enough else None
+    kind = report.verdict.kind
+    good = kind is content.VerdictKind.BETTER
+    model, systems = report.verdict.model, report.systems
+    figures = {} if systems is None else words.best_figures(systems, report.measure, model)
+    sentence = words.sentence(report.verdict)
+    return VerdictBox(words.TITLES[kind], sentence, enough, good=good, figures=figures)
 
 
-def _verdict(verdict: content.Verdict, enough: Html) -> Html:
-    return element(
-        "section",
-        element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
-        element("p", _unbroken(words.sentence(verdict)), class_="sentence"),
-        enough,
-        class_=f"verdict {verdict.kind}",
-        aria_label="verdict",
-    )
-
-
-def _unbroken(text: str) -> str:
-    """Keep "95 %" and "p = 0.03" on one line."""
-    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", text)
+def _made(report: content.StudyReport) -> Reproduction | None:
+    how = report.reproduction
+    seeds = {"seeds": ", ".join(map(str, report.seeds))}
+    return None if how is None else replace(how, settings={**how.settings, **seeds})
 
 
 def _systems(report: content.StudyReport) -> list[Html]:
     if report.systems is None or not report.systems.rows:
         return []
     caption = tables.systems_caption(report.systems, report.measure)
-    said = [element("p", _unbroken(line)) for line in (caption, *words.standings(report.systems)) if line]
+    said = [element("p", unbroken(line)) for line in (caption, *words.standings(report.systems)) if line]
     return [*said, *systems_part(report.systems, report.measure)]
 
 
@@ -202,25 +196,6 @@ def facts(data: DataFacts) -> list[Html]:
         ]
     if data.lint:
         parts += [element("h3", "What the linter found"), _lint(data.lint)]
-    return parts
-
-
-def reproduction(report: StudyReport) -> list[Html]:
-    """Command, recipe, seeds, hashes, versions, machine."""
-    how = report.reproduction
-    if how is None:
-        return []
-    parts = [element("pre", element("code", how.command), tabindex="0")] if how.command else []
-    known = [
-        ("seeds", ", ".join(map(str, report.seeds))),
-        ("machine", how.machine),
-        ("versions", ", ".join(f"{name} {version}" for name, version in how.versions.items())),
-    ]
-    parts.append(definitions({term: value for term, value in known if value}))
-    if how.hashes:
-        parts.append(details("Hashes (SHA-256)", definitions(how.hashes, class_="hashes")))
-    if how.recipe:
-        parts.append(details("The recipe", element("pre", element("code", how.recipe), tabindex="0")))
     return parts
 
 

@@ -6,7 +6,14 @@ from textkin.report.chart import Axis, Tone, axis, interval_bar
 from textkin.report.content import ByClass, Estimate, SystemRow, Systems
 from textkin.report.figure_words import duration, full, interval, number, p_value, point, size
 from textkin.report.html import Html, block, element, grid_table, join, scrolling, text
-from textkin.report.tables import by_class_caption, by_class_grids, kind_of, measure_names, sorted_rows
+from textkin.report.tables import (
+    best_names,
+    by_class_caption,
+    by_class_grids,
+    kind_of,
+    measure_names,
+    sorted_rows,
+)
 
 _NEAR = 5  # widths of the widest interval
 Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per row
@@ -50,7 +57,7 @@ def by_class_part(found: ByClass) -> list[Html]:
 
 def systems_legend(rivals: Sequence[str]) -> str:
     """A legend for the intervals, differences and marks in the table of systems."""
-    said = "Intervals are 95 % intervals."
+    said = "The highest value of each measure is bold. Intervals are 95 % intervals."
     if not rivals:
         return said
     return (
@@ -64,13 +71,18 @@ def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple
     """The main measure with its intervals as a plot, and the other measures."""
     names = measure_names(systems, measure)
     columns: list[Column] = [
-        (name, "num", [_estimate(row.measures.get(name)) for row in rows]) for name in names
+        (
+            name,
+            "num",
+            [_estimate(row.measures.get(name), best=row.name in best_names(systems, name)) for row in rows],
+        )
+        for name in names
     ]
     if measure not in names:
         return [], columns
-    best = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
-    along = _along(rows, measure, best)
-    bars = [_bar(row, measure, along, best) for row in rows]
+    rival = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
+    along = _along(rows, measure, rival)
+    bars = [_bar(row, measure, along, rival) for row in rows]
     return [columns[0], ("95 % interval", "word", bars)], columns[1:]
 
 
@@ -102,12 +114,12 @@ def _name(row: SystemRow, kind: str) -> Html:
     return element("th", element("bdi", row.name), element("small", kind), *note, scope="row", class_="word")
 
 
-def _estimate(figure: Estimate | None, *, sign: bool = False) -> Html:
+def _estimate(figure: Estimate | None, *, sign: bool = False, best: bool = False) -> Html:
     if figure is None:
         return Html()
     words = (point(figure, sign=sign), interval(figure, sign=sign))
     shown, span = (each.replace("-", "\N{MINUS SIGN}") for each in words)
-    return join([shown, element("small", span)])
+    return join([element("b", shown) if best else shown, element("small", span)])
 
 
 def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Html:

@@ -5,18 +5,28 @@ digit and a column for each bound.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from textkin.base.errors import required, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.printable import visible_line
+from textkin.base.progress import note
 from textkin.base.results import ResultRow
 from textkin.base.table_writer import check_ending, ending_of, written_table
 from textkin.report.content import Systems
 from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
-from textkin.report.tables import Grid, differences_caption, system_rows, systems_caption, systems_grid
+from textkin.report.tables import (
+    Grid,
+    best_names,
+    differences_caption,
+    sorted_rows,
+    system_rows,
+    systems_caption,
+    systems_grid,
+)
 
 _READ = (".md", ".tex")
 _ESCAPED = {
@@ -26,6 +36,12 @@ _ESCAPED = {
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }
 _SPECIAL = re.compile("|".join(map(re.escape, _ESCAPED)))
+_INTERVAL = re.compile(r"(\S+) \((\S+) to (\S+)\)")
+MAIN = "measure"
+"""The column of the main measure, whatever its name."""
+_MARKS = " The highest value of each measure is bold; brackets hold 95 % intervals."
+PAPER = ("system", MAIN, "against", "p")
+"""Columns that fit a column of a paper."""
 _NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
 
 
@@ -52,67 +68,158 @@ class TitledSystems:
             f"{title}{systems_caption(self.systems, self.measure)} {differences_caption(self.rival)}"
         )
 
+    def short_caption(self) -> str:
+        """The caption in a list of tables."""
+        return visible_line(f"{self.measure}, {self.title}" if self.title else self.measure)
 
-def check_table_file(path: Path) -> None:
-    """Reject a file that no table can be written to.
+
+@dataclass(frozen=True, slots=True)
+class WantedTable:
+    """A file for a table, and its columns.
+
+    Args:
+        path: its name ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), or as a format of
+            ``table_writer``; None for no file.
+        columns: names of columns in their order; "against" and "p" mean those of every rival. Empty for
+            those of :data:`PAPER` in LaTeX, and for all elsewhere.
 
     Raises:
-        UsageError: its name has another ending.
+        UsageError: the file's name has another ending, or columns are named for no file.
         MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
-    if ending_of(path) not in _READ:
-        check_ending(path, also=_READ, param="table")
+
+    path: Path | None = None
+    columns: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.path is None:
+            if self.columns:
+                raise required(
+                    "table", by="`table_columns`", fix="give a file, for example `table=paper.tex`"
+                )
+        elif ending_of(self.path) not in _READ:
+            check_ending(self.path, also=_READ, param="table")
+
+    def write(self, tables: Sequence[TitledSystems]) -> None:
+        """Write tables into the file, and say so; nothing without a file.
+
+        Raises:
+            UsageError: a column is unknown.
+            OutputError: the file can't be written.
+        """
+        if self.path is not None:
+            write_tables(self.path, tables, self.columns)
+            note(f"table: {self.path}")
 
 
-def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
+def write_tables(path: Path, tables: Sequence[TitledSystems], columns: Sequence[str] = ()) -> None:
     """Write tables into one file, in the format of its ending.
 
     Args:
-        path: ``.md``, ``.tex`` (needs the package booktabs), or a format of ``table_writer``.
+        path: as :class:`WantedTable` takes it.
         tables: at least one; with several, rows for programs begin with a column ``data``.
+        columns: as :class:`WantedTable` takes them.
 
     Raises:
-        UsageError: the file's name has another ending.
-        OutputError: it can't be written.
+        UsageError: a column is unknown.
+        OutputError: the file can't be written.
     """
-    check_table_file(path)
-    if ending_of(path) in _READ:
-        said = _latex if path.suffix == ".tex" else _markdown
-        write_text(path, "\n".join(map(said, tables)))
-        return
-    rows = list(_numbers(tables))
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    with written_table(path, columns) as writer:
-        writer.write([row.get(name, "") for name in columns] for row in rows)
+    if ending_of(path) == ".md":
+        write_text(path, "\n".join(_markdown(one, columns) for one in tables))
+    elif ending_of(path) == ".tex":
+        labels = _labels(path, len(tables))
+        shown = columns or PAPER
+        written = (_latex(one, label, shown) for one, label in zip(tables, labels, strict=True))
+        write_text(path, "\n".join(written))
+    else:
+        rows = list(_numbers(tables, columns))
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        with written_table(path, names) as writer:
+            writer.write([row.get(name, "") for name in names] for row in rows)
 
 
-def _numbers(tables: Sequence[TitledSystems]) -> Iterator[ResultRow]:
+def _numbers(tables: Sequence[TitledSystems], columns: Sequence[str]) -> Iterator[ResultRow]:
     for one in tables:
         named = {"data": one.title} if len(tables) > 1 else {}
+        shown = _chosen(one, columns).header
         for row in system_rows(one.systems, one.measure):
-            yield {**named, **row}
+            yield {**named, **{key: value for key, value in row.items() if not columns or _of(key, shown)}}
 
 
-def _markdown(one: TitledSystems) -> str:
-    return f"{pipe_table(systems_grid(one.systems, one.measure))}\n\n{plain_text(one.caption())}\n"
+def _of(key: str, columns: Sequence[str]) -> bool:
+    """True if a number belongs to one of the columns: itself, its interval, or its p."""
+    name = key.removesuffix(" low").removesuffix(" high")
+    other = {"seconds": "training"}.get(name, name)
+    return other in columns or (name.startswith("p against ") and "p" in columns)
 
 
-def _latex(one: TitledSystems) -> str:
+def _chosen(one: TitledSystems, columns: Sequence[str]) -> Grid:
+    """The table with some of its columns.
+
+    Raises:
+        UsageError: a column is unknown.
+    """
     grid = systems_grid(one.systems, one.measure)
+    if not columns:
+        return grid
+    short = [name.split(" ", 1)[0] if name.startswith("against ") else name for name in grid.header]
+    places: list[int] = []
+    for wanted in columns:
+        name = one.measure if wanted == MAIN else wanted
+        found = [place for place, known in enumerate(zip(grid.header, short, strict=True)) if name in known]
+        if not found and columns is not PAPER:
+            raise unknown_choice("table_columns", wanted, list(dict.fromkeys(short)))
+        places += [place for place in found if place not in places]
+    return Grid(
+        tuple(grid.header[place] for place in places),
+        tuple(tuple(row[place] for place in places) for row in grid.rows),
+    )
+
+
+def _markdown(one: TitledSystems, columns: Sequence[str]) -> str:
+    return f"{pipe_table(_chosen(one, columns))}\n\n{plain_text(one.caption())}\n"
+
+
+def _labels(path: Path, tables: int) -> list[str]:
+    """A label for each table, by the file's name."""
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", path.stem).strip("-").lower() or "systems"
+    return [f"tab:{stem}"] if tables == 1 else [f"tab:{stem}-{number}" for number in range(1, tables + 1)]
+
+
+def _latex(one: TitledSystems, label: str, columns: Sequence[str]) -> str:
+    """A table as wide as a column at most, the best of each measure in bold."""
+    grid = _chosen(one, columns)
+    best = {name: best_names(one.systems, name) for name in grid.header}
+    names = [row.name for row in sorted_rows(one.systems, one.measure)]
     lines = [
-        r"\begin{table}  % \usepackage{booktabs}",
+        r"\begin{table}  % \usepackage{booktabs,adjustbox}",
         r"  \centering",
-        f"  \\caption{{{_escaped(one.caption())}}}",
+        r"  \footnotesize",
+        r"  \setlength{\tabcolsep}{4pt}",
+        f"  \\caption[{{{_escaped(one.short_caption())}}}]{{{_escaped(one.caption() + _MARKS)}}}",
+        f"  \\label{{{label}}}",
+        r"  \begin{adjustbox}{max width=\columnwidth}",
         f"  \\begin{{tabular}}{{{_alignment(grid)}}}",
         r"    \toprule",
-        _line(grid.header),
+        _line(map(_escaped, grid.header)),
         r"    \midrule",
-        *map(_line, grid.rows),
+        *(
+            _line(_figure(cell, bold=name in best[head]) for cell, head in zip(row, grid.header, strict=True))
+            for name, row in zip(names, grid.rows, strict=True)
+        ),
         r"    \bottomrule",
         r"  \end{tabular}",
+        r"  \end{adjustbox}",
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _figure(cell: str, *, bold: bool) -> str:
+    """A cell in LaTeX, its interval in smaller print."""
+    value, low, high = found.groups() if (found := _INTERVAL.fullmatch(cell)) else (cell, "", "")
+    shown = f"\\textbf{{{_escaped(value)}}}" if bold else _escaped(value)
+    return f"{shown} {{\\tiny [{_escaped(low)}, {_escaped(high)}]}}" if low else shown
 
 
 def _alignment(grid: Grid) -> str:
@@ -121,8 +228,8 @@ def _alignment(grid: Grid) -> str:
     return "".join("l" if name in words else "r" for name in grid.header)
 
 
-def _line(cells: Sequence[str]) -> str:
-    return f"    {' & '.join(map(_escaped, cells))} \\\\"
+def _line(cells: Iterable[str]) -> str:
+    return f"    {' & '.join(cells)} \\\\"
 
 
 def _escaped(text: str) -> str:

@@ -15,9 +15,10 @@ const sort = (table, heads, place) => {
   heads.forEach((head) => head.removeAttribute("aria-sort"));
   heads[place].setAttribute("aria-sort", up ? "ascending" : "descending");
   Array.from(body.rows)
-    .map((row, was) => [row, words(row.cells[place]), was])
+    .map((row, was) => [row, row.cells[place]?.dataset.sort ?? words(row.cells[place]), was])
     .sort((one, other) => (up ? 1 : -1) * compared(one[1], other[1]) || one[2] - other[2])
     .forEach(([row]) => body.append(row));
+  table.dispatchEvent(new Event("sorted"));
 };
 const cell = (text) => {
   const safe = /^'*[=+\-@]/.test(text) && Number.isNaN(Number(text)) ? "'" + text : text;

@@ -82,6 +82,12 @@ def measure_names(systems: content.Systems, main: str) -> list[str]:
     return [name for name in dict.fromkeys([main, *names]) if name in names]
 
 
+def best_names(systems: content.Systems, name: str) -> set[str]:
+    """The systems with the highest value of a measure; none if only one has it."""
+    values = {row.name: row.measures[name].value for row in systems.rows if name in row.measures}
+    return {one for one in values if values[one] == max(values.values())} if len(values) > 1 else set()
+
+
 def systems_grid(systems: content.Systems, measure: str) -> Grid:
     """All measures of all systems, with intervals."""
     names = measure_names(systems, measure)

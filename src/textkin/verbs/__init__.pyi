@@ -78,6 +78,7 @@ from textkin.verbs.label.session import LabelSession as LabelSession
 from textkin.verbs.mine.mined_file import MinedFile as MinedFile
 from textkin.verbs.mine.mined_pairs import MinedPairs as MinedPairs
 from textkin.verbs.negatives.mined_negatives import Negatives as Negatives
+from textkin.verbs.runs.found_runs import FoundRuns as FoundRuns
 from textkin.verbs.train.recipe_list import Recipes as Recipes
 from textkin.verbs.train.train_recipe import TrainingRun as TrainingRun
 from textkin.verbs.use.attention import Attention as Attention

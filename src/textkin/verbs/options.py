@@ -384,6 +384,24 @@ GroupBy = Annotated[
     Literal["paragraph", "article"],
     Option("Questions that are resampled together.", panel="Spans", rare=True),
 ]
+Live = Annotated[
+    bool,
+    Option("Write DIR/live.html, a page that follows the training in a browser.", panel="Output", rare=True),
+]
+TableFile = Annotated[
+    Path | None,
+    Option("File for the table: .md, .tex, .csv, .tsv, .jsonl or .parquet.", metavar="FILE", panel="Output"),
+]
+TableColumns = Annotated[
+    Any,
+    Option(
+        "Columns of that file, such as system,AP,p. Default: all; in .tex those that fit a paper's column.",
+        metavar="NAME,...",
+        panel="Output",
+        command=str,
+        rare=True,
+    ),
+]
 Measures = Annotated[
     Sequence[str | Callable[..., float]],
     Option(

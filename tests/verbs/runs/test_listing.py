@@ -13,7 +13,7 @@ from textkin.data import samples
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.report.html import element
-from textkin.report.page_frame import document
+from textkin.report.page_frame import VerdictBox, document
 from textkin.verbs.evaluate.comparison import compared
 from textkin.verbs.runs.listing import RunsFolder
 
@@ -21,7 +21,9 @@ HOSTILE = "<script>alert(1)</script>\"'&"
 
 
 def page(kind: str = "study", said: str = "better", title: str = "A report") -> str:
-    return document(title, element("p", "text"), kind=kind, said=said)
+    return document(
+        title, element("p", "text"), kind=kind, verdict=VerdictBox("", said, figures={"AP": HOSTILE})
+    )
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def test_what_commands_write_is_found(tmp_path: Path) -> None:
     assert set(found) == {"deduplication", "measurement"}
     assert "the highest of" in found["measurement"].verdict
     told = found["deduplication"]
-    assert told.verdict.startswith("21 of 184 texts go; threshold 0.8: given; its precision on these texts")
+    assert told.verdict == "21 of 184 texts (11.4 %) are duplicates of others, from 0.8 on."
     assert told.folder == "deduped"
     review = RunsFolder(tmp_path).dedupe("deduped")
     assert review.counts().go == 21

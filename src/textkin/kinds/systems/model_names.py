@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import ModelError, invalid
-from textkin.base.hub import did_you_mean_model, in_box, locate, searched
+from textkin.base.hub import ENCODERS, did_you_mean_model, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
 from textkin.base.python_inputs import names_in
@@ -159,7 +159,7 @@ def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
     Raises:
         ModelError: the model is one of them.
     """
-    if in_box(model):
+    if model in ENCODERS:
         raise ModelError(f"{model} is an encoder of texts, which {what}", fix=fix)
 
 

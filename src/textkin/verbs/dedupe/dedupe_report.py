@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from textkin.base.spelling import spelt
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.report import dedupe_content
 from textkin.report.content import Estimate
+from textkin.report.data_facts import Reproduction
 from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
@@ -27,7 +28,7 @@ _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 _DECIMALS = 4
 _BINS = 24
 _SINGLE = 5  # group sizes of at least this share a row
-_BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
+_BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 500, 10, 30
 
 
 def reach(threshold: float) -> float:
@@ -42,12 +43,12 @@ def dedupe_report(
     guarantee: Guarantee | None,
     answers: SampleAnswers | None,
     gold: GoldAgreement | None,
-    made_with: Mapping[str, Any],
+    made: Reproduction,
 ) -> dedupe_content.DedupeReport:
     """All that the page shows."""
     groups = found.groups
     unknown = not found.cut.fitted and answers is None
-    notes = [how_to_fit(complete=found.similar.complete)] if unknown else []
+    notes = []
     if why := found.guards.sentence(len(found.distinct)):
         notes.append(f"{why}.")
     if not found.similar.complete:
@@ -71,13 +72,15 @@ def dedupe_report(
         forbidden=len(found.forbidden),
         threshold=found.cut.value,
         threshold_words=found.cut.words,
+        shown=found.cut.fitted,
+        advice=how_to_fit(complete=found.similar.complete) if unknown else "",
         notes=tuple(notes),
         steps=steps(found),
         shown_groups=tuple(_group(found, places) for places in groups[:_GROUPS]),
         shown_forbidden=_shown(found, _best(found.forbidden, _FORBIDDEN)),
         precision=() if answers is None else tuple(map(_precision_row, answers.at)),
         agreement={} if gold is None else agreement_figures(gold),
-        made_with={name: str(value) for name, value in made_with.items()},
+        made=made,
         scores=_scores(found),
         sizes=_sizes(found),
     )
@@ -228,6 +231,7 @@ def _shown(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair, ...]
             found.texts[a],
             found.texts[b],
             score,
+            (found.ids[a], found.ids[b]),
             tuple(name for name, equal in same.items() if not equal[place]),
         )
         for place, (a, b, score) in enumerate(rows)

@@ -12,8 +12,10 @@ from textkin.base.hub import DEFAULT, located
 from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
 from textkin.data.readers.texts import TextFile, TextParts
+from textkin.kinds.how_made import how_made
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.provenance import hash_of_model, versions
+from textkin.report.data_facts import Reproduction
 from textkin.report.dedupe_page import dedupe_page
 from textkin.vectors.unique_texts import parts_of_vectors
 from textkin.verbs.dedupe.dedupe_report import dedupe_report
@@ -51,7 +53,7 @@ def write_all(
             guarantee=result.guarantee,
             answers=result.answers,
             gold=result.gold,
-            made_with={**taken, **made_with},
+            made=_how_made({**taken, **made_with}),
         )
     )
     with atomic_files(result.out, last=ACCOUNT) as staged:
@@ -67,6 +69,17 @@ def write_all(
                 write_sample(sample, stream)
         files = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
         write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed))
+
+
+def _how_made(made_with: Mapping[str, Any]) -> Reproduction:
+    """The account's settings and hashes apart; versions are added anew."""
+    sha256 = "sha256 of the "
+    told = {name: str(value) for name, value in made_with.items() if name != "versions"}
+    return how_made(
+        "dedupe",
+        settings={name: value for name, value in told.items() if not name.startswith(sha256)},
+        hashes={name.removeprefix(sha256): one for name, one in told.items() if name.startswith(sha256)},
+    )
 
 
 _REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "by", "why")

@@ -20,9 +20,9 @@ from textkin.collection.one_file.stemmer_script import stemmer_script
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import Address, place_of
 from textkin.collection.store.open_store import is_there
+from textkin.kinds.how_made import how_made
 from textkin.report.search_page import search_page
 from textkin.text.baselines.analysers import PLAIN
-from textkin.version import __version__
 
 _ENDINGS = (".html", ".htm")
 
@@ -150,8 +150,7 @@ def _page(collection: OpenCollection, made: Payload, name: str) -> str:
     language = made.facts["words"]["language"]
     count = len(made.facts["ids"])
     texts = f"{count:,} {'text' if count == 1 else 'texts'}"
-    made_with = {
-        "textkin": __version__,
+    settings = {
         "Exported on": date.today().isoformat(),
         "Encoder": str(collection.model.name),
         "Words": language if language == PLAIN else f"stemmed, {language}",
@@ -163,6 +162,6 @@ def _page(collection: OpenCollection, made: Payload, name: str) -> str:
         name,
         f"{texts} · searched in this file, nothing is sent or loaded",
         made.packed(),
-        made_with=made_with,
+        made=how_made("export", settings=settings),
         stemmer="" if language == PLAIN else stemmer_script(language),
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.files import write_text
+from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, Table, with_interval
 from textkin.base.text_table import text_table
 from textkin.data.choice_records import ChoiceSet
@@ -18,6 +19,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.agreement import Agreed, agreement_of
 from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.how_made import how_made
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.measuring import Options
 from textkin.kinds.prepared_systems import (
@@ -31,9 +33,10 @@ from textkin.kinds.registry import load_data
 from textkin.kinds.systems import AnyModel
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
+from textkin.report.data_facts import Reproduction
 from textkin.report.figure_words import count, full
+from textkin.report.page_frame import VerdictBox
 from textkin.report.tables import Grid
-from textkin.version import __version__
 
 _MEANING = {
     "same": "The proportion of items on which two systems decide alike.",
@@ -58,6 +61,7 @@ class AgreementResult(Result):
         decision: the kind of decision in words.
         agreed: the figures.
         notes: origins of thresholds, and other notes for the reader.
+        made: how it was made; None if unknown.
         report: the page that was written.
 
     Example:
@@ -76,6 +80,7 @@ class AgreementResult(Result):
     decision: str
     agreed: Agreed
     notes: tuple[str, ...] = ()
+    made: Reproduction | None = None
     report: Path | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -139,7 +144,7 @@ class AgreementResult(Result):
         return "\n".join([*lines, *([] if self.report is None else [f"Heat maps are in {self.report}"])])
 
     def as_dict(self) -> dict[str, Any]:
-        """All but the page."""
+        """All but the page and how it was made."""
         names = ("data", "kind", "items", "groups", "decision", "agreed", "notes")
         return {name: getattr(self, name) for name in names}
 
@@ -171,7 +176,19 @@ class AgreementResult(Result):
             systems=self.systems_grid(),
             pairs=self.pairs_grid(),
             said=self.sentences(),
-            made_with=Grid(("what", "with"), (("textkin", __version__),)),
+            verdict=self._verdict(),
+            made=self.made,
+        )
+
+    def _verdict(self) -> VerdictBox:
+        agreed = self.agreed
+        best = max(agreed.members, key=lambda one: one.accuracy.value)
+        return VerdictBox(
+            "Vote",
+            f"The vote of {count(len(agreed.members), 'system')} is right on {full(agreed.vote)} of the "
+            f"decisions, the best of them, {best.system}, on {full(best.accuracy)} alone.",
+            f"At least one of them is right on {full(agreed.oracle)}.",
+            figures={"vote": full(agreed.vote), "best system": best.system, "oracle": full(agreed.oracle)},
         )
 
 
@@ -226,6 +243,7 @@ def agree(
         decision=decision,
         agreed=agreement_of(given, sampling=options.sampling),
         notes=(*prepared.notes, *notes, *judge.notes()),
+        made=how_made("compare", files=(loaded.report.path, path_of(options.dev), options.fit), models=named),
     )
 
 

@@ -34,6 +34,8 @@ from textkin.verbs.options import (
     Rounds,
     Seed,
     Support,
+    TableColumns,
+    TableFile,
     Voters,
     WordVectors,
 )
@@ -83,14 +85,6 @@ Threshold = Annotated[
     Option("Measure one model's decisions at this threshold.", metavar="T", panel="Decision"),
 ]
 Agreement = Annotated[bool, Option("Show which systems agree and which make the same mistakes.")]
-Table = Annotated[
-    Path | None,
-    Option(
-        "File for the table: .md, .tex (booktabs), .csv, .tsv, .jsonl or .parquet.",
-        metavar="FILE",
-        panel="Output",
-    ),
-]
 Report = Annotated[Path | None, Option("File for an HTML report.", metavar="FILE.html", panel="Output")]
 Out = Annotated[
     Path | None,
@@ -197,7 +191,8 @@ def compare(
     na_threshold: NoAnswerThreshold = None,
     threshold_from: ThresholdFrom = None,
     group_by: GroupBy = "paragraph",
-    table: Table = None,
+    table: TableFile = None,
+    table_columns: TableColumns = None,
     report: Report = None,
     out: Out = None,
     per_query: PerQuery = False,
@@ -258,6 +253,7 @@ def compare(
     from textkin.kinds.measuring import Options
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.metrics.measure_names import named
+    from textkin.report.table_file import WantedTable
     from textkin.verbs.evaluate.compare_input import (
         Asked,
         SpansAsked,
@@ -273,7 +269,7 @@ def compare(
         agreement=agreement,
         untrained=untrained,
         per_query=per_query,
-        table=table,
+        table=WantedTable(table, names_of(table_columns, "table_columns") or ()),
     )
     options = Options(
         baselines=names_of(baselines, "baselines"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.base.errors import inapplicable, invalid, required
@@ -15,7 +14,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.kinds.measuring import Options, overwriting_nothing
 from textkin.kinds.prepared_systems import paths_of_predictions
 from textkin.kinds.systems import named_systems
-from textkin.report.table_file import check_table_file, write_tables
+from textkin.report.table_file import WantedTable
 from textkin.verbs.evaluate.ranking_inputs import qrels_of, retrieval_of, runs_of
 from textkin.verbs.inputs import refuse_given
 from textkin.verbs.pair_inputs import models_of
@@ -50,7 +49,7 @@ class Asked:
         agreement: True to measure agreement.
         untrained: True if the model is a recipe.
         per_query: True to show the values of queries.
-        table: the file of the table.
+        table: the file of the table, and its columns.
     """
 
     data: Any
@@ -60,7 +59,7 @@ class Asked:
     agreement: bool
     untrained: bool
     per_query: bool
-    table: Path | None
+    table: WantedTable
 
 
 def compare_given(asked: Asked, options: Options) -> Compared:
@@ -108,17 +107,17 @@ def _untrained(models: Any) -> list[Any]:
     return [Untrained(load_recipe(models[0]))]
 
 
-def _of_models(data: Any, models: Any, options: Options, table: Path | None) -> Compared:
+def _of_models(data: Any, models: Any, options: Options, table: WantedTable) -> Compared:
     from textkin.verbs.evaluate.comparison import compared
     from textkin.verbs.evaluate.suite import compare_suite, is_suite
 
     if path_of(data) is not None and is_suite(data, options):
         suite = compare_suite(data, models=models, options=options)
-        _write(table, suite.parts)
+        table.write([one.titled() for one in suite.parts])
         return suite
     measured = compared(data, models=models, options=options)
     note_read(measured.read)
-    _write(table, [measured])
+    table.write([measured.titled()])
     return measured
 
 
@@ -127,7 +126,7 @@ def _agreement(data: Any, models: Any, options: Options, asked: Asked) -> Agreem
 
     refuse_given(
         {
-            "table": asked.table,
+            "table": asked.table.path,
             "out": options.out,
             "measures": options.measures,
             "baselines": options.baselines,
@@ -163,11 +162,11 @@ def _of_runs(asked: Asked, options: Options) -> MeasureResult | MeasuredRuns:
             drop_identical_ids=options.drop_identical_ids,
             sampling=sampling,
         )
-        _write(asked.table, [found])
+        asked.table.write([found.titled()])
         return found
     if not runs:
         raise required("models", by="`qrels`", fix="give TREC runs: NAME=FILE")
-    refuse_given({"against": options.rival, "table": asked.table}, to="one run")
+    refuse_given({"against": options.rival, "table": asked.table.path}, to="one run")
     one = measure(
         next(iter(runs.values()))[0].given,
         qrels,
@@ -190,7 +189,7 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
             "measures": options.measures,
             "drop_identical_ids": options.drop_identical_ids,
             "against": options.rival,
-            "table": asked.table,
+            "table": asked.table.path,
             "agreement": asked.agreement,
         },
         to="predictions",
@@ -212,16 +211,8 @@ def _of_predictions(asked: Asked, options: Options) -> MeasuredSpans:
     return replace(found, shows_questions=asked.per_query)
 
 
-def _check_table(table: Path | None, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
-    """Refuse a file for the table before anything is measured: an unknown ending, or a file that is read."""
-    if table is None:
-        return
-    check_table_file(table)
-    read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
-    refuse_overwriting([table], [*read, *paths_of_predictions(named)], param="table")
-
-
-def _write(table: Path | None, found: Sequence[Any]) -> None:
-    if table is not None:
-        write_tables(table, [one.titled() for one in found])
-        note(f"table: {table}")
+def _check_table(table: WantedTable, data: Any, options: Options, named: Mapping[str, Sequence[Any]]) -> None:
+    """Refuse a file for the table that is read."""
+    if table.path is not None:
+        read = (path_of(data), options.fit, path_of(options.dev), options.decision, options.vectors)
+        refuse_overwriting([table.path], [*read, *paths_of_predictions(named)], param="table")

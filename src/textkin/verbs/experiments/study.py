@@ -20,6 +20,7 @@ from textkin.verbs.options import (
     GoalRecall,
     GoalRule,
     Labels,
+    Live,
     Measures,
     MorePairs,
     Near,
@@ -27,6 +28,8 @@ from textkin.verbs.options import (
     Quoting,
     Resamples,
     Rounds,
+    TableColumns,
+    TableFile,
     Vectors,
 )
 
@@ -137,6 +140,9 @@ def study(
     split_seed: SplitSeed = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
+    live: Live = False,
+    table: Annotated[TableFile, rarely(TableFile)] = None,
+    table_columns: TableColumns = None,
     seed: DrawSeed = 0,
     device: Device = "auto",
     columns: Columns = None,
@@ -177,6 +183,7 @@ def study(
     from textkin.kinds.pair_figures import Sampling
     from textkin.measures.decisions.goal import Goal
     from textkin.measures.metrics.measure_names import named
+    from textkin.report.table_file import WantedTable
     from textkin.verbs.experiments.study_file import study_file
     from textkin.verbs.experiments.study_folder import StudyOptions
     from textkin.verbs.experiments.study_sides import sides_of, study_sides
@@ -194,6 +201,7 @@ def study(
         questions=questions,
         labels=labels,
     )
+    wanted = WantedTable(table, names_of(table_columns, "table_columns") or ())
     with ExitStack() as stack:
         files = {
             name: None if data is None else stack.enter_context(pairs_file(data, columns, name, reading))
@@ -221,9 +229,13 @@ def study(
             measures=named(measures),
             decisions=decisions,
             call=call,
+            live=live,
         )
         options.refuse_of_others(of_sides=sides is not None)
         if sides is not None:
-            return study_sides(sides, out, options=options)
-        assert files["pairs"] is not None  # noqa: S101 - else there are sides
-        return study_file(files["pairs"], out, options=options)
+            found = study_sides(sides, out, options=options)
+        else:
+            assert files["pairs"] is not None  # noqa: S101 - else there are sides
+            found = study_file(files["pairs"], out, options=options)
+    wanted.write([found.titled()])
+    return found

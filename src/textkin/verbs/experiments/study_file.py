@@ -137,6 +137,8 @@ def _studied(
     _write(studied)
     report, model = finish(studied)
     page = publish(report, folder)
+    if (live := options.live_page(folder, runs)) is not None:
+        live.show(report=page.name)
     note_accounts(accounts.truncations, accounts.coverages)
     return StudyResult(
         folder,
@@ -223,8 +225,9 @@ def _train(
     Raises:
         TextkinError: a training failed.
     """
+    live = options.live_page(folder, (one.recipe.name for one in entrants))
     jobs = [
-        Job(one.recipe, seed, folder / TRAINED / f"{one.recipe.name}{share}-seed{seed}", one.start)
+        Job(one.recipe, seed, folder / TRAINED / f"{one.recipe.name}{share}-seed{seed}", one.start, live)
         for one in entrants
         for seed in range(options.seeds)
     ]

@@ -24,7 +24,7 @@ To the latter models, seeds, question sets and measures can be added: what is tr
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -47,13 +47,15 @@ from textkin.text.baselines.analysers import analyser_of
 from textkin.verbs.experiments.study_defaults import ANALYSER
 from textkin.verbs.experiments.study_models import Entrant
 from textkin.verbs.train.dataset_splits import Dataset, Selection, Sources
+from textkin.verbs.train.live import PAGE as LIVE
+from textkin.verbs.train.live import LivePage
 from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
 
 STUDY, TRAINED, REPORT, HASHES = "study.json", "trained", "report.json", "hashes.json"
 SPLIT, SCORES, MODEL = "split", "scores", "model"
 DATA, RUNS = "data", "runs"
 _ELSEWHERE = "choose another output folder, or remove that one"
-_UNHASHED = frozenset({HASHES, "checkpoints"})
+_UNHASHED = frozenset({HASHES, "checkpoints", LIVE})
 _FIXED = ("task", "train", "dev", "test", "vectors", "start")
 """What all that is trained and measured on given sides in one folder has in common."""
 
@@ -90,6 +92,7 @@ class StudyOptions:
         decisions: for yes-or-no pairs: measure decisions of systems by thresholds that are fitted on dev for
             the best accuracy, one for each seed, rather than their scores.
         call: the call as the user would write it, for the report.
+        live: also write a page that follows the training.
 
     Example:
         >>> StudyOptions(models=("static",), seeds=1).goal
@@ -116,6 +119,7 @@ class StudyOptions:
     measures: tuple[str, ...] = ()
     decisions: bool = False
     call: str = field(default="", compare=False)
+    live: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         check_fields(self)
@@ -137,6 +141,11 @@ class StudyOptions:
         names = _OF_FILES if of_sides else _OF_SIDES
         if wrong := [names[name] for name in names if getattr(self, name) != getattr(_USUAL, name)]:
             raise inapplicable(*wrong, to="train, dev and test" if of_sides else "a file of pairs")
+
+    def live_page(self, folder: Path, recipes: Iterable[str]) -> LivePage | None:
+        """The page that follows the training of some recipes, if it is wanted."""
+        title = f"Training of {', '.join(dict.fromkeys(recipes))}"
+        return LivePage(folder, title) if self.live else None
 
     def choice(self, task: Task | None) -> Selection:
         """The selection of questions and columns of given sides."""

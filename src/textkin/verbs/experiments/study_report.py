@@ -15,9 +15,10 @@ from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
 from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.decisions import expected_precision
+from textkin.kinds.how_made import how_made
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.provenance import code_hash, command_line, machine, versions
+from textkin.models.provenance import code_hash
 from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.report import content as say
 from textkin.report import data_facts as facts
@@ -179,12 +180,12 @@ def reproduction(
         hashes: SHA-256 of what was read.
         jobs: number of parallel trainings.
     """
-    return facts.Reproduction(
-        command=command_line("study") or call,
-        recipe="\n".join(entrant.recipe.to_toml() for entrant in entrants),
+    return how_made(
+        "study",
+        settings={} if jobs is None else {"training": f"{jobs} at a time, with one thread each"},
         hashes={**hashes, "code": code_hash()},
-        versions=versions(),
-        machine=machine() if jobs is None else f"{machine()}; {jobs} trained at a time, with one thread each",
+        call=call,
+        recipe="\n".join(entrant.recipe.to_toml() for entrant in entrants),
     )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from textkin.base.results import Result, ResultRow, Table
-from textkin.report.content import StudyReport
+from textkin.report.content import StudyReport, Systems
 from textkin.report.figure_words import sentence
+from textkin.report.table_file import TitledSystems, WantedTable, write_tables
 from textkin.report.tables import system_rows, terminal_rows
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
@@ -45,6 +46,26 @@ class StudyResult(Result):
     failures: Mapping[str, str] = field(default_factory=dict)
     truncations: tuple[Truncation, ...] = ()
     coverages: tuple[Coverage, ...] = ()
+
+    def titled(self) -> TitledSystems:
+        """The table of systems with its title, as written to files."""
+        report = self.report
+        systems = Systems(rows=()) if report.systems is None else report.systems
+        return TitledSystems(report.title, report.measure, systems, ", ".join(systems.rivals))
+
+    def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
+        """Write the table for a paper or a spreadsheet.
+
+        Args:
+            path: ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), ``.csv``, ``.tsv`` or ``.jsonl``.
+            columns: names of columns; without any, in LaTeX those that fit a column of a paper, else all.
+
+        Raises:
+            UsageError: the file's name ends in another way, or a column is unknown.
+            OutputError: it can't be written.
+        """
+        wanted = WantedTable(Path(path), tuple(columns))
+        write_tables(Path(path), [self.titled()], wanted.columns)
 
     def text(self) -> str:
         """The table, the threshold, the verdict, and where things are."""

@@ -105,6 +105,7 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
             seed,
             Path(out) / study_folder.TRAINED / f"{name}-seed{seed}",
             options.start_of(name, seed) if started else entrant.start,
+            options.live_page(Path(out), entrants),
         )
         for name, entrant in entrants.items()
         for seed in range(options.seeds)
@@ -172,6 +173,8 @@ def _studied(
     note(f"testing {count(tests, 'difference')}, {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
     page = study_folder.publish(report, folder)
+    if (live := options.live_page(folder, runs)) is not None:
+        live.show(report=page.name)
     return StudyResult(
         folder,
         report,

@@ -42,7 +42,6 @@ from textkin.kinds.measured_table import Measured
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.report.table_file import write_tables
 from textkin.verbs.ensemble.fitted_ensemble import fit_ensemble
 from textkin.verbs.evaluate.agree import AgreementResult, agree
 from textkin.verbs.evaluate.comparison import compared
@@ -96,7 +95,7 @@ class TableResult(Result):
     """Systems side by side, and their agreement.
 
     Attributes:
-        folder: where models, ensembles, ``table.md``, ``table.csv`` and ``agreement.html`` are.
+        folder: where models, ensembles, ``table.md``, ``.csv`` and ``.tex``, and ``agreement.html`` are.
         measured: the table.
         agreement: who agrees with whom, without ensembles.
 
@@ -173,8 +172,8 @@ def make_table(folder: Path, out: Path, options: TableOptions) -> TableResult:
                 out=target / "compare",
             ),
         )
-        for ending in ("md", "csv"):
-            write_tables(target / f"table.{ending}", [measured.titled()])
+        for ending in ("md", "csv", "tex"):
+            measured.save_table(target / f"table.{ending}")
         agreement = agree(
             folder / asked.test, models=models, options=_options(folder, asked, list(models), options)
         )

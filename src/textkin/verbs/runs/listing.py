@@ -5,16 +5,18 @@ Files may be anybody's: their own descriptions are shown, never trusted.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 
 from textkin.base.errors import DataError
 from textkin.base.paths import exists, is_folder, open_regular, real
-from textkin.report.page_frame import GENERATOR
+from textkin.report.page_frame import FIGURES, GENERATOR
+from textkin.report.runs_page import KIND
 from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, REPORT, SAMPLE
 from textkin.verbs.dedupe.review.review import DECISIONS, DedupeReview
 
@@ -24,6 +26,7 @@ _MOST_FILES = 200_000  # that are looked at
 _HEAD = 16_384  # bytes at the beginning of a report; its metadata come before its style
 _LONGEST = 1_000  # characters of a title or verdict
 _MOST_BYTES = 200_000_000  # of a report
+_NAME, _MOST_FIGURES = 200, 40  # characters of a figure's name and value; figures
 _BEGINS = b"<!doctype html>\n<html"
 
 
@@ -38,6 +41,7 @@ class FoundRun:
         verdict: its first sentence; "" where unknown.
         changed: when it was written, in seconds since 1970.
         folder: folder of a deduplication that can be reviewed; None of others.
+        figures: its most important figures by name.
     """
 
     name: str
@@ -46,6 +50,7 @@ class FoundRun:
     verdict: str
     changed: float
     folder: str | None = None
+    figures: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +171,7 @@ def _found(root: Path, place: Path) -> FoundRun | None:
     about = _Head()
     about.feed(content.decode("utf-8", "replace"))
     made_by, _, kind = about.metas.get("generator", "").partition(";")
-    if made_by != GENERATOR:
+    if made_by != GENERATOR or kind.strip() == KIND:
         return None
     name = place.relative_to(root).as_posix()
     folder = None
@@ -179,7 +184,20 @@ def _found(root: Path, place: Path) -> FoundRun | None:
         verdict=about.metas.get("description", "")[:_LONGEST],
         changed=place.stat().st_mtime,
         folder=folder,
+        figures=_figures(about.metas.get(FIGURES, "")),
     )
+
+
+def _figures(content: str) -> dict[str, str]:
+    """The figures of a report; none if they are no object of texts."""
+    try:
+        found = json.loads(content or "{}")
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    told = [(str(name)[:_NAME], str(value)[:_NAME]) for name, value in found.items() if value]
+    return dict(told[:_MOST_FIGURES])
 
 
 def _read(place: Path, most: int) -> bytes | None:

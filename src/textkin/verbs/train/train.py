@@ -15,6 +15,7 @@ from textkin.verbs.options import (
     EncodingName,
     Format,
     Labels,
+    Live,
     MorePairs,
     QuestionSet,
     Quoting,
@@ -146,6 +147,7 @@ def train(
     teacher: Teacher = None,
     device: Device = "auto",
     tensorboard: Tensorboard = False,
+    live: Live = False,
     choose_by: ChooseBy = None,
     keep_checkpoints: Checkpoints = "best",
     questions: QuestionSet = "answered",
@@ -189,8 +191,10 @@ def train(
         (2, True)
     """
     from textkin.base.errors import required
+    from textkin.base.progress import note
     from textkin.networks.recipes.recipe import Recipe, load_recipe
     from textkin.verbs.pair_inputs import given_pairs, in_memory, pair_reading
+    from textkin.verbs.train.live import LivePage
     from textkin.verbs.train.own_parts import with_parts
     from textkin.verbs.train.recipe_list import ShownRecipe, all_recipes
     from textkin.verbs.train.train_given import TrainOptions, refuse_recipe_first, train_given
@@ -208,6 +212,13 @@ def train(
     if missing or out is None:
         raise required(*missing, by="training")
     further = in_memory(more, "more")
+    chosen = with_parts(
+        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
+        architecture=architecture,
+        loss=loss,
+        tokenise=tokenise,
+    )
+    page = LivePage(Path(out), chosen.name) if live else None
     options = TrainOptions(
         seed=seed,
         more=tuple(given_pairs(one, columns, "more") for one in further),
@@ -217,7 +228,7 @@ def train(
         teacher=None if teacher is None else str(teacher),
         device=device,
         tensorboard=tensorboard,
-        watch=Watch(keep_checkpoints, callback),
+        watch=Watch(keep_checkpoints, callback, page),
         choose_by=choose_by,
         reading=pair_reading(
             *(train, dev, *further),
@@ -230,11 +241,10 @@ def train(
         ),
         download=download,
     )
-    chosen = with_parts(
-        recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe)),
-        architecture=architecture,
-        loss=loss,
-        tokenise=tokenise,
-    )
     data, chooses = given_pairs(train, columns, "train"), given_pairs(dev, columns, "dev")
-    return train_given(data, dev=chooses, recipe=chosen, out=out, options=options)
+    if page is not None:
+        note(f"live page: {page.path}, from the first evaluation on")
+    run = train_given(data, dev=chooses, recipe=chosen, out=out, options=options)
+    if page is not None:
+        page.show(report="")
+    return run

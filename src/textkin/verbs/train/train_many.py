@@ -25,21 +25,23 @@ from textkin.base.errors import ConfigError, TextkinError, UsageError
 from textkin.base.progress import note
 from textkin.base.spelling import Spelling, is_command, spell_as
 from textkin.networks.recipes.recipe import Recipe
+from textkin.verbs.train.live import LivePage
 from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT
-from textkin.verbs.train.train_recipe import TrainingRun, train
+from textkin.verbs.train.train_recipe import TrainingRun, Watch, train
 
 Device = Literal["auto", "cpu", "cuda"]
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One recipe with one seed, the run directory, and the model to start from, if any."""
+    """One recipe with one seed, the run directory, the model to start from, and the page to show, if any."""
 
     recipe: Recipe
     seed: int
     folder: Path
     start: Path | None = None
+    live: LivePage | None = None
 
     @property
     def is_done(self) -> bool:
@@ -85,6 +87,9 @@ def train_many(
     if rest:
         for words in shared_with_dev(material):  # once for all jobs
             note(f"warning: {words}")
+    for page in {job.live for job in rest if job.live is not None}:
+        page.show()
+        note(f"live page: {page.path}")
     if processes is None:
         while rest:
             yield from _noting(_attempt(rest.popleft(), material, device), rest)
@@ -114,7 +119,15 @@ def _attempt(job: Job, material: Material, device: Device) -> Outcome:
     try:
         if job.start is not None:  # the word vectors are that model's
             material = replace(material, vectors=None, start=job.start)
-        run = train(job.recipe, material, out=job.folder, seed=job.seed, device=device, look_for_leaks=False)
+        run = train(
+            job.recipe,
+            material,
+            out=job.folder,
+            seed=job.seed,
+            device=device,
+            watch=Watch(live=job.live),
+            look_for_leaks=False,
+        )
         return Outcome(job, run)
     except TextkinError as error:
         from textkin.training.loop import CHECKPOINTS

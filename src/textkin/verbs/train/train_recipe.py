@@ -43,6 +43,7 @@ from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.unknown_token_report import Coverage
+from textkin.verbs.train.live import LivePage
 from textkin.verbs.train.material import Material, shared_with_dev
 from textkin.verbs.train.run_folder import RESULT, claim, give_up, in_words, read_json, require_own, taken
 from textkin.verbs.train.training_data import Lessons, lessons_of
@@ -82,10 +83,12 @@ class Watch:
     Attributes:
         keep: "all" to save the model of every evaluation, too.
         callback: gets the figures of each evaluation; training stops if it returns True.
+        live: a page to write anew.
     """
 
     keep: Literal["best", "all"] = "best"
     callback: Callable[[EvaluationFigures], bool | None] | None = None
+    live: LivePage | None = None
 
     def __post_init__(self) -> None:
         if self.callback is not None and not takes_one(self.callback):
@@ -376,7 +379,7 @@ def _fit(
         options=RunOptions(
             f"{recipe.name}, seed {seed}",
             keep=partial(_save_epoch, model, out, dev.measure) if watch.keep == "all" else None,
-            stops=None if watch.callback is None else partial(_asks_to_stop, watch.callback),
+            stops=partial(_after, watch) if watch.callback or watch.live else None,
         ),
     )
     run = TrainingRun(
@@ -427,6 +430,13 @@ def _order_of_epochs(folder: Path) -> tuple[int, float]:
     """The epoch and the step of a model's folder in ``epochs/``; the end of an epoch comes last."""
     epoch, _, step = folder.name.partition("-step-")
     return int(epoch), float(step or "inf")
+
+
+def _after(watch: Watch, evaluation: Evaluation) -> bool:
+    """Show the evaluation; True if the callback ends the training."""
+    if watch.live is not None:
+        watch.live.show()
+    return watch.callback is not None and _asks_to_stop(watch.callback, evaluation)
 
 
 def _asks_to_stop(callback: Callable[[EvaluationFigures], bool | None], evaluation: Evaluation) -> bool:

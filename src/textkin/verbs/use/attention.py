@@ -15,6 +15,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
+from textkin.kinds.how_made import how_made
 from textkin.kinds.systems import load_attending
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
 from textkin.text.baselines.user_objects import called
@@ -52,7 +53,10 @@ class Attention(Result):
             OutputError: it can't be written.
         """
         target = attention_path(path)
-        report = AttentionReport(model=self.model, first=self.first, second=self.second, maps=self.maps)
+        made = how_made("score", models={self.model: [self.model]})
+        report = AttentionReport(
+            model=self.model, first=self.first, second=self.second, maps=self.maps, made=made
+        )
         if target.suffix.lower() == ".json":
             write_json(target, report.to_dict())
         else:

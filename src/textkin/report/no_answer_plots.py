@@ -1,18 +1,16 @@
-"""The report of readers as one page: the table, the risk of answering, no-answer calibration."""
+"""Plots of readers: the risk of answering, and the calibration of no answer."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textkin.base.spelling import spelt
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
-from textkin.report.content import Estimate, ReliabilityBin, Systems
-from textkin.report.figure_words import best_of, count, full, number
-from textkin.report.html import Html, block, bullets, definitions, element
-from textkin.report.page_frame import page_of
+from textkin.report.content import Estimate, ReliabilityBin
+from textkin.report.figure_words import count, full, number
+from textkin.report.html import Html
 from textkin.report.plots import Key, plot_figure, radii_of
-from textkin.report.systems_table import systems_part
-from textkin.report.tables import Grid, systems_caption
+from textkin.report.tables import Grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,55 +36,8 @@ class NoAnswerPlots:
     calibration_error: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class SpansReport:
-    """The contents of the page.
-
-    Attributes:
-        title: the page title.
-        facts: short facts on the data.
-        measure: the main measure.
-        systems: the table.
-        notes: remarks for readers.
-        plots: plots of the systems with a no-answer probability.
-        made_with: settings by name.
-    """
-
-    title: str
-    facts: tuple[str, ...]
-    measure: str
-    systems: Systems
-    notes: tuple[str, ...]
-    plots: tuple[NoAnswerPlots, ...]
-    made_with: Mapping[str, str]
-
-
-def spans_page(report: SpansReport) -> str:
-    """The whole page."""
-    plots = report.plots
-    return page_of(
-        report.title,
-        report.facts,
-        (
-            ("systems", "All systems on the same questions", _systems(report)),
-            ("risk", "What answering risks", [block([_risk(plots)] if plots else [])]),
-            ("no-answer", "Can no answer be believed?", [block(map(_reliability, plots))]),
-            ("made", "How this was made", [definitions(report.made_with)]),
-        ),
-        kind="measurement",
-        said=best_of(report.systems, report.measure),
-    )
-
-
-def _systems(report: SpansReport) -> list[Html]:
-    return [
-        element("p", systems_caption(report.systems, report.measure)),
-        *systems_part(report.systems, report.measure),
-        bullets(report.notes),
-    ]
-
-
-def _risk(plots: tuple[NoAnswerPlots, ...]) -> Html:
+def risk_figure(plots: Sequence[NoAnswerPlots]) -> Html:
+    """The mean loss of a share of the answers, the surest first."""
     frame = Frame(
         axis("proportion answered, the surest first", (), low=0, high=1),
         axis("mean loss of the answers, 1 - F1", (), low=0, high=1),
@@ -107,7 +58,8 @@ def _risk(plots: tuple[NoAnswerPlots, ...]) -> Html:
     return plot_figure("Risk by coverage", [drawing], keys, data)
 
 
-def _reliability(plot: NoAnswerPlots) -> Html:
+def reliability_figure(plot: NoAnswerPlots) -> Html:
+    """The predicted probability of no answer against the observed share."""
     frame = Frame(
         axis("mean probability of no answer", (), low=0, high=1),
         axis("proportion without answer", (), low=0, high=1),

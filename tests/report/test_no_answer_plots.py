@@ -4,7 +4,9 @@ import dataclasses
 
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.report.content import Estimate, ReliabilityBin, SystemRow, Systems
-from textkin.report.spans_page import NoAnswerPlots, SpansReport, spans_page
+from textkin.report.data_facts import Reproduction
+from textkin.report.measured_page import MeasuredReport, measured_page
+from textkin.report.no_answer_plots import NoAnswerPlots
 
 PLOTS = NoAnswerPlots(
     system=HOSTILE,
@@ -15,19 +17,21 @@ PLOTS = NoAnswerPlots(
     bins=(ReliabilityBin(0.1, 0.2, 7), ReliabilityBin(0.8, 0.9, 3)),
     calibration_error=Estimate(0.1, 0.05, 0.2),
 )
-REPORT = SpansReport(
+REPORT = MeasuredReport(
     title=f"Answers of {HOSTILE}",
     facts=("10 questions", HOSTILE),
     measure="F1",
     systems=Systems(rows=(SystemRow(HOSTILE, True, {"F1": Estimate(0.5, 0.4, 0.6)}),), rivals=(), queries=10),
     notes=(HOSTILE,),
     plots=(PLOTS, dataclasses.replace(PLOTS, system="other", calibrated=False)),
-    made_with={"seed": "0"},
+    by_class=(),
+    decisions=None,
+    made=Reproduction("", settings={"seed": "0"}),
 )
 
 
 def test_everything_is_on_the_page_and_nothing_of_it_acts():
-    made = spans_page(REPORT)
+    made = measured_page(REPORT)
     Outline(made)
     assert made.count("<script") == 1 and HOSTILE not in made
     assert made.count('<svg viewBox="0 0 420 300"') == 3
@@ -45,5 +49,5 @@ def test_everything_is_on_the_page_and_nothing_of_it_acts():
 
 
 def test_without_probabilities_only_the_table_is_left():
-    made = spans_page(dataclasses.replace(REPORT, plots=(), made_with={}))
+    made = measured_page(dataclasses.replace(REPORT, plots=(), made=Reproduction("")))
     assert "Risk by coverage" not in made and "<nav" not in made and "All systems" in made

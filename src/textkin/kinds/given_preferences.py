@@ -1,0 +1,70 @@
+"""Preferences that other programs, or people, gave triplets, as a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from textkin.base.frames import column_names
+from textkin.base.python_inputs import listed
+from textkin.base.python_values import plain
+from textkin.data.readers.table import open_table
+from textkin.kinds.given_scores import PredictedScorer
+from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
+from textkin.report.figure_words import count
+
+Triplet = tuple[str, str, str]
+
+
+def system_of(
+    triplets: Sequence[Triplet],
+    told: Sequence[tuple[Triplet, float]] | None,
+    given: Predictions,
+    *,
+    worth: Callable[[Any], Any],
+) -> Predicted:
+    """The scorer whose scores of both texts differ by the predicted preference.
+
+    Args:
+        triplets: anchor, first and second text of each triplet of the data.
+        told: the same of each prediction, with its preference; None if it has no texts, and the order counts.
+        given: the source.
+        worth: a cell as a number; anything else for a wrong one.
+
+    Raises:
+        DataError: a triplet has no prediction, or one is no preference.
+    """
+    notes: tuple[str, ...] = ()
+    if told is None:
+        margins = _in_order(len(triplets), given, worth)
+    else:
+        found = dict(told) | {(anchor, b, a): -margin for (anchor, a, b), margin in told}
+        margins, _ = in_order(triplets, found, given, what="triplet")
+        known = {*triplets, *((anchor, b, a) for anchor, a, b in triplets)}
+        if strange := sum(triplet not in known for triplet, _ in told):
+            said = count(strange, "prediction")
+            notes = (f"{given.name}: {said} of no triplet of the data, left out",)
+    pairs = [(anchor, text) for anchor, *texts in triplets for text in texts]
+    scores = np.array([[margin, 0.0] for margin in margins]).ravel()
+    return Predicted(PredictedScorer(given.name, pairs, scores), notes)
+
+
+def _in_order(size: int, given: Predictions, worth: Callable[[Any], Any]) -> list[float]:
+    """The preferences of a column without texts, in the order of the triplets."""
+    if given.path is not None:
+        rows = [row.fields[0] for row in open_table(given.path, named=(given.name,)).rows()]
+    else:
+        values: Any = given.given
+        if (names := column_names(values)) is not None:
+            values = listed(values[names[-1]], given.name)
+        rows = [] if isinstance(values, Mapping) else [plain(value) for value in values]
+    fix = "give a table with anchor, first, second and preference, or a preference for each triplet"
+    if len(rows) != size:
+        raise given.wrong(f"{len(rows):,} predictions, expected {size:,}, one a triplet", fix=fix)
+    found = [worth(row) for row in rows]
+    for row, value in enumerate(found):
+        if isinstance(value, str) or not np.isfinite(value):
+            raise given.wrong(f"{str(rows[row])[:40]!r} is no preference", line=row + 1, fix=fix)
+    return found

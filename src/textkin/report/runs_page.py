@@ -1,0 +1,83 @@
+"""Runs as one page: a table that sorts and filters, and pinned runs side by side."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import quote
+
+from textkin.report.figure_words import count
+from textkin.report.html import Html, definitions, element, scrolling, search_field
+from textkin.report.page_frame import page_of
+
+KIND = "runs"
+"""The kind of such a page, which is no run itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A line of the table.
+
+    Attributes:
+        name: the report's path below the folder.
+        link: its path from the page.
+        kind: such as study or deduplication.
+        title: the report's title.
+        verdict: its answer; "" where unknown.
+        changed: when it was written, in seconds since 1970.
+        figures: its most important figures by name.
+    """
+
+    name: str
+    link: str
+    kind: str
+    title: str
+    verdict: str
+    changed: float
+    figures: Mapping[str, str]
+
+
+def runs_page(folder: str, runs: Sequence[ListedRun]) -> str:
+    """The whole page."""
+    heads = ("pin", "report", "verdict", "figures", "kind", "written")
+    table = element(
+        "table",
+        element("caption", "Reports, the latest first"),
+        element("thead", element("tr", *(element("th", one, scope="col", class_="word") for one in heads))),
+        element("tbody", *map(_row, runs)),
+        class_="runs",
+    )
+    said = "A pinned run stays at the top, and stands beside the other pinned ones below the table."
+    return page_of(
+        f"Runs in {folder}",
+        (count(len(runs), "report"),),
+        (
+            (
+                "runs",
+                "All runs",
+                [element("p", said), search_field(".runs tbody tr", "Search runs"), scrolling(table)],
+            ),
+        ),
+        kind=KIND,
+        verdict=None,
+        made=None,
+        scripts=("filter.js", "runs.js"),
+    )
+
+
+def when(changed: float) -> str:
+    """A time in words, UTC."""
+    return datetime.fromtimestamp(changed, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _row(run: ListedRun) -> Html:
+    pin = element("input", type="checkbox", aria_label=f"Pin {run.name}", class_="pin")
+    link = element("a", element("bdi", run.title), href=quote(run.link))
+    cells = (
+        element("td", pin),
+        element("td", link, element("small", element("bdi", run.name)), class_="word"),
+        element("td", run.verdict, class_="word said", dir="auto"),
+        element("td", definitions(run.figures)),
+        element("td", run.kind),
+        element("td", when(run.changed), data_sort=str(run.changed)),
+    )
+    return element("tr", *cells, data_run=run.name)
