@@ -32,8 +32,6 @@ from textkin.data.span_records import SpanAnswer as SpanAnswer
 from textkin.data.span_records import SpanQuestion as SpanQuestion
 from textkin.data.span_records import SpanSet as SpanSet
 from textkin.kinds.systems import fetch as fetch
-from textkin.kinds.systems import load as load
-from textkin.kinds.systems import load_encoder as load_encoder
 from textkin.kinds.systems import load_reader as load_reader
 from textkin.networks.architectures.matcher import Matcher as Matcher
 from textkin.networks.architectures.tower import Tower as Tower
@@ -78,6 +76,8 @@ from textkin.verbs.use.attention import attention as attention
 from textkin.verbs.use.doctor import doctor as doctor
 from textkin.verbs.use.encode import encode as encode
 from textkin.verbs.use.explain import explain as explain
+from textkin.verbs.use.load import load as load
+from textkin.verbs.use.load import load_encoder as load_encoder
 from textkin.verbs.use.models import list_models as list_models
 from textkin.verbs.use.score import score as score
 from textkin.verbs.use.verify import verify as verify

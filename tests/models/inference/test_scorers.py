@@ -2,10 +2,15 @@ import numpy as np
 import pytest
 import torch
 
+from tests.models.interop.tiny import backbone
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder, Side
+from textkin.models.inference import scorers as module
+from textkin.models.inference.precision import SelfCheck
 from textkin.models.inference.scorers import NeuralEncoder
 from textkin.networks.architectures.table import build
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.text.baselines.user_objects import given
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
@@ -91,6 +96,35 @@ def test_precision_is_asked_for_and_checked():
     with pytest.raises(UsageError) as error:
         model.computing("bf16").encode(TEXTS)
     assert error.value.params == ("precision",)
+
+
+def test_many_texts_are_encoded_in_the_precision_that_is_chosen(monkeypatch):
+    network = TransformerEncoder(backbone=backbone("bert", tokens=60)).eval()
+    pipeline = WordPipeline(build_vocabulary([list("abcdefg")], oov=Oov.ZERO))
+    scored, told, checked = NeuralEncoder(network, pipeline, name="small"), [], []
+
+    def check(*_, **named):
+        checked.append(named)
+        return SelfCheck("bf16", 2.0, 1.0, 9)
+
+    monkeypatch.setattr(module, "_MANY", 100)
+    monkeypatch.setattr(module, "self_check", check)
+    monkeypatch.setattr(module, "remark", told.append)
+    model, few, many = scored.choosing(), ["a b", "c"], ["a b c", "d e"] * 30
+    assert model.as_scored is scored and given(model) is scored
+    np.testing.assert_array_equal(model.encode(few), scored.encode(few))
+    assert checked == []
+    for _ in range(2):
+        np.testing.assert_array_equal(model.encode(many), scored.computing("bf16").encode(many))
+    assert (model.encode(many) != scored.encode(many)).any()
+    assert len(checked) == len(told) == 1 and "bf16" in told[0]
+    pairs = [("a b", "c d")] * 40
+    assert model.score(pairs).tolist() == scored.score(pairs).tolist()
+
+
+def test_what_has_one_precision_chooses_none():
+    model, _ = encoder()
+    assert model.choosing() is model.as_scored is model
 
 
 def test_strings_are_not_taken_for_lists_of_letters():

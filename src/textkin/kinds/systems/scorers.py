@@ -48,11 +48,6 @@ def load(path: Path | str = DEFAULT) -> Scorer:
     Raises:
         ModelError: there is no readable model, or it is an ensemble of which a member is missing, has
             changed, or takes word frequencies from texts.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.load().name
-        'default'
     """
     folder = located(path)
     with timed(f"model {path}, from {folder}"):
@@ -91,12 +86,6 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
 
     Raises:
         ModelError: as :func:`load`, or the model compares texts without vectors.
-
-    Example:
-        >>> import textkin as tk
-        >>> vectors = tk.load_encoder().encode(["When do you open?"])
-        >>> len(vectors)
-        1
     """
     found = load(path)
     if isinstance(found, Encoder):

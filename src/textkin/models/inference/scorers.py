@@ -14,6 +14,7 @@ import numpy as np
 from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.progress import remark
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
 from textkin.data.attention_map import AttentionMap
@@ -21,7 +22,7 @@ from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends, TokenShares
 from textkin.models.inference.attention import HeadChoice, attention_maps, is_sum, late_shares, token_rows
-from textkin.models.inference.engine import Computes, Engine, match_ids, token_states_of
+from textkin.models.inference.engine import Computes, Engine, match_ids, may_take_bf16, token_states_of
 from textkin.models.inference.precision import SelfCheck, self_check
 from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
 from textkin.models.model_folder import Model, load_model
@@ -45,6 +46,7 @@ WINDOW = 16_384
 """The number of texts that are tokenised and sorted by length at a time."""
 
 _CHECKED = 1_024
+_MANY = 250_000  # characters, more than the 32,768 tokens from which bf16 is tried
 
 
 class _Comparing(ReadsByPipeline, TrainedNetwork):
@@ -131,6 +133,8 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     ) -> None:
         super().__init__(module, pipeline, name=name, model=model)
         self.computes: Computes = computes
+        self._exact: Self | None = None
+        self._fast: Self | None = None
 
     @property
     def dim(self) -> int:
@@ -143,6 +147,8 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         Unknown tokens are added by their spelling, so that texts differ by them, except in transformers. Each
         distinct text is encoded once, so equal texts have bitwise equal vectors, and tie.
         """
+        if (settled := self._settled(texts)) is not self:
+            return settled._encode(texts, side)
         rows, distinct = enumerated(texts)
         mark = (str(side),) if self.has_sides else ()
 
@@ -237,6 +243,36 @@ class NeuralEncoder(_Comparing, EncodesTexts):
             _ = found._engine  # created now, so that a lack of support is reported before texts are read
         return found
 
+    def choosing(self) -> Self:
+        """The same encoder, whose vectors of many texts are in the fastest precision that is close enough.
+
+        It is measured once, by :meth:`check`, and told in a remark. Scores, and vectors of a few texts, are
+        in the precision of this one.
+        """
+        if not may_take_bf16(self._module):
+            return self
+        found = type(self)(
+            self._module, self._pipeline, name=self._name, model=self.model, computes=self.computes
+        )
+        found._exact = self
+        return found
+
+    @property
+    def as_scored(self) -> Self:
+        """The encoder in the precision of scores."""
+        return self if self._exact is None else self._exact
+
+    def _settled(self, texts: Sequence[str]) -> Self:
+        """The encoder in the precision for these texts."""
+        if self._exact is None or sum(map(len, texts)) < _MANY:
+            return self.as_scored
+        if self._fast is None:
+            check = self.check(texts)
+            remark(f"vectors of {self.name}: {check}")
+            same = check.computes == self.computes
+            self._fast = self._exact if same else self.computing(check.computes)
+        return self._fast
+
     def slowness(self) -> str | None:
         """A warning if its precision is measured to be slower than fp32 here, or None."""
         return slowness_of(self._module, self.computes)
@@ -282,6 +318,8 @@ class NeuralEncoder(_Comparing, EncodesTexts):
 
     @cached_property
     def _engine(self) -> Engine:
+        if self._exact is not None:
+            return self._exact._engine  # rearranged once
         return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def __reduce__(self) -> Any:
@@ -292,7 +330,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats32:
         """The cosine of each pair, both encoded as documents. Shape [pairs]."""
         pairs = text_pairs_of(pairs)
-        a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
+        a, b = np.split(self.as_scored.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
         cosines: Floats32 = np.einsum("ij,ij->i", a, b)
         return cosines.clip(-1, 1)  # rounding may leave 1.0000001
 

@@ -26,7 +26,7 @@ ScorePairs = Callable[[list[tuple[str, str]]], Any]
 
 
 def given(model: Any) -> System:
-    """A user's object wrapped by its abilities; textkin's own models unchanged.
+    """A user's object wrapped by its abilities; textkin's own models in the precision that they score in.
 
     Args:
         model: an object with ``encode(texts)`` for one vector per text, compared by cosine unless there is
@@ -39,7 +39,7 @@ def given(model: Any) -> System:
         UsageError: it is none of these.
     """
     if type(model).__module__.partition(".")[0] == "textkin":
-        return model  # type: ignore[no-any-return]
+        return getattr(model, "as_scored", model)  # type: ignore[no-any-return]
     name = called(model)
     if isinstance(model, type):
         raise invalid("model", name, expected="an object, not its class", fix=f"write {name}()")
