@@ -32,9 +32,14 @@ def arrays_do(module: str, numbers: int) -> bool:
     """
     if _COMPILES.get():
         return False
-    if _BEING_COMPILED.is_set():
+    if others_compile():
         return numbers <= _MANY
     return module not in sys.modules and numbers <= _FEW
+
+
+def others_compile() -> bool:
+    """True while another thread compiles loops: a call of one would wait for it."""
+    return _BEING_COMPILED.is_set() and not _COMPILES.get()
 
 
 @contextmanager
