@@ -237,7 +237,7 @@ def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folde
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        (f"answer When? {TOWN} --model {{model}}", "points at no answers; train a recipe for spans"),
+        (f"answer When? {TOWN} --model {{model}}", "points at no answers; take reader, or train a recipe for spans"),
         (
             f"phrases index {TOWN} --model {{model}} --out none",
             "knows no phrases; train a recipe for phrases",
