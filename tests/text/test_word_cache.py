@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from threading import Event, Thread
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.text.static_folders import wordpiece
+from textkin.base.numba_cache import compiling
 from textkin.text import word_cache, word_loops
 from textkin.text import word_id_cache as known_words
 from textkin.text.pair_pipeline import PairPipeline
@@ -175,6 +177,25 @@ def test_the_first_texts_need_no_loops(monkeypatch):
     assert cache._words is None
     assert by_words(cache, texts) == whole(wordpiece(), texts)
     assert cache._words is not None
+
+
+def test_texts_wait_for_no_other_thread_that_compiles(monkeypatch):
+    monkeypatch.setattr(word_cache, "_CHARACTERS_FIRST", 0)
+    compiles, may_end = Event(), Event()
+
+    def compile_something():
+        with compiling():
+            compiles.set()
+            may_end.wait(30)
+
+    cache, texts = WordCache(wordpiece()), ["the cats", "", "zebra?"]
+    thread = Thread(target=compile_something)
+    thread.start()
+    assert compiles.wait(30)
+    assert by_words(cache, texts) == whole(wordpiece(), texts) and cache._words is None
+    may_end.set()
+    thread.join()
+    assert by_words(cache, texts) == whole(wordpiece(), texts) and cache._words is not None
 
 
 def test_loops_that_are_loaded_serve_the_first_text(monkeypatch):

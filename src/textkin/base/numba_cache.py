@@ -21,6 +21,11 @@ _BEING_COMPILED = Event()
 _COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
 
 
+def others_compile() -> bool:
+    """True while another thread compiles loops: a call of one would wait for it."""
+    return _BEING_COMPILED.is_set() and not _COMPILES.get()
+
+
 @contextmanager
 def compiling() -> Iterator[None]:
     """Compile loops in this thread, while arrays do the work of other threads. A context manager."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 
 from textkin.base.arrays import Ints
+from textkin.base.numba_cache import others_compile
 from textkin.text.flat_ids import FlatIds, whole_ids
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class WordCache:
     """Token ids of texts assembled from their words: equal to the tokenizer's, ten times as fast.
 
     The first texts go through the tokenizer, until the loops are worth loading: some ten thousand questions,
-    or a few hundred abstracts. Thread-safe.
+    or a few hundred abstracts. So do those that would wait for another thread that compiles. Thread-safe.
 
     Args:
         tokenizer: a tokenizer accepted by :func:`splits_like_bert`, without truncation and padding.
@@ -84,7 +85,7 @@ class WordCache:
         """The ids of each text, without special tokens."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         self._seen += int(lengths.sum())
-        if self._seen < _CHARACTERS_FIRST:
+        if self._words is None and (self._seen < _CHARACTERS_FIRST or others_compile()):
             return whole_ids(self._tokenizer, texts)
         from textkin.text.word_id_cache import KnownWords
 
