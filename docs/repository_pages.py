@@ -29,6 +29,7 @@ _PAGES = {
     "src/textkin/models/box/default/README.md": "models/default.md",
     "src/textkin/models/box/minilm/README.md": "models/minilm.md",
     "src/textkin/models/box/reader/README.md": "models/reader.md",
+    "src/textkin/models/box/ranker/README.md": "models/ranker.md",
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 

@@ -76,7 +76,10 @@ def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path:
             page.wait_for_selector(".md-search-result__meta:has-text('matching')")
             assert page.text_content(".md-search-result__meta") != "No matching documents", query
             assert first in {None, page.text_content(".md-search-result__item h1")}, query
+        cards = page.locator("#where-to-begin + * tr:has(td)").all()
+        assert len({one.bounding_box()["x"] for one in cards}) == 3
         page.set_viewport_size(SIZES["narrow"])
+        assert len({one.bounding_box()["x"] for one in cards}) == 1
         for path in sorted(tmp_path.glob("guides/*.html")):
             page.goto(path.as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"], (

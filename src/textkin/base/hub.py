@@ -24,10 +24,13 @@ MINILM = "minilm"
 READER = "reader"
 """Name of the built-in reader, which points at the words of an answer."""
 
+RANKER = "ranker"
+"""Name of the built-in cross-encoder, which says how well a sentence answers a question."""
+
 ENCODERS = (DEFAULT, MINILM)
 """Names of the built-in encoders of texts."""
 
-BOX = (*ENCODERS, READER)
+BOX = (*ENCODERS, READER, RANKER)
 """Names of the built-in models, encoders first."""
 
 _BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / "box" / name for name in BOX})

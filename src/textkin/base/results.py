@@ -223,8 +223,13 @@ class Result(Printed):
     def _repr_html_(self) -> str:
         """A table for notebooks; everything from the data is escaped."""
         header, rows = self._table()
+        drawn = list(self._drawings()) or [""] * len(rows)
         head = "".join(f"<th>{escape(name)}</th>" for name in header)
-        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        cells = ("".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows)
+        body = "".join(
+            f"<tr>{told}{f'<td>{one}</td>' if one else ''}</tr>"
+            for told, one in zip(cells, drawn, strict=True)
+        )
         lines = "".join(f"<p>{escape(line)}</p>" for line in self._below())
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lines}"
 
@@ -233,6 +238,10 @@ class Result(Printed):
         shown = list(islice(self._rows(), _SHOWN))
         rows = [[_as_name(name, value) for name, value in row.items()] for row in shown]
         return list(shown[0]) if shown else ["no rows"], columns_of(rows)
+
+    def _drawings(self) -> Sequence[str]:
+        """SVG beside each shown row in notebooks; none without."""
+        return ()
 
     def _below(self) -> list[str]:
         """The lines below the table."""

@@ -15,6 +15,8 @@ from textkin.report import tables
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
+from textkin.report.notebook_plots import Plot, figure_plot
+from textkin.report.systems_table import interval_bars, systems_part
 from textkin.report.table_file import TitledSystems, WantedTable, write_tables
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
@@ -46,6 +48,13 @@ class SystemTable(Result):
     def titled(self) -> TitledSystems:
         """The table with the name of its data, as written to files."""
         return TitledSystems(self.title, self.measure, self.systems, self.rival)
+
+    def plot(self) -> Plot:
+        """The report's table, with intervals drawn beside each other, for notebooks and files."""
+        return figure_plot(self._summary(), *systems_part(self.systems, self.measure))
+
+    def _drawings(self) -> Sequence[str]:
+        return interval_bars(self.systems, self.measure)
 
     def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
         """Write the table for a paper or a spreadsheet.

@@ -5,6 +5,7 @@ page's style by class names.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +18,16 @@ WIDTH, HEIGHT = 420, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 50, 26, 30, 46
 SECOND_AXIS = 50
 """Pixels to the right of a frame with a second vertical axis."""
+_LOOKS = {
+    "interval-bar": 'width="150" height="22"',
+    "whisker": 'stroke-width="2"',
+    "rule": 'stroke-dasharray="5 4"',
+    "dot": 'stroke-width="0"',
+    "model": 'stroke="#0a5ea8" fill="#0a5ea8"',
+    "rival": 'stroke="#6d737b" fill="#6d737b"',
+    "quiet": 'stroke="#6d737b"',
+}
+"""Attributes in the place of a report's style, for bars of intervals."""
 _LARGEST, _SMALLEST = 1e15, 1e-12  # beyond these a chart says no more than a table
 _LEAST_RELATIVE_SPAN = 1e-6
 
@@ -243,6 +254,14 @@ def interval_bar(
     return element(
         "svg", *parts, viewBox=f"0 0 {width} {height}", role="img", aria_label=label, class_="interval-bar"
     )
+
+
+def alone(drawing: Html) -> Html:
+    """A drawing that stands where no style of a report does, such as in a notebook's table."""
+    styled = re.sub(
+        r'class="([^"]+)"', lambda found: " ".join(_LOOKS[word] for word in found[1].split()), drawing
+    )
+    return Html(styled.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
 
 def _axes(frame: Frame) -> Html:

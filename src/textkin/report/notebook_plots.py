@@ -49,9 +49,9 @@ class Plot:
         return Path(path)
 
 
-def figure_plot(title: str, figure: Html) -> Plot:
-    """A figure of a report as a plot of its own."""
-    return Plot(title, document(title, figure, kind="plot"))
+def figure_plot(title: str, *figures: Html) -> Plot:
+    """Figures of a report as a plot of their own."""
+    return Plot(title, document(title, *figures, kind="plot"))
 
 
 def histogram(values: Any, *, title: str, label: str) -> Plot:

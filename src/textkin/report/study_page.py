@@ -81,6 +81,12 @@ def _systems(report: content.StudyReport) -> list[Html]:
     return [*said, *systems_part(report.systems, report.measure)]
 
 
+def figures(report: content.StudyReport) -> list[Html]:
+    """The table of systems and all plots, without words."""
+    table = [] if report.systems is None else systems_part(report.systems, report.measure)
+    return [*table, *_quality_plots(report), *_training(report), *_labels(report)]
+
+
 def _threshold_or_why(report: content.StudyReport) -> list[Html]:
     if report.threshold is not None:
         return _threshold(report.threshold)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from textkin.report.chart import Axis, Tone, axis, interval_bar
+from textkin.report.chart import Axis, Tone, alone, axis, interval_bar
 from textkin.report.content import ByClass, Estimate, SystemRow, Systems
 from textkin.report.figure_words import duration, full, interval, number, p_value, point, size
 from textkin.report.html import Html, block, element, grid_table, join, scrolling, text
@@ -15,6 +15,7 @@ from textkin.report.tables import (
     sorted_rows,
 )
 
+_INTERVALS = "95 % interval"
 _NEAR = 5  # widths of the widest interval
 Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content per row
 
@@ -39,6 +40,13 @@ def systems_table(systems: Systems, measure: str) -> Html:
     parts = element("thead", element("tr", *head)), element("tbody", *body)
     caption = element("caption", f"Systems, by {measure}, best first")
     return scrolling(element("table", caption, *parts, class_="systems"))
+
+
+def interval_bars(systems: Systems, measure: str) -> list[Html]:
+    """The intervals of the systems, best first, as drawings of their own; none without the measure."""
+    rows = sorted_rows(systems, measure)
+    found = [column for column in _figures(rows, systems, measure)[0] if column[0] == _INTERVALS]
+    return [alone(bar) if bar else bar for _, _, bars in found for bar in bars]
 
 
 def systems_part(systems: Systems, measure: str) -> list[Html]:
@@ -83,7 +91,7 @@ def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple
     rival = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
     along = _along(rows, measure, rival)
     bars = [_bar(row, measure, along, rival) for row in rows]
-    return [columns[0], ("95 % interval", "word", bars)], columns[1:]
+    return [columns[0], (_INTERVALS, "word", bars)], columns[1:]
 
 
 def _comparison(rows: Sequence[SystemRow], rival: str) -> list[Column]:

@@ -303,7 +303,7 @@ def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(module, "train_many", train_many)
     options = replace(options, models=options.models[:1], jobs=2)
     report = study_sides(sources, tmp_path / "out", options=options).report
-    assert seen == [2] and report.reproduction.machine.endswith("2 trained at a time, with one thread each")
+    assert seen == [2] and report.reproduction.settings["training"] == "2 at a time, with one thread each"
 
 
 def test_nothing_comes_through(ranking: Held, tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def begun(data: str, measure: str, runs: Mapping[str, tuple[TrainingRun, ...]]) 
         version=__version__,
         measure=measure,
         seeds=tuple(range(max(map(len, runs.values())))),
-        training=tuple(training_curve(run) for seeds in runs.values() for run in seeds),
+        training=tuple(run.curve() for seeds in runs.values() for run in seeds),
     )
 
 
@@ -129,15 +129,6 @@ def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
             names.setdefault(run.scale.sentence(), []).append(name)
     for words, some in names.items():
         yield f"{', '.join(some)}: {words}."
-
-
-def training_curve(run: TrainingRun) -> say.TrainingCurve:
-    """The training curve of a run in the report."""
-    moments = tuple(
-        say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
-    )
-    kept = moments[run.best - 1]
-    return say.TrainingCurve(run.name, run.seed, moments, best_epoch=kept.epoch, best_step=kept.step)
 
 
 def _notes(studied: Studied) -> Iterator[str]:

@@ -10,6 +10,9 @@ from typing import Any
 from textkin.base.results import Result, ResultRow, Table
 from textkin.report.content import StudyReport, Systems
 from textkin.report.figure_words import sentence
+from textkin.report.notebook_plots import Plot, figure_plot
+from textkin.report.study_page import figures
+from textkin.report.systems_table import interval_bars
 from textkin.report.table_file import TitledSystems, WantedTable, write_tables
 from textkin.report.tables import system_rows, terminal_rows
 from textkin.text.truncation_account import Truncation
@@ -46,6 +49,14 @@ class StudyResult(Result):
     failures: Mapping[str, str] = field(default_factory=dict)
     truncations: tuple[Truncation, ...] = ()
     coverages: tuple[Coverage, ...] = ()
+
+    def plot(self) -> Plot:
+        """The report's figures, for notebooks and files."""
+        return figure_plot(self.report.title, *figures(self.report))
+
+    def _drawings(self) -> Sequence[str]:
+        systems = self.report.systems
+        return () if systems is None else interval_bars(systems, self.report.measure)
 
     def titled(self) -> TitledSystems:
         """The table of systems with its title, as written to files."""

@@ -39,6 +39,9 @@ from textkin.kinds.data_coverage import DataCoverage
 from textkin.models.pretraining import PRETRAINED_ON, pretraining_of
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
+from textkin.report.content import Epoch, TrainingCurve
+from textkin.report.notebook_plots import Plot, figure_plot
+from textkin.report.plots import training_figure
 from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
@@ -157,6 +160,19 @@ class TrainingRun(Result):
 
     def _summary(self) -> str:
         return f"{self.name}, seed {self.seed}, dev {self.measure} {self.dev:.4f}"
+
+    def plot(self) -> Plot:
+        """Loss and dev after each evaluation, for notebooks and files."""
+        return figure_plot(f"Training of {self.name}", training_figure([self.curve()], self.measure))
+
+    def curve(self) -> TrainingCurve:
+        """Its curve in reports."""
+        moments = tuple(
+            Epoch(one.epoch, one.loss, one.dev, one.steps if self.by_step else None)
+            for one in self.evaluations
+        )
+        kept = moments[self.best - 1]
+        return TrainingCurve(self.name, self.seed, moments, best_epoch=kept.epoch, best_step=kept.step)
 
     def text(self) -> str:
         """The evaluations, the size, and where the model is."""
