@@ -1,24 +1,40 @@
 """Compiled loops for computations that arrays can't express."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from functools import cache, cached_property, update_wrapper
+from functools import cache, partial
 from importlib import import_module, metadata
 from threading import Event
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 from textkin.base.progress import on_terminal, remark
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Arrays take about a nanosecond a number, loading the compiler half a second, compiling some seconds more.
 _FEW = 1 << 26
 _MANY = 1 << 28
-
-_Arguments = ParamSpec("_Arguments")
-_Value = TypeVar("_Value")
-
 _BEING_COMPILED = Event()
 _COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
+
+
+def arrays_do(module: str, numbers: int) -> bool:
+    """True if arrays are to compute something that a module of compiled loops computes, too.
+
+    They do if the loops are not loaded, and loading them takes longer than the work; and while another thread
+    compiles them, unless there is so much work that compiling takes less time.
+
+    Args:
+        module: the name of the module of loops.
+        numbers: the number of numbers that arrays have to go through.
+    """
+    if _COMPILES.get():
+        return False
+    if others_compile():
+        return numbers <= _MANY
+    return module not in sys.modules and numbers <= _FEW
 
 
 def others_compile() -> bool:
@@ -38,68 +54,29 @@ def compiling() -> Iterator[None]:
         _COMPILES.reset(token)
 
 
-class Loop(Generic[_Arguments, _Value]):
-    """A function that is compiled to machine code at its first call, cached on disk, running without the GIL.
+def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Function:
+    """Compile a function to machine code at its first call, cached on disk, running without the GIL.
 
     The cache is rebuilt if it belongs to another version of textkin, or can't be read. Compiling takes
-    seconds, so a note is shown on a terminal. Modules with compiled loops contain nothing else.
+    seconds, so a note is shown on a terminal. Modules with compiled loops contain nothing else, and are
+    imported only when needed: the compiler takes about half a second to load.
 
     Args:
-        function: the function to compile; the loops that it calls are compiled with it.
+        function: the function to compile.
         sums_in_any_order: True to let the compiler reorder sums for parallel addition.
     """
+    import numba
 
-    def __init__(self, function: Callable[_Arguments, _Value], *, sums_in_any_order: bool) -> None:
-        self._function, self._in_any_order = function, sums_in_any_order
-        update_wrapper(self, function)
-
-    def __call__(self, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Value:
-        """Call the machine code."""
-        found: _Value = self.machine_code(*arguments, **named)
-        return found
-
-    def is_left_to_arrays(self, numbers: int) -> bool:
-        """True if arrays are to do the loop's work, with the same results.
-
-        They do if it isn't loaded, and loading it takes longer than the work; and while another thread
-        compiles loops, unless there is so much work that compiling takes less time.
-
-        Args:
-            numbers: the number of numbers that arrays have to go through.
-        """
-        if _COMPILES.get():
-            return False
-        if _BEING_COMPILED.is_set():
-            return numbers <= _MANY
-        return "machine_code" not in self.__dict__ and numbers <= _FEW
-
-    @cached_property
-    def machine_code(self) -> Any:
-        """What the compiler made of the function."""
-        import numba
-
-        compiler: Any = numba.njit
-        options = {"fastmath": {"reassoc", "contract"}} if self._in_any_order else {}
-        made: Any = compiler(nogil=True, **options)(self._function)
-        try:
-            made._cache = _kept(self._function)
-        except RuntimeError:  # neither the package's folder nor the user's is writable
-            made._cache = _not_kept()
-        return made
-
-    @property
-    def _numba_type_(self) -> Any:
-        """The loop as others see it that are compiled with it."""
-        from numba.core import types
-
-        return types.Dispatcher(self.machine_code)
-
-
-def compiled(
-    function: Callable[_Arguments, _Value], *, sums_in_any_order: bool = False
-) -> Loop[_Arguments, _Value]:
-    """Make a loop of a function, see :class:`Loop`."""
-    return Loop(function, sums_in_any_order=sums_in_any_order)
+    compiler: Any = partial(numba.njit, nogil=True)
+    if sums_in_any_order:
+        compiler = partial(compiler, fastmath={"reassoc", "contract"})
+    made: Any = compiler()(function)
+    try:
+        made._cache = _kept(function)
+    except RuntimeError:  # neither the package's folder nor the user's is writable
+        made._cache = _not_kept()
+    kept: _Function = made
+    return kept
 
 
 def _kept(function: Callable[..., Any]) -> Any:

@@ -93,7 +93,7 @@ def test_only_what_is_allowed_is_found_and_counted():
 @pytest.mark.parametrize("by_arrays", [False, True])
 @pytest.mark.parametrize("removed", [[], [3], [0, 2, 5, 199], list(range(0, 200, 2)), list(range(200))])
 def test_holders_are_counted_without_those_that_were_removed(removed, by_arrays, monkeypatch):
-    monkeypatch.setattr(module, "loops_search_words", lambda _: not by_arrays)
+    monkeypatch.setattr(module, "arrays_do", lambda *_: by_arrays)
     given_ = ["ice" if place % 3 else "sun" for place in range(200)]
     postings = built(given_)
     left = [text for place, text in enumerate(given_) if place not in removed]

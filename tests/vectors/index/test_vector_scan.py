@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from textkin.base.numba_cache import Loop
 from textkin.vectors.index import array_scan
 from textkin.vectors.index import vector_scan as scan
 from textkin.vectors.index.byte_codes import byte_codes, query_codes
@@ -16,7 +15,7 @@ def set_path(monkeypatch, block):
     """Scan in blocks of this size by threads, or by arrays."""
     monkeypatch.setattr(scan, "_BLOCK", block)
     monkeypatch.setattr(scan, "cores", lambda: 3 if block == 7 else 1)
-    monkeypatch.setattr(Loop, "is_left_to_arrays", lambda *_: block is None)
+    monkeypatch.setattr(scan, "arrays_do", lambda *_: block is None)
     monkeypatch.setattr(array_scan, "_AT_ONCE", 150)
 
 
@@ -102,7 +101,7 @@ def test_arrays_leave_doubtful_scores_to_the_loops(monkeypatch):
         array_scan, "scores_with_errors", lambda *both: (exact(*both)[0], np.ones_like(exact(*both)[0]))
     )
     assert array_scan.scanned_by_arrays(*asked, floor=floor) is None
-    monkeypatch.setattr(Loop, "is_left_to_arrays", lambda *_: True)
+    monkeypatch.setattr(scan, "arrays_do", lambda *_: True)
     found = scanned(*asked[:2], byte_codes(rows), 4, floor=floor)
     assert found.documents.tolist() == expected.documents.tolist()
     assert found.scores.tolist() == expected.scores.tolist()

@@ -22,7 +22,7 @@ from textkin.collection.store.segment_file import KnownSegment, UnusableSegment,
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
-from textkin.vectors.index.bm25_loops import Gathered
+from textkin.vectors.index.bm25_loop_arguments import Gathered
 from textkin.vectors.index.bm25_postings import Statistics, WordQueries, loops_search_words, room_for
 from textkin.vectors.index.vector_scan import scanned
 from textkin.vectors.join.prepared_rows import by_cosine

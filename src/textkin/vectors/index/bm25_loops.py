@@ -2,73 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
 from textkin.data.bm25_parameters import Saturation
+from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Gathered, Weighed
 from textkin.vectors.index.posting_loops import keep, sort
-
-
-class CountedWords(NamedTuple):
-    """Word counts of documents.
-
-    Attributes:
-        offsets: word t is in the documents ``documents[offsets[t]:offsets[t + 1]]``. Shape [words + 1].
-        documents: increasing within a word. Shape [postings].
-        counts: number of occurrences of the word. Shape [postings].
-        lengths: number of words of each document, repeated ones included. Shape [documents].
-    """
-
-    offsets: NDArray[np.int64]
-    documents: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    lengths: NDArray[np.int32]
-
-
-class Ceilings(NamedTuple):
-    """Upper bounds on the fraction of its weight that a word contributes to a document, in 255ths.
-
-    Attributes:
-        codes: bounds, less than one 255th above the true value. Shape [postings].
-        peaks: highest code of each word. Shape [words].
-        saturation: the saturation they were computed for; they hold for any higher slope.
-    """
-
-    codes: NDArray[np.uint8]
-    peaks: NDArray[np.uint8]
-    saturation: Saturation
-
-
-class Weighed(NamedTuple):
-    """Queries as weighted clauses.
-
-    Attributes:
-        offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
-        terms: word number of each clause, -1 if no document contains it. Shape [clauses].
-        weights: highest contributions of the words. Shape [clauses].
-        saturation: what fraction of these a document gets.
-    """
-
-    offsets: NDArray[np.int64]
-    terms: NDArray[np.int64]
-    weights: NDArray[np.float64]
-    saturation: Saturation
-
-
-class Gathered(NamedTuple):
-    """Buffers for the scores of documents.
-
-    Attributes:
-        worth: zero between queries. Shape [documents].
-        found: numbers of the matching documents; one more than there are. Shape [documents + 1].
-    """
-
-    worth: NDArray[np.float32]
-    found: NDArray[np.int32]
-
 
 _STEPS = 255
 _LOOK_UP = 64  # postings read one by one during the lookup of a document

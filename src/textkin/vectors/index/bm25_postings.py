@@ -15,18 +15,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.numba_cache import arrays_do
 from textkin.data.bm25_parameters import BM25, Bm25Parameters, Saturation
 from textkin.text.baselines.analysers import Analyser
-from textkin.vectors.index.bm25_loops import (
-    Ceilings,
-    CountedWords,
-    Gathered,
-    Weighed,
-    best_of,
-    ceilings,
-    holders,
-)
+from textkin.vectors.index.bm25_loop_arguments import Ceilings, CountedWords, Gathered, Weighed
 
+_LOOPS = "textkin.vectors.index.bm25_loops"
 _PER_POSTING = 64  # numbers that arrays go through in the time of one
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
@@ -110,6 +104,8 @@ class Postings:
         """
         if not loops_search_words(self.work(terms)):
             return self._holders_by_arrays(terms, removed)
+        from textkin.vectors.index.bm25_loops import holders
+
         return holders(self._counted(), terms, removed)
 
     def work(self, terms: NDArray[np.int64]) -> int:
@@ -119,6 +115,8 @@ class Postings:
 
     def ceilings(self, statistics: Statistics) -> Ceilings:
         """The bounds that searches need; cached until the mean length changes too much."""
+        from textkin.vectors.index.bm25_loops import ceilings
+
         wanted, made = statistics.saturation(), self._ceilings
         low = 0.0 if made is None else made.saturation.slope
         high = low * (1 + _DRIFT) ** 2
@@ -158,6 +156,8 @@ class Postings:
         if room is None:
             self._best_by_arrays(queries, terms, statistics, allowed, documents, scores)
         elif documents.size:
+            from textkin.vectors.index.bm25_loops import best_of
+
             places = queries.places
             weights = statistics.weights()[places]
             asked = Weighed(queries.offsets, terms[places], weights, statistics.saturation())
@@ -209,7 +209,7 @@ class Postings:
 
 def loops_search_words(postings: int) -> bool:
     """True if compiled loops are to search this number of postings, False if arrays are."""
-    return not best_of.is_left_to_arrays(_PER_POSTING * postings)
+    return not arrays_do(_LOOPS, _PER_POSTING * postings)
 
 
 def room_for(documents: int) -> Gathered:

@@ -9,15 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from textkin.base.arrays import Bools, Floats32, Ints
+from textkin.base.numba_cache import arrays_do
 from textkin.base.threads import cores, side_by_side
 from textkin.vectors.index.array_scan import scanned_by_arrays
 from textkin.vectors.index.byte_codes import ByteCodes, query_codes
-from textkin.vectors.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
 from textkin.vectors.join.nearest import Nearest
 from textkin.vectors.join.prepared_rows import Rows
 from textkin.vectors.join.score_bounds import near_slack
-from textkin.vectors.join.score_loop_arguments import Best
 
+_LOOPS = "textkin.vectors.index.scan_loops"
 _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 16  # queries
 _BLOCK = 1 << 17  # documents per thread, at least: fewer take less time than starting one
@@ -48,12 +48,15 @@ def scanned(
         starts: first vector of each document, and the end of the last one; each document has at least one.
             Shape [documents + 1].
     """
-    if scan.is_left_to_arrays(len(queries) * documents.values.size):
+    if arrays_do(_LOOPS, len(queries) * documents.values.size):
         found_by_arrays = scanned_by_arrays(
             queries, documents, depth, floor=floor, allowed=allowed, starts=starts
         )
         if found_by_arrays is not None:
             return found_by_arrays
+    from textkin.vectors.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
+    from textkin.vectors.join.score_loop_arguments import Best
+
     mask = _EVERYTHING if allowed is None else allowed
     spans = _spans(len(documents) if starts is None else len(starts) - 1, len(documents))
     shape = len(spans), len(queries), depth

@@ -249,7 +249,7 @@ def _folder_of_loops() -> Path | None:
     from textkin.networks.nn import softmax_loops
 
     # numba offers no public way to ask.
-    folder = getattr(softmax_loops.softmax_fp32.machine_code._cache, "cache_path", None)
+    folder = getattr(getattr(softmax_loops.softmax_fp32, "_cache", None), "cache_path", None)
     return None if folder is None else Path(folder)
 
 
