@@ -30,6 +30,7 @@ _PAGES = {
     "src/textkin/models/box/minilm/README.md": "models/minilm.md",
     "src/textkin/models/box/reader/README.md": "models/reader.md",
     "src/textkin/models/box/ranker/README.md": "models/ranker.md",
+    "src/textkin/models/box/nli/README.md": "models/nli.md",
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 

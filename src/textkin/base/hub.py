@@ -27,10 +27,13 @@ READER = "reader"
 RANKER = "ranker"
 """Name of the built-in cross-encoder, which says how well a sentence answers a question."""
 
+NLI = "nli"
+"""Name of the built-in cross-encoder that says whether a text follows from another, or contradicts it."""
+
 ENCODERS = (DEFAULT, MINILM)
 """Names of the built-in encoders of texts."""
 
-BOX = (*ENCODERS, READER, RANKER)
+BOX = (*ENCODERS, READER, RANKER, NLI)
 """Names of the built-in models, encoders first."""
 
 _BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / "box" / name for name in BOX})
