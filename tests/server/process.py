@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -9,9 +10,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 STARTED = ("starting", "model loaded", "listening")
 """The events of a server with one model until it listens."""
+
+COMPILING = ("compiling", "compiled")
+"""The events of the thread that compiles, at any time."""
+
+
+def logged(said: str) -> list[dict[str, Any]]:
+    """The events of a log, without those of the thread that compiles."""
+    events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    return [one for one in events if one["event"] not in COMPILING]
 
 
 class Served:

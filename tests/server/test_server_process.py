@@ -14,7 +14,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import httpx
-from tests.server.process import STARTED, serving
+from tests.server.process import STARTED, logged, serving
 from textkin.base.errors import OutputError, UsageError
 from textkin.server.server_process import Address, bound, check_place
 
@@ -108,7 +108,7 @@ def test_a_signal_has_changed_models_opened_again(tmp_path: Path) -> None:
         time.sleep(0.5)
         assert client.post("/embed", json={"inputs": "a"}).status_code == 200, "that of before stays"
         code, said = server.stop()
-    events = [json.loads(line)["event"] for line in said.splitlines() if line.startswith("{")]
+    events = [one["event"] for one in logged(said)]
     assert code == 0 and events == [*STARTED, "reloaded", "reload failed", "stopped"]
 
 

@@ -17,7 +17,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import httpx
-from tests.server.process import STARTED, Served, serving
+from tests.server.process import STARTED, Served, logged, serving
 from textkin.server.keys import add_key
 from textkin.server.metrics import SharedMetrics
 
@@ -108,8 +108,7 @@ def test_it_goes_on_where_a_worker_dies_and_ends_with_all_of_them() -> None:
         after = workers_of(server)
         code, said = server.stop(seconds=LATE)
         assert code == 0 and not any(Path(f"/proc/{pid}").exists() for pid in after)
-    events = [json.loads(line)["event"] for line in said.splitlines() if line.startswith("{")]
-    assert events == [*STARTED, "worker ended", "stopped"]
+    assert [one["event"] for one in logged(said)] == [*STARTED, "worker ended", "stopped"]
 
 
 def test_workers_stop_where_the_first_process_is_killed(
@@ -154,7 +153,7 @@ def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> 
             one.join()
         code, said = server.stop(seconds=LATE)
     assert code == 0 and set(statuses) == {200} and len(statuses) > 4
-    events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    events = logged(said)
     assert [one["event"] for one in events] == [*STARTED, "reloaded", "reload failed", "stopped"]
     assert events[3]["models"] == ["mine"]
 
