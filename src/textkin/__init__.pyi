@@ -25,13 +25,11 @@ from textkin.data.records import PairSet as PairSet
 from textkin.data.records import Qrels as Qrels
 from textkin.data.records import RetrievalSet as RetrievalSet
 from textkin.data.records import Run as Run
-from textkin.data.records import Triplet as Triplet
 from textkin.data.span_records import Passage as Passage
 from textkin.data.span_records import Span as Span
 from textkin.data.span_records import SpanAnswer as SpanAnswer
 from textkin.data.span_records import SpanQuestion as SpanQuestion
 from textkin.data.span_records import SpanSet as SpanSet
-from textkin.kinds.systems import fetch as fetch
 from textkin.kinds.systems import load_reader as load_reader
 from textkin.networks.architectures.matcher import Matcher as Matcher
 from textkin.networks.architectures.tower import Tower as Tower
@@ -63,6 +61,7 @@ from textkin.verbs.deploy.export import export as export
 from textkin.verbs.ensemble.ensemble import ensemble as ensemble
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate
 from textkin.verbs.evaluate.compare import compare as compare
+from textkin.verbs.evaluate.evaluate import evaluate as evaluate
 from textkin.verbs.evaluate.measure import measure as measure
 from textkin.verbs.experiments.study import study as study
 from textkin.verbs.experiments.table import table as table

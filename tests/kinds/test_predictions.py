@@ -10,7 +10,7 @@ import textkin as tk
 from tests.making_choices import exam
 from tests.making_spans import spans
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.kinds.preferences import Preference, PreferenceSet
+from textkin.data.records import DuplicateSet
 from textkin.kinds.systems import Predictions, named_systems
 
 FEW = {"resamples": 20, "rounds": 20}
@@ -206,7 +206,7 @@ def test_an_ensemble_of_readers_takes_predictions(tmp_path):
 
 
 def test_data_whose_predictions_are_not_read():
-    data = PreferenceSet((Preference("a", "b", "c", 1.0), Preference("b", "a", "c", -1.0)))
+    data = DuplicateSet({"1": "a", "2": "b", "3": "c"}, (("1", "2"),), "few")
     with pytest.raises(UsageError) as error:
         tk.compare(data, {"theirs": np.ones(2)}, **FEW)
     assert (error.value.params, error.value.value) == (("models",), "theirs")

@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import textkin as tk
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.from_python import as_loaded
@@ -13,6 +12,7 @@ from textkin.kinds.exam_corpora import Corpora
 from textkin.kinds.measuring import Options
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.retrieval_choosers import LookedUp
+from textkin.kinds.systems import fetch
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic
@@ -216,7 +216,7 @@ def test_the_analyser_is_heard():
 
 
 def test_names_of_choosers_are_never_fetched():
-    tk.fetch("lucene", "lucene-best-pair", "longest", "choice-words", "support:tfidf", "support:default")
+    fetch("lucene", "lucene-best-pair", "longest", "choice-words", "support:tfidf", "support:default")
 
 
 def test_numbers_of_voters_stand_side_by_side(cards):

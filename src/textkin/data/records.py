@@ -140,8 +140,8 @@ class Triplet:
     """An anchor, a text similar to it, and one that isn't.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.Triplet("When do you open?", "When are you open?", "Where can I park?").anchor
+        >>> from textkin.verbs import Triplet
+        >>> Triplet("When do you open?", "When are you open?", "Where can I park?").anchor
         'When do you open?'
     """
 

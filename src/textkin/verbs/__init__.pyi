@@ -14,6 +14,7 @@ from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
 from textkin.data.records import Hit as Hit
 from textkin.data.records import LabelKind as LabelKind
+from textkin.data.records import Triplet as Triplet
 from textkin.data.splits.findings import LintReport as LintReport
 from textkin.data.token_attributions import TokenShares as TokenShares
 from textkin.kinds.explanation import Explained as Explained
@@ -22,6 +23,7 @@ from textkin.kinds.pair_figures import Sampling as Sampling
 from textkin.kinds.preferences import Preference as Preference
 from textkin.kinds.preferences import PreferenceSet as PreferenceSet
 from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
+from textkin.kinds.systems import fetch as fetch
 from textkin.measures.decisions.goal import Goal as Goal
 from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
 from textkin.measures.decisions.match_rule import MatchRule as MatchRule

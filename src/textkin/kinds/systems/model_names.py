@@ -119,8 +119,8 @@ def fetch(*models: str) -> None:
         ModelError: the hub can't be reached, or has no such model.
 
     Example:
-        >>> import textkin as tk
-        >>> tk.fetch("tfidf")  # nothing to do for a baseline
+        >>> from textkin.verbs import fetch
+        >>> fetch("tfidf")  # nothing to do for a baseline
     """
     named = (with_number(one)[0].removeprefix(SUPPORT) for one in models)
     baselines = BaselineNames((*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP))
