@@ -29,6 +29,7 @@ OPTIONS_OF_RECIPES = {
     # A function that stands for a command, whichever options it has.
     ("cli/app.py", "known"),
     # Those of compare, which checks them.
+    ("verbs/evaluate/evaluate.py", "evaluate"),
     # NumPy's protocol, which passes on the options of any function.
     ("verbs/use/scored.py", "__array_ufunc__"),
 }

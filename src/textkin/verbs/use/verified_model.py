@@ -136,7 +136,7 @@ def _read(passport: AnyPassport) -> Passport:
         raise invalid("expect", passport, expected="a file, a folder with a passport, or a passport")
     place = place_of(passport)
     if isinstance(place, Path) and not is_there(place):
-        if (found := place if place.exists() else locate(passport)) is None:
+        if (found := place if exists(place) else locate(passport)) is None:
             raise invalid("expect", passport, expected="a file or folder that exists, or a cached model")
         return read_passport(found)
     return passport_of_collection(place)
