@@ -66,7 +66,7 @@ def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
         ),
         (("score", *two, *page), "default has no network with attention"),
         (("answer", QUESTION, passages, "--model", "no-answer", *page), "no answer was found"),
-        (("answer", QUESTION, passages, *page), "has no network with attention"),
+        (("answer", QUESTION, passages, "--model", "sentence-bm25", *page), "has no network with attention"),
     ):
         told = textkin(*arguments)
         assert (told.code, told.out) == (2, ""), arguments
