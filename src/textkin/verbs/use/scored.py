@@ -12,7 +12,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from textkin.base.arrays import Bools, Floats, Floats32
 from textkin.base.counts import count
-from textkin.base.errors import ModelError, is_column_file
+from textkin.base.errors import ModelError, inapplicable, is_column_file
 from textkin.base.paths import shown_output
 from textkin.base.results import Printed, Result, ResultRow, Summary
 from textkin.base.spelling import spelt
@@ -51,6 +51,8 @@ class Scored(NDArrayOperatorsMixin, Result):
         threshold_fitted: True if the threshold was fitted on labelled pairs; None if there is none.
         places: the number of each pair's row in its file, or its place, from 1.
         index: the index of the frame or column that was given.
+        classes: the most probable class of each pair, of a model that gives classes; the score is its
+            probability then.
 
     Example:
         >>> import textkin as tk
@@ -71,6 +73,7 @@ class Scored(NDArrayOperatorsMixin, Result):
     threshold_fitted: bool | None = None
     places: Sequence[int] = ()
     index: Any = field(default=None, repr=False)
+    classes: Sequence[str] = ()
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
         """The function of NumPy applied to the scores."""
@@ -97,6 +100,8 @@ class Scored(NDArrayOperatorsMixin, Result):
         for place, score in enumerate(self.scores.tolist()):
             a, b = self.texts[place] if self.texts else ("", "")
             row: ResultRow = {"text_a": a, "text_b": b, "score": score}
+            if self.classes:
+                row["class"] = self.classes[place]
             if self.probabilities is not None:
                 row["probability"] = float(self.probabilities[place])
             if self.same is not None:
@@ -131,6 +136,7 @@ class Scored(NDArrayOperatorsMixin, Result):
                 "score": score,
                 "probability": None if self.probabilities is None else float(self.probabilities[place]),
                 "same": None if self.same is None else bool(self.same[place]),
+                **({"class": self.classes[place]} if self.classes else {}),
             }
 
     def as_dict(self) -> dict[str, Any]:
@@ -147,6 +153,7 @@ class Scored(NDArrayOperatorsMixin, Result):
     def header(self) -> list[str]:
         """The names of the columns of a file."""
         names = ["row", "text_a", "text_b", "score"]
+        names += ["class"] if self.classes else []
         names += [] if self.probabilities is None else ["probability"]
         if self.same is None:
             return names
@@ -156,6 +163,8 @@ class Scored(NDArrayOperatorsMixin, Result):
         """The cells of a file, numbers as text with the digits that matter, or as they are."""
         for row, (a, b), one in zip(self.places, self.texts, self.figures(), strict=True):
             cells = [row, a, b, f"{one['score']:.7g}" if rounded else one["score"]]
+            if "class" in one:
+                cells.append(one["class"])
             if (probability := one["probability"]) is not None:
                 cells.append(f"{probability:.6f}" if rounded else probability)
             yield cells if one["same"] is None else [*cells, decision_word(one["same"])]
@@ -207,6 +216,8 @@ class Score(float, Printed):
     def text(self) -> str:
         """A table of one row."""
         cells = {"model": self.scored.model, "score": f"{self:.4f}"}
+        if self.scored.classes:
+            cells["class"] = self.scored.classes[0]
         if self.probability is not None:
             cells["probability"] = f"{self.probability:.3f}"
         if self.same is not None:
@@ -314,7 +325,15 @@ def score_pairs(
             )
         own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
         saved.require(own, path=decision, name=str(model))
-    scores = scorer.score(pairs)
+    classes: tuple[str, ...] = ()
+    classifier: Any = scorer
+    if labels := getattr(scorer, "labels", ()):
+        if decision is not None:
+            raise inapplicable("threshold", "decision", to=f"{scorer.name}, which gives classes")
+        by_class = np.asarray(classifier.classify(pairs))
+        scores, classes = by_class.max(axis=1), tuple(labels[one] for one in by_class.argmax(axis=1))
+    else:
+        scores = scorer.score(pairs)
     coverage = coverage_of(scorer, texts)
     coverage.tell()
     fitted = None if saved is None or saved.threshold is None else saved.threshold.threshold
@@ -336,6 +355,7 @@ def score_pairs(
         notes=notes,
         places=range(1, len(pairs) + 1) if places is None else places,
         index=index,
+        classes=classes,
     )
 
 
