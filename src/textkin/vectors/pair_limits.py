@@ -177,9 +177,7 @@ def _chosen(wanted: PairLimits, encoder: Encoder | None, decided: SavedThreshold
 
 
 def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder | None) -> tuple[float, str]:
-    fix = (
-        f"fit one on labelled pairs: `calibrate()` with `precision={wanted:g}`; or give `threshold` or `top`"
-    )
+    fix = f"fit one on labelled pairs: `calibrate()` with `precision={wanted:g}`; or give `threshold`"
     name = "nothing" if encoder is None else encoder.name
     if saved is None:
         raise PromiseError(f"{name} has no threshold for precision {wanted:g}", fix=fix)

@@ -427,3 +427,9 @@ def test_a_report_shows_the_scores(tmp_path: Path, out: str | None) -> None:
     same = tk.mine(sentences(60), top=20)
     assert isinstance(same, MinedPairs) and page.read_text() == same.plot().page
     assert len(found if isinstance(found, MinedPairs) else tk.load_pairs(found.out).data) == 20
+
+
+def test_two_lists_of_texts_are_told_apart_from_a_model() -> None:
+    with pytest.raises(UsageError) as error:
+        tk.mine(["one"], ["two"])
+    assert error.value.params == ("model",) and "against" in error.value.fix

@@ -109,6 +109,7 @@ def mine(
         >>> [(pair.text_a, pair.text_b) for pair in tk.mine(questions, top=1)]
         [('When do you open today?', 'When do you open?')]
     """
+    from textkin.base.errors import invalid
     from textkin.base.standard_streams import refuse_two_inputs
     from textkin.base.text_equality import Equal
     from textkin.kinds.systems import fetch_named
@@ -122,6 +123,8 @@ def mine(
     from textkin.verbs.mine.mined_pairs import mine_texts
     from textkin.verbs.mine.mining import VectorsFrom
 
+    if isinstance(model, list | tuple):  # two lists, as neighbouring libraries take them
+        raise invalid("model", model, expected="a model", fix="give the other texts as `against`")
     check_where(on=on, address=address)
     refuse_two_inputs({"texts": texts, "against": against})
     fetch_named(model, download=download)
