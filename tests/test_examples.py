@@ -13,8 +13,29 @@ from textkin.verbs.experiments import study as study_module
 
 # Their examples train, or open a trained model.
 NEURAL = {
-    *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
-    *("Matcher", "Tower", "calibrate", "distil", "doctor", "export", "study", "train", "verify"),
+    *(
+        "Answers",
+        "Calibrated",
+        "Certificate",
+        "Diagnosis",
+        "Exported",
+        "StudyResult",
+        "TrainingRun",
+        "Verified",
+    ),
+    *(
+        "Matcher",
+        "Tower",
+        "answer",
+        "calibrate",
+        "distil",
+        "doctor",
+        "export",
+        "load_reader",
+        "study",
+        "train",
+        "verify",
+    ),
 }
 
 

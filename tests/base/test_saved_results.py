@@ -21,7 +21,7 @@ RESULTS = {
     "match": lambda: tk.match(TEXTS, ["Hello"]),
     "measure": lambda: tk.measure({"q": {"d": 0.5}}, {"q": {"d": 1}}),
     "compare": lambda: tk.compare(PAIRS, "default", resamples=20, rounds=20),
-    "answer": lambda: tk.answer("When?", ["When the sun shines."]),
+    "answer": lambda: tk.answer("When?", ["When the sun shines."], "sentence-bm25"),
     "classify": lambda: tk.classify(["Hi"], {"greeting": TEXTS[:2], "question": TEXTS[3:]}),
     "codes": lambda: tk.search(tk.encode(TEXTS, bits=64), "pay"),
     "lint": lambda: tk.lint(PAIRS),

@@ -74,6 +74,7 @@ def test_prompts_are_told(tmp_path):
     assert (encoder["query"], encoder["text"]) == ("the ", "dog ")
 
 
+@pytest.mark.slow
 def test_a_rule_travels_and_its_absence_is_told(tmp_path):
     with opened(tmp_path / "notes") as notes:
         assert payload_of(notes).facts["rule"] == {"why": ""}

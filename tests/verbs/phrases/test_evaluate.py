@@ -29,6 +29,7 @@ def test_only_a_share_below_the_interval_is_worse_than_stated() -> None:
     assert sides == ["below", "within", "within", "above"]
 
 
+@pytest.mark.slow
 def test_answers_out_of_all_passages(tmp_path: Path) -> None:
     tk.phrases.index(TOWN, model="tfidf", out=tmp_path / "town")
     found = tk.phrases.evaluate(tmp_path / "town", TOWN, resamples=100)
