@@ -99,6 +99,11 @@ class Classifier(Protocol):
         """The probability of each class for each pair, rows sum to 1. Shape [pairs, labels]."""
 
 
+def gives_classes(system: object) -> bool:
+    """True for a classifier whose classes make no score; of two classes, the score is for the second."""
+    return isinstance(system, Classifier) and (not isinstance(system, Scorer) or len(system.labels) != 2)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseVectors:
     """The phrases of a passage that may be answers, ordered by position.

@@ -15,7 +15,7 @@ from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.spelling import spelt
 from textkin.data.attention_map import AttentionMap
-from textkin.data.protocols import Classifier, Scorer, System
+from textkin.data.protocols import Classifier, Scorer, System, gives_classes
 from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.explanation_tables import explanation_tables
 from textkin.kinds.how_made import how_made
@@ -220,12 +220,14 @@ def explain(
     )
 
 
-def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
-    """A scorer, or an object that predicts classes only."""
+def system_of(
+    model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int, few: bool = False
+) -> System:
+    """A scorer, or an object that predicts classes only; ``few`` as in :func:`resolve`."""
     found = model if isinstance(model, str | Path) else given(model)
     if isinstance(found, Classifier) and not isinstance(found, Scorer):
         return found
-    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    return resolve(found, fit_texts=fit_texts, vectors=vectors, seed=seed, few=few)
 
 
 def shares_of(system: Any, first: str, second: str) -> TokenShares | None:
@@ -242,7 +244,7 @@ def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, st
 
     For a classifier, it is the probability of the class it predicts for the two.
     """
-    if isinstance(system, Classifier) and (not isinstance(system, Scorer) or len(system.labels) > 2):
+    if gives_classes(system):
         likeliest = int(np.argmax(system.classify([(first, second)])[0]))
 
         def probability(pairs: Sequence[tuple[str, str]]) -> Floats32:

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, invalid
 from textkin.base.hub import located
 from textkin.base.python_inputs import text_pairs_of
-from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
+from textkin.data.protocols import (
+    Classifier,
+    Encoder,
+    ReadsTokens,
+    Scorer,
+    Side,
+    SpanReader,
+    gives_classes,
+)
 from textkin.kinds.systems import load_reader
 from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
@@ -187,10 +195,9 @@ class ServedModel:
         self.opened = int(time.time())
         # Its abilities are needed for every request, and checking a protocol is slow.
         system = self.system
-        several = isinstance(system, Classifier) and len(system.labels) != 2
         self.encoder = system if isinstance(system, Encoder) else None
         self.classifier = system if isinstance(system, Classifier) else None
-        self.scorer = system if isinstance(system, Scorer) and not several else None
+        self.scorer = system if isinstance(system, Scorer) and not gives_classes(system) else None
         self.reader = system if isinstance(system, SpanReader) else None
         self.max_tokens = system.max_tokens if isinstance(system, ReadsTokens) else None
         self.passport = _passport(self.system, self._folder)

@@ -18,7 +18,9 @@ from textkin.base.results import Printed, Result, ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.base.table_writer import written_table
 from textkin.base.text_table import text_table
-from textkin.kinds.systems import FEW, AnyModel, resolve, takes_frequencies
+from textkin.data.protocols import gives_classes
+from textkin.kinds.explanation import system_of
+from textkin.kinds.systems import FEW, AnyModel, takes_frequencies
 from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
@@ -314,7 +316,7 @@ def score_pairs(
             )
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
-    scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed, few=len(texts) <= FEW)
+    scorer: Any = system_of(model, fit_texts=fit_texts, vectors=vectors, seed=seed, few=len(texts) <= FEW)
     saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
     if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)
@@ -326,12 +328,12 @@ def score_pairs(
         own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
         saved.require(own, path=decision, name=str(model))
     classes: tuple[str, ...] = ()
-    classifier: Any = scorer
-    if labels := getattr(scorer, "labels", ()):
+    if gives_classes(scorer):
         if decision is not None:
             raise inapplicable("threshold", "decision", to=f"{scorer.name}, which gives classes")
-        by_class = np.asarray(classifier.classify(pairs))
-        scores, classes = by_class.max(axis=1), tuple(labels[one] for one in by_class.argmax(axis=1))
+        by_class = np.asarray(scorer.classify(pairs))
+        scores = by_class.max(axis=1)
+        classes = tuple(scorer.labels[one] for one in by_class.argmax(axis=1))
     else:
         scores = scorer.score(pairs)
     coverage = coverage_of(scorer, texts)
