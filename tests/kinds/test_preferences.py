@@ -75,6 +75,30 @@ def test_another_systems_preferences_are_measured(path, tmp_path, source, accura
     assert any("1 prediction" in note for note in found.notes) is (source in ("texts", "frame"))
 
 
+@pytest.mark.parametrize("head", ["preference", "id,preference", "theirs,votes", ""])
+def test_a_column_of_preferences_is_found_by_its_name(path, tmp_path, head):
+    told, rows = (
+        tmp_path / "told.csv",
+        ["second", "first", "second", "tie"],
+    )  # all wrong, the last is no matter
+    cells = {"id,preference": "9,{}", "theirs,votes": "{},9"}.get(head, "{}")
+    told.write_text("\n".join([head, *map(cells.format, rows)]).lstrip("\n"))
+    (row,) = (one for one in tk.compare(path, {"theirs": told}, **FEW) if one.system == "theirs")
+    assert row.accuracy == 0
+
+
+def test_a_file_that_does_not_tell_its_preferences_is_refused(path, tmp_path):
+    told = tmp_path / "told.csv"
+    told.write_text("id,said\n1,first\n2,first\n3,first\n4,first\n")
+    with pytest.raises(DataError) as error:
+        tk.compare(path, {"theirs": told}, **FEW)
+    assert error.value.path == told
+    told.write_text("preference\nfirst\nfirst\nperhaps\nfirst\n")
+    with pytest.raises(DataError) as error:
+        tk.compare(path, {"theirs": told}, **FEW)
+    assert (error.value.path, error.value.line) == (told, 4)
+
+
 @pytest.mark.parametrize("given", [[1.0], [1.0, 2.0, 3.0, np.nan], {"open": 1.0}])
 def test_predictions_that_fit_no_triplet_are_refused(path, given):
     with pytest.raises(DataError):

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from textkin.base.frames import column_names
-from textkin.base.python_inputs import listed
-from textkin.base.python_values import plain
-from textkin.data.readers.table import open_table
-from textkin.kinds.given_scores import PredictedScorer
+from textkin.data.readers.pair_predictions import read_pair_predictions
+from textkin.kinds.given_scores import PredictedScorer, in_memory
 from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
 from textkin.report.figure_words import count
 
@@ -53,18 +50,13 @@ def system_of(
 
 def _in_order(size: int, given: Predictions, worth: Callable[[Any], Any]) -> list[float]:
     """The preferences of a column without texts, in the order of the triplets."""
-    if given.path is not None:
-        rows = [row.fields[0] for row in open_table(given.path, named=(given.name,)).rows()]
-    else:
-        values: Any = given.given
-        if (names := column_names(values)) is not None:
-            values = listed(values[names[-1]], given.name)
-        rows = [] if isinstance(values, Mapping) else [plain(value) for value in values]
+    read = in_memory(given) if given.path is None else read_pair_predictions(given.path, name=given.name)
+    (cells,) = read.values.values()
     fix = "give a table with anchor, first, second and preference, or a preference for each triplet"
-    if len(rows) != size:
-        raise given.wrong(f"{len(rows):,} predictions, expected {size:,}, one a triplet", fix=fix)
-    found = [worth(row) for row in rows]
-    for row, value in enumerate(found):
-        if isinstance(value, str) or not np.isfinite(value):
-            raise given.wrong(f"{str(rows[row])[:40]!r} is no preference", line=row + 1, fix=fix)
+    if len(cells) != size:
+        raise given.wrong(f"{len(cells):,} predictions, expected {size:,}, one a triplet", fix=fix)
+    found = [worth(cell) for cell in cells]
+    for cell, line, value in zip(cells, read.lines, found, strict=True):
+        if isinstance(value, str):
+            raise given.wrong(f"{cell[:40]!r} is no preference", line=line, fix=fix)
     return found

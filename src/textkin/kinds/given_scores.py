@@ -98,9 +98,7 @@ def system_from(data: PairSet, given: Predictions) -> Predicted:
     """
     path, texts = given.path, data.texts
     classes = data.classes if data.kind is LabelKind.CLASSES else ()
-    read = (
-        _in_memory(given) if path is None else read_pair_predictions(path, name=given.name, classes=classes)
-    )
+    read = in_memory(given) if path is None else read_pair_predictions(path, name=given.name, classes=classes)
     rows, notes = _rows_of(data, read, given)
     first = next(iter(read.values.values()))
     if not classes:
@@ -150,7 +148,7 @@ def _classes(
     return [places[cell.casefold()] for cell in cells]
 
 
-def _in_memory(given: Predictions) -> PairPredictions:
+def in_memory(given: Predictions) -> PairPredictions:
     """Predictions from an array in the order of the pairs, or from a frame with their column."""
     values: Any = given.given
     if (names := column_names(values)) is not None:

@@ -16,7 +16,7 @@ from textkin.data.readers.table import open_table
 
 _VALUES = (
     *("score", "prediction", "predicted", "predicted_label", "pred", "probability", "similarity", "sim"),
-    *("decision", "class", "label"),
+    *("decision", "class", "label", "preference"),
 )
 FIX = "give a table with a column called score or prediction, with a row for each pair"
 
