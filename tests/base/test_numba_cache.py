@@ -118,6 +118,12 @@ def test_arrays_do_what_takes_less_time_than_loading_the_loops():
     assert not module.arrays_do("sys", 1000)
 
 
+def test_many_small_searches_repay_the_loading():
+    calls = sum(module.arrays_do("loops.of.many.searches", 1 << 25) for _ in range(100))
+    assert calls == (1 << 29) // (1 << 25)
+    assert module.arrays_do("loops.of.other.searches", 1 << 25)
+
+
 def test_while_a_thread_compiles_arrays_do_the_work_of_others():
     with ThreadPoolExecutor(1) as others, module.compiling():
         assert not module.arrays_do("sys", 1000)

@@ -1,6 +1,7 @@
 """Compiled loops for computations that arrays can't express."""
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -16,6 +17,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # Arrays take about a nanosecond a number, loading the compiler half a second, compiling some seconds more.
 _FEW = 1 << 26
 _MANY = 1 << 28
+_REPAY = 1 << 29  # numbers, of all calls together: many small searches repay the loading, too
+_DONE = Counter[str]()
 _BEING_COMPILED = Event()
 _COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
 
@@ -23,8 +26,9 @@ _COMPILES: ContextVar[bool] = ContextVar("this thread compiles", default=False)
 def arrays_do(module: str, numbers: int) -> bool:
     """True if arrays are to compute something that a module of compiled loops computes, too.
 
-    They do if the loops are not loaded, and loading them takes longer than the work; and while another thread
-    compiles them, unless there is so much work that compiling takes less time.
+    They do if the loops are not loaded, and loading them takes longer than the work, by itself and with what
+    arrays did before; and while another thread compiles them, unless there is so much work that compiling
+    takes less time.
 
     Args:
         module: the name of the module of loops.
@@ -34,7 +38,10 @@ def arrays_do(module: str, numbers: int) -> bool:
         return False
     if others_compile():
         return numbers <= _MANY
-    return module not in sys.modules and numbers <= _FEW
+    if module in sys.modules or numbers > _FEW or _DONE[module] + numbers > _REPAY:
+        return False
+    _DONE[module] += numbers
+    return True
 
 
 def others_compile() -> bool:
