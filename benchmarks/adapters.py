@@ -41,7 +41,7 @@ def make(model: Path, out: Path) -> None:
     manifest = read_manifest(model)
     names = {*manifest["files"], ADAPTER} - LEFT
     files = {name: sha256_of_file(out / name) for name in sorted(names)}
-    write_json(out / MANIFEST, {**manifest, "name": out.name, "files": files})
+    write_json(out / MANIFEST, {**manifest, "files": files})
 
 
 def check(model: Path, out: Path) -> None:

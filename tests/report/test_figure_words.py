@@ -3,9 +3,9 @@ import dataclasses
 import pytest
 
 from tests.report.example import threshold, verdict
+from textkin.base.counts import count
 from textkin.report.content import Estimate, VerdictKind
 from textkin.report.figure_words import (
-    count,
     duration,
     full,
     goal_on_test,

@@ -34,10 +34,9 @@ class LazyNames(dict[str, str]):
         Args:
             package: the package.
             name: the missing name.
-            near: what neighbouring libraries mean by the name; theirs have the model first.
+            near: what neighbouring libraries mean by the name.
             short: the package's alias.
         """
         found = [near] if near else get_close_matches(name, self, n=1)
         hint = f"; did you mean {short or package}.{found[0]}?" if found else ""
-        hint += " It takes data first, then models." if near else ""
         return AttributeError(f"module {package!r} has no attribute {name!r}{hint}")

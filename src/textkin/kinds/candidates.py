@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.arrays import Floats, Floats32, Ints
+from textkin.base.counts import count
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.text_equality import key_of
 from textkin.data.pair_set_operations import pairs_of
@@ -30,7 +31,6 @@ from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.ensemble_folder import Together
-from textkin.report.figure_words import count
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from textkin.base.arrays import Floats
+from textkin.base.counts import count
 from textkin.base.errors import invalid
 from textkin.base.hub import DEFAULT
 from textkin.data.choice_records import (
@@ -45,7 +46,6 @@ from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.models.ensembles.ensemble_folder import Together
 from textkin.models.ensembles.scorer import flat_scores, numbers_of
-from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS
 from textkin.text.baselines.names import BaselineNames
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.data.readers.pair_predictions import read_pair_predictions
 from textkin.kinds.given_scores import PredictedScorer, in_memory
 from textkin.kinds.systems.predictions import Predicted, Predictions, in_order
-from textkin.report.figure_words import count
 
 Triplet = tuple[str, str, str]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textkin.base.arrays import Floats32, Ints
+from textkin.base.counts import count
 from textkin.base.errors import UsageError, inapplicable, invalid
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
@@ -31,7 +32,6 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.predictions import Predicted, Predictions
-from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from textkin.base.arrays import Ints
+from textkin.base.counts import count
 from textkin.base.text_equality import keys_of
 from textkin.data.pair_set_operations import with_classes
 from textkin.data.readers.record_checks import checked_pairs
@@ -21,7 +22,6 @@ from textkin.kinds.kind import Apart, DataKind
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.measuring import Options
 from textkin.kinds.systems.predictions import Predicted, Predictions
-from textkin.report.figure_words import count
 
 if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Task

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from textkin.base.results import Result, ResultRow, Table
@@ -17,12 +16,12 @@ from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.notebook_plots import Plot, figure_plot
 from textkin.report.systems_table import interval_bars, systems_part
-from textkin.report.table_file import TitledSystems, WantedTable, write_tables
+from textkin.report.table_file import HasTable, TitledSystems
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
 
 
-class SystemTable(Result):
+class SystemTable(Result, HasTable):
     """Systems with their figures, and their differences from one of them.
 
     Attributes:
@@ -55,20 +54,6 @@ class SystemTable(Result):
 
     def _drawings(self) -> Sequence[str]:
         return interval_bars(self.systems, self.measure)
-
-    def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
-        """Write the table for a paper or a spreadsheet.
-
-        Args:
-            path: ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), ``.csv``, ``.tsv`` or ``.jsonl``.
-            columns: names of columns; without any, in LaTeX those that fit a column of a paper, else all.
-
-        Raises:
-            UsageError: the file's name ends in another way, or a column is unknown.
-            OutputError: it can't be written.
-        """
-        wanted = WantedTable(Path(path), tuple(columns))
-        write_tables(Path(path), [self.titled()], wanted.columns)
 
     def text(self) -> str:
         """The table below its title, and how to read it."""

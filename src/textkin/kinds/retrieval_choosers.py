@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, inapplicable, invalid, required
 from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.data.choice_records import (
@@ -31,7 +32,6 @@ from textkin.models.choosers.question_answer import BestPairChooser, QuestionAns
 from textkin.models.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.models.provenance import hash_of_scorer
-from textkin.report.figure_words import count
 from textkin.text.baselines.choosers import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical

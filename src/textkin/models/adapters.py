@@ -85,18 +85,12 @@ def merged(path: Path) -> dict[str, Floats32]:
         )
     weights = {prefix + name: tensor for name, tensor in unpacked(source).items()}
     for name, tensor in stored.items():
-        if name.endswith(_BITS):
-            table = name.removesuffix(_BITS)
-            scales = stored.get(table + _SCALES)
-            if table not in weights or scales is None:
-                raise ModelError(f"{path}: {name} adapts nothing", fix=AGAIN)
-            shape = weights[table].shape
-            if tensor.shape != (_PLANES, shape[0], shape[1] // 8) or scales.shape != (
-                shape[0],
-                shape[1] // GROUP,
-            ):
-                raise ModelError(f"{path}: {table} has another shape", fix=AGAIN)
-            weights[table] = weights[table] + _decoded(tensor, scales)
+        table = name.removesuffix(_BITS)
+        if table != name:
+            try:
+                weights[table] = _changed(weights[table], tensor, stored[table + _SCALES])
+            except (KeyError, ValueError) as error:
+                raise ModelError(f"{path}: {name} fits no table: {said(error)}", fix=AGAIN) from error
         elif not name.endswith(_SCALES):
             weights[name] = tensor.astype(np.float32)
     return weights
@@ -139,8 +133,15 @@ def _coded(change: Floats32) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
     return bits, scales.astype(np.float16)
 
 
-def _decoded(bits: NDArray[np.uint8], scales: NDArray[np.float16]) -> Floats32:
-    """The table that :func:`_coded` wrote."""
+def _changed(table: Floats32, bits: NDArray[np.uint8], scales: NDArray[np.float16]) -> Floats32:
+    """The table with the change that :func:`_coded` wrote.
+
+    Raises:
+        ValueError: the change is of a table of another shape.
+    """
+    rows, columns = table.shape
+    if (bits.shape, scales.shape) != ((_PLANES, rows, columns // 8), (rows, columns // GROUP)):
+        raise ValueError(f"the change has the shape {bits.shape}")
     codes = sum(np.unpackbits(plane, axis=1) << place for place, plane in enumerate(bits))
-    groups = _LEVELS[np.asarray(codes).reshape(len(scales), -1, GROUP)]
-    return np.asarray(groups * scales.astype(np.float32)[:, :, None]).reshape(len(scales), -1)
+    groups = _LEVELS[np.asarray(codes).reshape(rows, -1, GROUP)]
+    return np.asarray(table + (groups * scales.astype(np.float32)[:, :, None]).reshape(rows, columns))

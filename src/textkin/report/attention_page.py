@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.errors import invalid
 from textkin.data.attention_map import AttentionMap
 from textkin.report.data_facts import Reproduction
-from textkin.report.figure_words import count
 from textkin.report.heat_map import heat_table, name_cell
 from textkin.report.html import Html, bullets, element, join, user_text
 from textkin.report.page_frame import VerdictBox, page_of

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from textkin.base.counts import count
 from textkin.report import chart, dedupe_content
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate
-from textkin.report.figure_words import count, full, number, percent
+from textkin.report.figure_words import full, number, percent
 from textkin.report.html import (
     Html,
     block,

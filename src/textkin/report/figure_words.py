@@ -1,6 +1,6 @@
 """Numbers in words: never more digits than the interval supports, and the verdict as a sentence."""
 
-from textkin.base.counts import count as count
+from textkin.base.counts import count
 from textkin.report import content
 
 LEVEL = 0.05

@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from textkin.base.counts import count
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.report.content import Estimate
-from textkin.report.figure_words import count, full
+from textkin.report.figure_words import full
 from textkin.report.tables import Grid
 
 MEASURES = ("precision", "recall", "F1", "accuracy")

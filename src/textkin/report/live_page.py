@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from textkin.base.counts import count
 from textkin.report.content import TrainingCurve
-from textkin.report.figure_words import count, number
+from textkin.report.figure_words import number
 from textkin.report.html import Html, element, grid_table
 from textkin.report.page_frame import document
 from textkin.report.plots import training_figure

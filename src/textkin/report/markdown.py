@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from textkin.base.counts import count
 from textkin.base.printable import visible, visible_line
 from textkin.report import figure_words as words
 from textkin.report import tables
@@ -117,19 +118,19 @@ def _facts(data: DataFacts) -> Iterator[str]:
     if data.columns:
         yield _bullets(data.columns)
     if data.rows is not None:
-        skipped = words.count(sum(data.skipped.values()))
-        yield f"{words.count(data.rows, 'data row')}, of which {skipped} skipped."
+        skipped = count(sum(data.skipped.values()))
+        yield f"{count(data.rows, 'data row')}, of which {skipped} skipped."
     if data.skipped:
-        reasons = tuple((reason, words.count(rows)) for reason, rows in data.skipped.items())
+        reasons = tuple((reason, count(rows)) for reason, rows in data.skipped.items())
         yield table(tables.Grid(("reason for skipping", "rows"), reasons))
     if data.sides:
         yield table(tables.sides_grid(data))
     if data.dropped is not None:
-        yield f"{words.count(data.dropped, 'pair')} left out because they would join two sides."
+        yield f"{count(data.dropped, 'pair')} left out because they would join two sides."
     if data.proof:
         yield _bullets(data.proof)
     if data.lint:
-        findings = tuple((each.what, words.count(each.count), each.example) for each in data.lint)
+        findings = tuple((each.what, count(each.count), each.example) for each in data.lint)
         yield table(tables.Grid(("finding", "cases", "for example"), findings))
 
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from textkin.base.counts import count
 from textkin.base.files import write_text
 from textkin.base.paths import is_file
 from textkin.report.content import Estimate, FittedThreshold, StudyReport, Systems
-from textkin.report.figure_words import count, full, recall_paid, sentence
+from textkin.report.figure_words import full, recall_paid, sentence
 from textkin.report.markdown import plain_text
 
 _DECISION = "## How it decides"

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textkin.base.counts import count
 from textkin.base.spelling import spelt
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate, ReliabilityBin
-from textkin.report.figure_words import count, full, number
+from textkin.report.figure_words import full, number
 from textkin.report.html import Html
 from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.tables import Grid

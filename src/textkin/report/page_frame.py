@@ -116,7 +116,7 @@ def page_of(
         first: the part between the verdict and the links.
         scripts: files of this package to run at the end, besides that of tables.
     """
-    parts = sections((*found, ("made", MADE, [] if made is None else how_made(made))))
+    parts = sections((*found, ("made", MADE, [] if made is None else made_parts(made))))
     line = join([element("bdi", each) for each in facts], " · ")
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
     boxes = [] if verdict is None else [_verdict(verdict)]
@@ -124,7 +124,7 @@ def page_of(
     return document(title, *body, kind=kind, verdict=verdict, scripts=(_TABLES, *scripts))
 
 
-def how_made(how: Reproduction) -> list[Html]:
+def made_parts(how: Reproduction) -> list[Html]:
     """Command, settings, machine, versions, hashes and recipe."""
     versions = ", ".join(f"{name} {version}" for name, version in how.versions.items())
     known = {**how.settings, "machine": how.machine, "versions": versions}

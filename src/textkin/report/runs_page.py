@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from textkin.report.figure_words import count
+from textkin.base.counts import count
 from textkin.report.html import Html, definitions, element, scrolling, search_field
 from textkin.report.page_frame import page_of
 

@@ -8,7 +8,7 @@ from importlib import resources
 
 from textkin.report.data_facts import Reproduction
 from textkin.report.html import Html, details, element
-from textkin.report.page_frame import MADE, VerdictBox, document, how_made
+from textkin.report.page_frame import MADE, VerdictBox, document, made_parts
 
 _FOLDER = "one_file"
 _MODULES = (
@@ -40,7 +40,7 @@ def search_page(title: str, line: str, contents: bytes, *, made: Reproduction, s
         title,
         header,
         body,
-        element("footer", details(MADE, *how_made(made))),
+        element("footer", details(MADE, *made_parts(made))),
         element("script", Html(packed), id="contents", type="application/gzip"),
         kind="search",
         verdict=VerdictBox("Search", line),

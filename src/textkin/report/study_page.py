@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from textkin.base.counts import count
 from textkin.report import content, plots, tables
 from textkin.report import figure_words as words
 from textkin.report.content import FoundDuplicates, ScoredPair, WorstErrors
@@ -163,8 +164,8 @@ def errors(worst: WorstErrors) -> list[Html]:
 def duplicates(found: FoundDuplicates) -> list[Html]:
     """Duplicates that the model would find in unlabelled text."""
     said = (
-        f"{found.system} compared {words.count(found.texts, 'unlabelled text')}; "
-        f"{words.count(len(found.pairs), 'pair')} at or above {words.number(found.threshold, 4)} "
+        f"{found.system} compared {count(found.texts, 'unlabelled text')}; "
+        f"{count(len(found.pairs), 'pair')} at or above {words.number(found.threshold, 4)} "
         f"{'is' if len(found.pairs) == 1 else 'are'} listed, best first."
     )
     return [element("p", said), *([_pair_list(found.pairs)] if found.pairs else [])]
@@ -179,11 +180,9 @@ def facts(data: DataFacts) -> list[Html]:
         parts.append(element("ul", *(element("li", one) for one in data.columns)))
     if data.rows is not None:
         lost = sum(data.skipped.values())
-        parts.append(
-            element("p", f"{words.count(data.rows, 'data row')}, of which {words.count(lost)} skipped.")
-        )
+        parts.append(element("p", f"{count(data.rows, 'data row')}, of which {count(lost)} skipped."))
     if data.skipped:
-        reasons = [(reason, words.count(number_of)) for reason, number_of in data.skipped.items()]
+        reasons = [(reason, count(number_of)) for reason, number_of in data.skipped.items()]
         parts.append(
             grid_table(
                 Grid(("reason for skipping", "rows"), tuple(reasons)), caption="Rows that were skipped"
@@ -193,7 +192,7 @@ def facts(data: DataFacts) -> list[Html]:
         parts += [element("h3", "Split"), grid_table(sides_grid(data), caption="The sides of the split")]
     if data.dropped is not None:
         parts.append(
-            element("p", f"{words.count(data.dropped, 'pair')} left out because they would join two sides.")
+            element("p", f"{count(data.dropped, 'pair')} left out because they would join two sides.")
         )
     if data.proof:
         parts += [
@@ -223,7 +222,7 @@ def _lint(findings: Sequence[LintFinding]) -> Html:
         element(
             "tr",
             element("td", finding.what, class_="word"),
-            element("td", words.count(finding.count), class_="num"),
+            element("td", count(finding.count), class_="num"),
             element("td", user_text(finding.example, "div"), class_="word"),
         )
         for finding in findings

@@ -4,7 +4,10 @@ Formats for people have metrics rounded as in reports, with their intervals; for
 digit and a column for each bound.
 """
 
+from __future__ import annotations
+
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +113,30 @@ class WantedTable:
         if self.path is not None:
             write_tables(self.path, tables, self.columns)
             note(f"table: {self.path}")
+
+
+class HasTable(ABC):
+    """A result with a table of systems."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def titled(self) -> TitledSystems:
+        """The table of systems with its title, as written to files."""
+
+    def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
+        """Write the table for a paper or a spreadsheet.
+
+        Args:
+            path: ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), ``.csv``, ``.tsv`` or ``.jsonl``.
+            columns: names of columns; without any, in LaTeX those that fit a column of a paper, else all.
+
+        Raises:
+            UsageError: the file's name ends in another way, or a column is unknown.
+            OutputError: it can't be written.
+        """
+        wanted = WantedTable(Path(path), tuple(columns))
+        write_tables(Path(path), [self.titled()], wanted.columns)
 
 
 def write_tables(path: Path, tables: Sequence[TitledSystems], columns: Sequence[str] = ()) -> None:

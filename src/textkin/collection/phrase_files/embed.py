@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.counts import count
 from textkin.base.errors import unknown_choice
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
@@ -22,7 +23,6 @@ from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart, read_contexts, read_questions
-from textkin.report.figure_words import count
 from textkin.vectors.index import encoded_phrases as encoding
 from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
 

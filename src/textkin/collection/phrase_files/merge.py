@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from textkin.base.arrays import Bools, Floats, Floats32, Ints
+from textkin.base.counts import count
 from textkin.base.errors import DataError, required, said, unknown_choice
 from textkin.base.files import write_text
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
@@ -28,7 +29,6 @@ from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.npz_vectors import load_rows
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
-from textkin.report.figure_words import count
 from textkin.vectors.index.encoded_phrases import stacked
 from textkin.vectors.index.resumable_folder import MANIFEST
 

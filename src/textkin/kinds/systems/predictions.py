@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from textkin.base.counts import count
 from textkin.base.errors import COLUMN_FILES, DataError, ModelError
 from textkin.base.frames import column_names
 from textkin.base.paths import is_file, is_folder
@@ -19,7 +20,6 @@ from textkin.base.python_inputs import path_of
 from textkin.base.python_values import plain
 from textkin.data.records import Run
 from textkin.models.ensembles.ensemble_folder import PREDICTIONS
-from textkin.report.figure_words import count
 
 NONE_GIVEN: Mapping[str, Any] = MappingProxyType({})
 """No systems by name."""

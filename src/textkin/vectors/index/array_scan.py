@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from textkin.base.arrays import Bools, Floats32, Ints
 from textkin.vectors.join.nearest import Nearest
-from textkin.vectors.join.prepared_rows import Rows
+from textkin.vectors.join.prepared_rows import UPWARD, Rows
 from textkin.vectors.join.score_bounds import near_slack
 from textkin.vectors.join.tile_join import scores_with_errors
 
-_UPWARD = 1 + 2.0**-20
 _AT_ONCE = 1 << 22  # scores
 _CLOSE = np.float32(2.0**-22)
 
@@ -52,7 +51,7 @@ def scanned_by_arrays(
             near[:, ~allowed] = -np.inf
         least = np.maximum(_deepest(near, depth), floor[part])
         # Both the deepest and the others may be off by the slack.
-        bound = least - 2 * _UPWARD * near_slack(some, documents)
+        bound = least - 2 * UPWARD * near_slack(some, documents)
         for row in range(len(some)):
             reached = np.flatnonzero((near[row] >= bound[row]) & (near[row] > -np.inf))
             best = _best(some[row : row + 1], documents, reached, starts, floor[start + row], depth)

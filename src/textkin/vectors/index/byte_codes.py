@@ -11,13 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.vectors.join.prepared_rows import Rows
+from textkin.vectors.join.prepared_rows import UPWARD, Rows
 
 _MOST = 127
 _FINEST = 16_383
 _LARGEST_SUM = 2**31 - 1
 _AT_ONCE = 8192
-_UPWARD = 1 + 2.0**-20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,7 +64,7 @@ def byte_codes(rows: Rows) -> ByteCodes:
         code = np.clip(np.rint(units / exact[:, None]), -_MOST, _MOST)
         codes[part], steps[part] = code.astype(np.int8), step
         away = np.sqrt(np.square(units - code * step.astype(np.float64)[:, None]).sum(axis=1))
-        errors[part] = np.nextafter((away * _UPWARD).astype(np.float32), np.float32(np.inf))
+        errors[part] = np.nextafter((away * UPWARD).astype(np.float32), np.float32(np.inf))
     return ByteCodes(codes, steps, errors)
 
 
@@ -75,7 +74,7 @@ def query_codes(rows: Rows) -> QueryCodes:
     units = _units(rows)
     steps = np.abs(units).max(axis=1, initial=0) / finest
     codes = np.clip(np.rint(units / np.where(steps > 0, steps, 1)[:, None]), -finest, finest)
-    errors = np.sqrt(np.square(units - codes * steps[:, None]).sum(axis=1)) * _UPWARD
+    errors = np.sqrt(np.square(units - codes * steps[:, None]).sum(axis=1)) * UPWARD
     return QueryCodes(codes.astype(np.int16), steps, errors)
 
 

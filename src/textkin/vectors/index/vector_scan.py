@@ -14,11 +14,10 @@ from textkin.base.threads import cores, side_by_side
 from textkin.vectors.index.array_scan import scanned_by_arrays
 from textkin.vectors.index.byte_codes import ByteCodes, query_codes
 from textkin.vectors.join.nearest import Nearest
-from textkin.vectors.join.prepared_rows import Rows
+from textkin.vectors.join.prepared_rows import UPWARD, Rows
 from textkin.vectors.join.score_bounds import near_slack
 
 _LOOPS = "textkin.vectors.index.scan_loops"
-_UPWARD = 1 + 2.0**-20
 _AT_ONCE = 16  # queries
 _BLOCK = 1 << 17  # documents per thread, at least: fewer take less time than starting one
 _EVERYTHING = np.empty(0, dtype=np.bool_)
@@ -63,7 +62,7 @@ def scanned(
     scores = np.full(shape, -np.inf, dtype=np.float32)
     found = np.full(shape, -1, dtype=np.int64)
     asked, short = query_codes(queries), Short(codes.codes, codes.steps, codes.errors)
-    slack = (near_slack(queries, documents) * _UPWARD).astype(np.float32)
+    slack = (near_slack(queries, documents) * UPWARD).astype(np.float32)
 
     def search(number: int) -> None:
         for start in range(0, len(queries), _AT_ONCE):

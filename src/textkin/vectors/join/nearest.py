@@ -14,11 +14,10 @@ from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.vectors.join import bfloat16
 from textkin.vectors.join.bound_plan import ROWS, Plan, Tile, make_plan, worth_a_trial
-from textkin.vectors.join.prepared_rows import Rows, by_cosine, by_product
+from textkin.vectors.join.prepared_rows import UPWARD, Rows, by_cosine, by_product
 from textkin.vectors.join.score_bounds import Sketch, near_slack
 from textkin.vectors.join.score_loop_arguments import Best
 
-_UPWARD = 1 + 2.0**-20
 _WIDEST = 1 << 15  # maximum number of columns per tile
 
 
@@ -131,7 +130,7 @@ class Searcher:
         plan, short = ready
         part = queries[rows]
         sketch = plan.sketch(part)
-        slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD
+        slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * UPWARD
         best = Best(found.scores[rows], found.documents[rows], floor[rows])
         tile = Tile(bf16=plan.bf16)
         step = min(_WIDEST, plan.columns * max(ROWS // max(len(part), 1), 1))  # few calls for few queries

@@ -13,8 +13,10 @@ from textkin.vectors.join.score_loop_arguments import Arrays
 
 _LARGEST = 1e18  # products of longer vectors would exceed the range of float32
 _SMALLEST = 1e-12
-_UPWARD = 1 + 2.0**-20
 _AT_ONCE = 1024
+
+UPWARD = 1 + 2.0**-20
+"""A factor that makes a bound in double precision hold after rounding."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,7 +93,7 @@ def with_squares(values: NDArray[np.float32], squares: NDArray[np.float64]) -> R
     sizes = np.sqrt(squares)
     scales = np.zeros(len(values), dtype=np.float32)
     np.divide(1, sizes, out=scales, where=sizes > 0, casting="same_kind")
-    return Rows(_fixed(values), squares, scales, sizes * scales.astype(np.float64) * _UPWARD)
+    return Rows(_fixed(values), squares, scales, sizes * scales.astype(np.float64) * UPWARD)
 
 
 def by_product(vectors: NDArray[Any]) -> Rows:
@@ -108,7 +110,7 @@ def by_product(vectors: NDArray[Any]) -> Rows:
     if sizes.max(initial=0) > _LARGEST:
         raise DataError(f"a vector is longer than {_LARGEST:g}", fix="bring the vectors to unit length")
     ones = np.ones(len(values))
-    return Rows(values, ones, ones.astype(np.float32), sizes * _UPWARD)
+    return Rows(values, ones, ones.astype(np.float32), sizes * UPWARD)
 
 
 def _checked(vectors: NDArray[Any]) -> NDArray[np.float32]:

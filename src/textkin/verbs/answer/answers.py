@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from textkin.base.arrays import Ints
+from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, invalid
 from textkin.base.extras import has_torch
 from textkin.base.frames import column_names
@@ -26,7 +27,6 @@ from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
 from textkin.kinds.systems import fetch_named, reader_of
 from textkin.measures.decisions.no_answer import NoAnswerRule
-from textkin.report.figure_words import count
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
 from textkin.vectors.index.exact_search import nearest, place

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, inapplicable, required
 from textkin.base.files import refuse_overwriting
 from textkin.base.frames import Records, column_names
@@ -30,7 +31,6 @@ from textkin.kinds.prepared_systems import at_hand
 from textkin.kinds.registry import records_of
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
-from textkin.report.figure_words import count
 from textkin.text.baselines import read_by
 from textkin.vectors.unknown_token_report import note_accounts
 from textkin.verbs.evaluate.comparison import judged

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid, unknown_choice
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
@@ -24,7 +25,7 @@ from textkin.kinds.systems import AnyModel, resolve
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.report.content import Estimate
-from textkin.report.figure_words import count, full
+from textkin.report.figure_words import full
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
 from textkin.text.baselines.names import BASELINES

@@ -15,6 +15,7 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Floats32, Ints
+from textkin.base.counts import count
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
@@ -24,7 +25,7 @@ from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.kinds.pair_figures import check_draws
 from textkin.kinds.systems import AnyModel
 from textkin.report.content import Estimate
-from textkin.report.figure_words import count, full
+from textkin.report.figure_words import full
 from textkin.verbs.classify.classified import ClassifyOptions, label_accuracy
 from textkin.verbs.classify.nearest_examples import space_of
 

@@ -15,12 +15,12 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.arrays import Bools, Floats32
+from textkin.base.counts import count
 from textkin.base.errors import DataError, invalid
 from textkin.base.paths import shown_output
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import written_table
 from textkin.base.text_table import text_table
-from textkin.report.figure_words import count
 from textkin.report.notebook_plots import histogram
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.average_linkage import average_groups

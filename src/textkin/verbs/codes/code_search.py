@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.counts import count
 from textkin.base.errors import invalid
 from textkin.base.files import refuse_overwriting
 from textkin.base.paths import is_standard, shown_output
@@ -20,7 +21,6 @@ from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.base.text_table import text_table
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
-from textkin.report.figure_words import count
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.join import hamming
 from textkin.vectors.unique_texts import texts_of_file

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
+from textkin.base.counts import count
 from textkin.base.errors import conflict, inapplicable
 from textkin.base.files import atomic_path, atomic_text, refuse_overwriting, sha256_of_files, write_json
 from textkin.base.hub import DEFAULT, located
@@ -27,7 +28,6 @@ from textkin.data.readers.read_report import note_read
 from textkin.kinds.code_fidelity import Fidelity, fidelity
 from textkin.kinds.systems import encoder_of
 from textkin.models.provenance import hash_of_model, made_by
-from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation, note_truncation
 from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.manifest import refuse_other_texts

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.spelling import spelt
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.report import dedupe_content
 from textkin.report.content import Estimate
 from textkin.report.data_facts import Reproduction
-from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.groups.guards import STANDARD

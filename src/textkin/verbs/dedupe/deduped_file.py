@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from textkin.base.counts import count
 from textkin.base.errors import PromiseError
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
-from textkin.report.figure_words import count, duration, percent
+from textkin.report.figure_words import duration, percent
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.templated_texts import ChosenGuards
 from textkin.vectors.long_texts import LongTexts

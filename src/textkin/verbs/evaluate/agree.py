@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.files import write_text
 from textkin.base.python_inputs import path_of
 from textkin.base.results import Result, ResultRow, Table, with_interval
@@ -34,7 +35,7 @@ from textkin.kinds.systems import AnyModel
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.data_facts import Reproduction
-from textkin.report.figure_words import count, full
+from textkin.report.figure_words import full
 from textkin.report.page_frame import VerdictBox
 from textkin.report.tables import Grid
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.files import sha256_of_file
 from textkin.base.paths import is_file
 from textkin.data.pair_set_operations import content_hash
@@ -21,7 +22,7 @@ from textkin.kinds.verdict import above_chance, verdict_of
 from textkin.models.provenance import hash_of_vectors
 from textkin.report import content as say
 from textkin.report import data_facts as facts
-from textkin.report.figure_words import count, number
+from textkin.report.figure_words import number
 from textkin.verbs.experiments import study_report
 from textkin.verbs.experiments.study_folder import StudyOptions
 from textkin.verbs.experiments.study_models import Entrant

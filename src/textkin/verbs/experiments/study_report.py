@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from textkin.base.counts import count
 from textkin.base.files import atomic_folder, write_bytes, write_text
 from textkin.base.hub import name_of
 from textkin.data.readers.read_report import Loaded, columns_in_words
@@ -22,7 +23,6 @@ from textkin.models.provenance import code_hash
 from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.report import content as say
 from textkin.report import data_facts as facts
-from textkin.report.figure_words import count
 from textkin.report.model_card import card
 from textkin.verbs.data.lint_files import lint_loaded
 from textkin.verbs.data.split_file import SplitReport

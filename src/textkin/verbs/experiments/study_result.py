@@ -13,7 +13,7 @@ from textkin.report.figure_words import sentence
 from textkin.report.notebook_plots import Plot, figure_plot
 from textkin.report.study_page import figures
 from textkin.report.systems_table import interval_bars
-from textkin.report.table_file import TitledSystems, WantedTable, write_tables
+from textkin.report.table_file import HasTable, TitledSystems
 from textkin.report.tables import system_rows, terminal_rows
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.unknown_token_report import Coverage
@@ -21,7 +21,7 @@ from textkin.verbs.experiments.study_lines import study_lines
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class StudyResult(Result):
+class StudyResult(Result, HasTable):
     """The folder of a study and its report.
 
     Attributes:
@@ -63,20 +63,6 @@ class StudyResult(Result):
         report = self.report
         systems = Systems(rows=()) if report.systems is None else report.systems
         return TitledSystems(report.title, report.measure, systems, ", ".join(systems.rivals))
-
-    def save_table(self, path: Path | str, columns: Sequence[str] = ()) -> None:
-        """Write the table for a paper or a spreadsheet.
-
-        Args:
-            path: ends in ``.md``, ``.tex`` (needs booktabs and adjustbox), ``.csv``, ``.tsv`` or ``.jsonl``.
-            columns: names of columns; without any, in LaTeX those that fit a column of a paper, else all.
-
-        Raises:
-            UsageError: the file's name ends in another way, or a column is unknown.
-            OutputError: it can't be written.
-        """
-        wanted = WantedTable(Path(path), tuple(columns))
-        write_tables(Path(path), [self.titled()], wanted.columns)
 
     def text(self) -> str:
         """The table, the threshold, the verdict, and where things are."""

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.arrays import Floats
+from textkin.base.counts import count
 from textkin.base.errors import TextkinError, TrainingError, UsageError, conflict, inapplicable, required
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
@@ -35,7 +36,7 @@ from textkin.kinds.ranking_judge import ORDER, CandidateJudge, RetrievalJudge
 from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.report.figure_words import count, duration
+from textkin.report.figure_words import duration
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.verbs.experiments import study_folder
 from textkin.verbs.experiments.sides_report import Held, report_of

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from textkin.base.arrays import Floats32
+from textkin.base.counts import count
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import TextReading
-from textkin.report.figure_words import count
 from textkin.report.notebook_plots import histogram
 from textkin.text.truncation_account import note_truncation
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine

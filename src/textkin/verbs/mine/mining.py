@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.counts import count
 from textkin.base.errors import UsageError, inapplicable, required
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import Precision, in_precision
 from textkin.vectors.groups.guards import ORDER, checks

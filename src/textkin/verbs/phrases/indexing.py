@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.errors import DataError, ModelError, UsageError, invalid
 from textkin.base.files import as_output, sha256_of_json
 from textkin.base.python_inputs import path_of
@@ -30,7 +31,6 @@ from textkin.kinds.systems.phrases import (
     place_of_phrase_encoder,
     weighs_all,
 )
-from textkin.report.figure_words import count
 from textkin.text.word_cache import load_word_loops
 from textkin.vectors.index.encoded_phrases import encoded_questions
 from textkin.vectors.index.recall import MeasuredRecall

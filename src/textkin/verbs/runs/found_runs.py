@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from textkin.base.counts import count
 from textkin.base.files import write_text
 from textkin.base.paths import real
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_table import text_table
-from textkin.report.figure_words import count
 from textkin.report.runs_page import ListedRun, runs_page, when
 from textkin.verbs.runs.listing import FoundRun, RunsFolder
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
+from textkin.base.counts import count
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
@@ -28,7 +29,6 @@ from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.records import CandidateSet, LabelKind, PairSet, Qrels, RetrievalSet
 from textkin.kinds.registry import data_kind, load_data
 from textkin.networks.recipes.recipe import Task
-from textkin.report.figure_words import count
 from textkin.text.stable_hash import stable_hash
 from textkin.verbs.train.material import read_dev
 

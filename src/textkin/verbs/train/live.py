@@ -14,7 +14,6 @@ from textkin.report.content import Epoch, TrainingCurve
 from textkin.report.live_page import live_page
 
 PAGE = "live.html"
-_METRICS = "metrics.jsonl"
 _SEED = re.compile(r"(.+)-seed(\d+)")
 
 
@@ -50,7 +49,9 @@ class LivePage:
 
     def _runs(self) -> Iterator[tuple[TrainingCurve, str]]:
         """The curve of each run with an evaluation, and its measure."""
-        for file in sorted((self.folder / _METRICS, *self.folder.glob(f"*/*/{_METRICS}"))):
+        from textkin.training.loop import METRICS  # loads torch
+
+        for file in sorted((self.folder / METRICS, *self.folder.glob(f"*/*/{METRICS}"))):
             rows = _rows(file)
             if rows:
                 named = _SEED.fullmatch(file.parent.name)
