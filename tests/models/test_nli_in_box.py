@@ -35,4 +35,4 @@ def test_scores_are_classes_with_their_probability(tmp_path):
     assert pd.read_csv(tmp_path / "classes.csv")["class"].tolist() == ["entailment", "contradiction"]
     with pytest.raises(tk.TextkinError) as error:
         tk.score(pairs, model=NLI, threshold=0.5)
-    assert error.value.params == ("threshold", "decision")
+    assert error.value.params == ("threshold",)

@@ -123,13 +123,22 @@ def cache() -> Path:
 
 def name_of(folder: Path) -> str:
     """The name of a folder's model in tables: the folder's name, or a cached model's own."""
+    if (name := _built_in(folder)) is not None:
+        return name
     place = real(folder)
-    for name, box in _BOX.items():
-        if place == real(box):
-            return name
     if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
     return place.name
+
+
+def shown_model(folder: Path | str) -> str:
+    """A model's folder in messages; of a built-in model its name."""
+    return _built_in(folder) or str(folder)
+
+
+def _built_in(folder: Path | str) -> str | None:
+    place = real(folder)
+    return next((name for name, box in _BOX.items() if place == real(box)), None)
 
 
 def fetch(name: str) -> Path:

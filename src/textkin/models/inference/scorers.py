@@ -14,6 +14,7 @@ import numpy as np
 from textkin.base.arrays import Floats32, Ints32
 from textkin.base.errors import ModelError, UsageError, invalid
 from textkin.base.first_seen_numbers import enumerated
+from textkin.base.hub import shown_model
 from textkin.base.progress import remark
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
@@ -429,8 +430,9 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
         ModelError: it is a reader.
     """
     if isinstance(model.module, SpanNetwork):
+        who = model.name if model.folder is None else shown_model(model.folder)
         raise ModelError(
-            f"{model.folder or model.name} points at answers in passages, and compares no texts",
+            f"{who} points at answers in passages, and compares no texts",
             fix="use it with `answer()`",
         )
     if isinstance(model.module, Tower):

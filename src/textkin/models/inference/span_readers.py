@@ -12,6 +12,7 @@ import numpy as np
 
 from textkin.base.arrays import Ints32
 from textkin.base.errors import ModelError, UsageError
+from textkin.base.hub import shown_model
 from textkin.base.python_inputs import texts_of
 from textkin.data.attention_map import AttentionMap
 from textkin.data.span_answers import asked_of
@@ -268,8 +269,9 @@ def load_reader(
     model = load_model(folder)
     if not isinstance(model.module, SpanNetwork):
         raise ModelError(
-            f"{folder} holds a model of the kind {model.architecture!r}, which points at no answers",
-            fix="train a recipe for spans, such as spans-reader",
+            f"{shown_model(folder)} holds a model of the kind {model.architecture!r}, which points at no "
+            "answers",
+            fix="take reader, or train a recipe for spans",
         )
     rule = None if model.no_answer is None else model.no_answer.rule
     return NeuralReader(

@@ -330,7 +330,8 @@ def score_pairs(
     classes: tuple[str, ...] = ()
     if gives_classes(scorer):
         if decision is not None:
-            raise inapplicable("threshold", "decision", to=f"{scorer.name}, which gives classes")
+            given_as = "threshold" if isinstance(decision, float | int) else "decision"
+            raise inapplicable(given_as, to=f"{scorer.name}, which gives classes")
         by_class = np.asarray(scorer.classify(pairs))
         scores = by_class.max(axis=1)
         classes = tuple(scorer.labels[one] for one in by_class.argmax(axis=1))
