@@ -38,6 +38,13 @@ class Served:
         self.process, self.url = process, url
         self.port = int(url.rsplit(":", 1)[1])
 
+    def await_loops(self) -> None:
+        """Read the log until the loops of searches and tokenizers are in memory."""
+        assert self.process.stderr is not None
+        while (line := self.process.stderr.readline()) and '"compiled"' not in line:
+            pass
+        assert line, "the server ended"
+
     def stop(self, number: int = signal.SIGTERM, *, seconds: float = 30) -> tuple[int, str]:
         """End it by a signal; return its exit code, and its standard error."""
         self.process.send_signal(number)

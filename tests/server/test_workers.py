@@ -57,7 +57,8 @@ def ask(url: str, path: str, body: object, *, key: str | None = None) -> httpx.R
 
 def test_three_take_less_memory_than_three_servers(folder: Path) -> None:
     def used(*arguments: str) -> int:
-        with serving("default", folder, "--log", "nothing", *arguments) as server:
+        with serving("default", folder, "--log", "errors", *arguments) as server:
+            server.await_loops()  # which one process loads while it answers
             for _ in range(12):
                 assert ask(server.url, "/search", {"query": "park"}).status_code == 200
             return memory_of(server.process.pid, *workers_of(server))
