@@ -25,6 +25,27 @@ def test_hybrid_sums_reciprocal_ranks(places):
     assert len(words) == 2 < len(both) == 4
 
 
+def test_hits_tell_their_cosine_and_bm25(places):
+    with tk.open_collection(places / "notes", create=True) as notes:
+        notes.add(TEXTS)
+        words, vectors, both = (
+            {hit.entry_id: hit for hit in notes.search("park the car", k=4, mode=mode).hits[0]}
+            for mode in ("words", "vectors", "hybrid")
+        )
+        found = notes.search("park the car", k=1)
+        ((reranked,),) = notes.search("park the car", k=1, rerank="default").hits
+    assert all(hit.cosine is None and hit.bm25 == hit.score for hit in words.values())
+    assert all(hit.bm25 is None and hit.cosine == hit.score for hit in vectors.values())
+    for name, hit in both.items():
+        assert hit.cosine == pytest.approx(vectors[name].score)
+        assert hit.bm25 == (pytest.approx(words[name].score) if name in words else None)
+    assert both[found[0].id].cosine == found[0].cosine and found[0].bm25 is not None
+    assert (reranked.cosine, reranked.bm25) == (
+        both[reranked.entry_id].cosine,
+        both[reranked.entry_id].bm25,
+    )
+
+
 def test_nothing_is_found_where_there_is_nothing(places):
     with tk.open_collection(places / "notes", create=True) as notes:
         assert notes.search("bread").hits == ((),)

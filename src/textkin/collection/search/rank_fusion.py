@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from math import isnan
+from typing import Self, TypeVar
 
 import numpy as np
 
@@ -88,6 +89,11 @@ def _lead(scores: Floats, questions: Ints, count: int) -> Floats:
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """The rankings' names in features."""
 
+_NUMBER = {WORDS: 0, VECTORS: 1}
+"""The place of each ranking among the runs."""
+
+_Thing = TypeVar("_Thing")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fused:
@@ -133,13 +139,24 @@ class Fused:
 
     def hits(self, k: int) -> list[list[Hit]]:
         """The ``k`` best of each query, best first; a query without any has an empty list."""
-        place = {query: number for number, query in enumerate(self.queries)}
-        found: list[list[Hit]] = [[] for _ in self.queries]
         rows = self.rows(k)
         scores = self.combined[rows].astype(np.float32).tolist()
         names = self.pool.doc_ids[rows].tolist()
-        for question, name, score in zip(self.pool.questions[rows].tolist(), names, scores, strict=True):
-            found[place[self.pool.query_ids[question]]].append(Hit(name.decode(), score))
+        hits = [Hit(name.decode(), score) for name, score in zip(names, scores, strict=True)]
+        return self._by_query(rows, hits)
+
+    def parts(self, k: int) -> list[list[tuple[float | None, float | None]]]:
+        """The cosine and the BM25 score of the same hits; None for hits that a ranking doesn't list."""
+        rows = self.rows(k)
+        columns = self.pool.scores[rows][:, [_NUMBER[VECTORS], _NUMBER[WORDS]]].tolist()
+        listed = [tuple(None if isnan(one) else one for one in pair) for pair in columns]
+        return self._by_query(rows, [(cosine, bm25) for cosine, bm25 in listed])
+
+    def _by_query(self, rows: Ints, things: Sequence[_Thing]) -> list[list[_Thing]]:
+        place = {query: number for number, query in enumerate(self.queries)}
+        found: list[list[_Thing]] = [[] for _ in self.queries]
+        for question, thing in zip(self.pool.questions[rows].tolist(), things, strict=True):
+            found[place[self.pool.query_ids[question]]].append(thing)
         return found
 
     def features(self, rows: Ints) -> Hits:

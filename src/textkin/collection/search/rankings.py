@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,6 +55,18 @@ def unmatched(store: CollectionStore, query: str) -> Unmatched | None:
     return Unmatched.FILTERED if any(holders) else Unmatched.UNKNOWN
 
 
+class Parts(NamedTuple):
+    """The scores that a hit's own score is made of; None where its ranking doesn't reach the hit.
+
+    Attributes:
+        cosine: the cosine with the query, of the best window.
+        bm25: the BM25 score.
+    """
+
+    cosine: float | None = None
+    bm25: float | None = None
+
+
 _DEPTH = 2  # the fused rankings' depth, as a multiple of k
 _NONE = np.empty((0, 0), dtype=np.float32)
 
@@ -65,24 +78,26 @@ class Ranking:
     Attributes:
         hits: best first.
         probabilities: the probability that each hit is relevant, None if unknown. Same length.
+        parts: the cosine and the BM25 score of each hit, see :class:`Parts`. Same length.
         answered: the probability that any entry found is relevant.
         unmatched: the reason why words found nothing; None if they found something or weren't used.
     """
 
     hits: tuple[Hit, ...]
     probabilities: tuple[float | None, ...]
+    parts: tuple[Parts, ...]
     answered: float | None = None
     unmatched: Unmatched | None = None
 
     def at_least(self, probability: float) -> Ranking:
         """The ranking without hits of a lower probability."""
-        kept = [
-            (hit, told)
-            for hit, told in zip(self.hits, self.probabilities, strict=True)
-            if told is not None and told >= probability
-        ]
+        known = enumerate(self.probabilities)
+        kept = [place for place, told in known if told is not None and told >= probability]
         return replace(
-            self, hits=tuple(hit for hit, _ in kept), probabilities=tuple(told for _, told in kept)
+            self,
+            hits=tuple(self.hits[place] for place in kept),
+            probabilities=tuple(self.probabilities[place] for place in kept),
+            parts=tuple(self.parts[place] for place in kept),
         )
 
 
@@ -154,10 +169,17 @@ class CollectionSearch:
             found = store.nearest(vectors, self._depth, where=options.where, probe=options.probe)
             found = [self._above(hits) for hits in found]
             why = [None] * len(found)
+        scores = [{hit.doc_id: hit.score for hit in hits} for hits in found]
         found = [one[: options.k] for one in self._reordered(queries, found)]
+        part = "bm25" if options.mode == "words" else "cosine"
         return [
-            Ranking(tuple(one), (None,) * len(one), unmatched=told)
-            for one, told in zip(found, why, strict=True)
+            Ranking(
+                tuple(one),
+                (None,) * len(one),
+                tuple(Parts(**{part: own[hit.doc_id]}) for hit in one),
+                unmatched=told,
+            )
+            for one, told, own in zip(found, why, scores, strict=True)
         ]
 
     def _above(self, hits: list[Hit]) -> list[Hit]:
@@ -214,9 +236,13 @@ class CollectionSearch:
             fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
         found = fused.hits(options.k)
         if self._told is None:
-            rankings = [Ranking(tuple(hits), (None,) * len(hits)) for hits in found]
+            told: list[_Probable] = [((None,) * len(hits), None) for hits in found]
         else:
-            rankings = _told(self._told, fused, found)
+            told = _told(self._told, fused, found)
+        rankings = [
+            Ranking(tuple(hits), probable, tuple(Parts(*own) for own in parts), answered)
+            for hits, (probable, answered), parts in zip(found, told, fused.parts(options.k), strict=True)
+        ]
         if (least := options.min_probability) is not None:
             rankings = [one.at_least(least) for one in rankings]
         why = self._unmatched(queries, [not count for count in np.diff(runs[0].offsets).tolist()])
@@ -343,8 +369,12 @@ def read_of_hits(
     return found
 
 
-def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[Ranking]:
-    """The hits with their probabilities; beyond the fitted depth they have none."""
+_Probable = tuple[tuple[float | None, ...], float | None]
+"""The probability of each hit of a query, and that of any."""
+
+
+def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[_Probable]:
+    """The probabilities of hits; beyond the fitted depth they have none."""
     model, k = fitted.relevance.model, fitted.relevance.k
     hits = fused.features(fused.rows(k))
     of_hits = model.of_hits(hits)
@@ -356,8 +386,8 @@ def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) ->
         name: of_hits[start:end].tolist()
         for name, start, end in zip(names, bounds[:-1], bounds[1:], strict=True)
     }
-    rankings = []
+    probable: list[_Probable] = []
     for query, own in zip(fused.queries, found, strict=True):
         told = [*parts.get(query, []), *([None] * len(own))][: len(own)]
-        rankings.append(Ranking(tuple(own), tuple(told), answered.get(query, 0.0)))
-    return rankings
+        probable.append((tuple(told), answered.get(query, 0.0)))
+    return probable

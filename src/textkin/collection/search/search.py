@@ -36,6 +36,9 @@ class EntryHit:
             search.
         window: the offsets (start, end) of the window most similar to the query. None if the text has one
             vector, and in searches by words alone.
+        cosine: its cosine with the query, of its best window; None in searches by words, and if it is not
+            among the nearest that both rankings are fused from.
+        bm25: its BM25 score; None in searches by vectors, and if it is not among the best by words.
     """
 
     entry_id: str
@@ -44,6 +47,8 @@ class EntryHit:
     metadata: Mapping[str, Any]
     probability: float | None = None
     window: Window | None = None
+    cosine: float | None = None
+    bm25: float | None = None
 
     @property
     def matched(self) -> str:
@@ -97,6 +102,7 @@ class SearchResult(HitLists):
         for rank, hit in enumerate(self.hits[place], 1):
             row: ResultRow = {"query": self.queries[place], "rank": rank, "score": hit.score}
             row |= {"probability": hit.probability} if calibrated else {}
+            row |= {"cosine": hit.cosine, "bm25": hit.bm25} if self.mode == "hybrid" else {}
             row |= {"id": hit.entry_id, "text": hit.text}
             yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
@@ -184,8 +190,9 @@ def search(searcher: CollectionSearch, store: CollectionStore, queries: Sequence
         windows = searcher.windows(queries, rankings)
     found = tuple(
         tuple(
-            EntryHit(hit.doc_id, hit.score, there[hit.doc_id].text, there[hit.doc_id].metadata, told, window)
-            for hit, told, window in zip(one.hits, one.probabilities, matched, strict=True)
+            EntryHit(hit.doc_id, hit.score, entry.text, entry.metadata, told, window, *parts)
+            for hit, told, window, parts in zip(one.hits, one.probabilities, matched, one.parts, strict=True)
+            for entry in (there[hit.doc_id],)
         )
         for one, matched in zip(rankings, windows, strict=True)
     )

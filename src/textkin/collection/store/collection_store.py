@@ -28,6 +28,7 @@ from textkin.collection.store.writing import BATCH, VectorsOf, Writer
 from textkin.data.bm25_parameters import BM25, Bm25Parameters
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
+from textkin.text.baselines.shared_words import Places, shared_words
 from textkin.vectors.index.bm25_postings import WordQueries, keys_of, word_shares, words_of
 from textkin.vectors.index.recall import MeasuredRecall
 
@@ -345,6 +346,12 @@ class CollectionStore(Closing):
                 return [[] for _ in texts]
             statistics_of = partial(self._session.view.statistics, bm25=bm25)
             return word_shares(query, texts, source.analyser, statistics_of)
+
+    def shared_words(self, query: str, texts: Sequence[str]) -> list[Places]:
+        """The places in some texts of words that a query has, too, as this collection takes words."""
+        with self.reading():
+            source = self._session.source()
+            return [[] for _ in texts] if source is None else shared_words(query, texts, source.analyser)
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries with the given ids, in order; missing ones are skipped.

@@ -104,7 +104,7 @@ def _words(text: str) -> list[str]:
     text = word_form(text)
     if text.isascii():
         return _ASCII_WORD.findall(text)
-    runs: list[str] = _marked_runs().findall(text)
+    runs: list[str] = marked_runs().findall(text)
     return [word for run in runs for word in _cut(run)] if has_paired(text) else runs
 
 
@@ -134,8 +134,8 @@ def _of_chunk(character: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _marked_runs() -> re.Pattern[str]:
-    """Letters, digits and the marks on them: Unicode doesn't count vowel signs as letters."""
+def marked_runs() -> re.Pattern[str]:
+    """The pattern of letters, digits and the marks on them: Unicode doesn't count vowel signs as letters."""
     return re.compile(rf"\w[\w{class_of(marks())[1:-1]}]*")
 
 
