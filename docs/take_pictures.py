@@ -39,6 +39,11 @@ SHOTS = {
 # Each picture of the page with the command that serves it, the view, and the size of the window.
 VIEWS = {
     "duplicates.png": (("serve", "default", "--runs", ".", "--log", "nothing"), "#duplicates", "1280,860"),
+    "checking.png": (
+        ("serve", "minilm", "questions.kin", "--log", "nothing"),
+        "#match=My%20bike%20chain%20skips%20under%20load",
+        "1000,940",
+    ),
     "judging.png": (("label", "mined.tsv", "--precision", "0.95", "--page"), "#label", "1000,720"),
 }
 

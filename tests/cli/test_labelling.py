@@ -23,7 +23,7 @@ def typed(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.slow
 def test_a_session_from_the_first_key_to_the_proof(textkin: Textkin, typed, tmp_path: Path) -> None:
     pairs = str(write_pairs(tmp_path / "pairs.tsv"))
-    typed("y", "n the first is a claim", "b", "b", "b", "x", "u", "q")
+    typed("y", "n the first is a claim", "z", "z", "z", "x", "u", "q")
     first = textkin("label", pairs, "--threshold", "0.5", "--by", "ann")
     assert first.code == 0 and "nothing is proven yet" in first.out
     assert first.err.count("is removed") == 2 and "no label to remove" in first.err
@@ -95,7 +95,7 @@ def test_two_people_and_what_they_disagree_on(textkin: Textkin, typed, tmp_path:
     given = ("label", pairs, "--precision", "0.5", "--threshold", "0.5", "--overlap", "1")
     typed("y", "y", "q")
     textkin(*given, "--by", "ann")
-    typed("y", "n another year", "b", "n another year", "q")
+    typed("y", "n another year", "z", "n another year", "q")
     found = textkin(*given, "--by", "bob")
     assert "2 pairs judged by several of ann, bob: they agree on 0.50" in found.out
     assert "1 on which people disagree count as unsure" in found.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import textkin as tk
+from tests.server.asking import httpx
 from tests.server.browsing import SIZES, answered, findings, needs_a_browser
 from tests.server.process import Served, running, serving
 from tests.verbs.label.test_session import write_pairs
@@ -32,11 +34,18 @@ def test_search_finds_and_explains_and_texts_stay_texts(open_page: Any) -> None:
     page = open_page("#search")
     page.fill("#search-query", "Where to park?")
     page.click("#search button")
-    assert "hits" in answered(page)
+    assert "results" in answered(page)
     assert page.locator(".hits > li").count() == 4
     assert page.locator(".hits .said").nth(0).text_content() == "Where can I park?"
     assert HOSTILE in page.locator(".hits .said").all_text_contents()
     assert page.title() == "Search · textkin" and page.locator(".hits img, .hits script").count() == 0
+    assert page.locator(".hits .shared").nth(0).locator("mark").all_text_contents() == ["Where", "park"]
+    bars = page.locator(".hits > li").nth(0).locator(".bars dt").all_text_contents()
+    assert bars == ["Similar meaning", "Shared words"]
+    fills = page.locator(".hits .fill").evaluate_all(
+        "all => all.map(one => Number(one.getAttribute('width')))"
+    )
+    assert fills[1] == 100 and 0 < fills[0] <= 100, "the most shared words of all results fill the bar"
     page.locator(".hits > li").nth(0).get_by_role("button", name="Why this?").click()
     page.wait_for_selector(".hits .tokens mark.h8")
     assert "park" in page.locator(".hits mark.h8").nth(0).text_content()
@@ -56,7 +65,7 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     page = open_page("#match")
     page.fill("#match-text", text)
     page.fill("#match-threshold", "0.8")
-    page.click("#match button")
+    page.click("#match form button")
     assert answered(page) == said
     assert page.locator("#said").bounding_box()["height"] <= 1, "seen once, in the verdict"
     assert page.locator(".verdict .kind").text_content() == verdict
@@ -66,12 +75,134 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a hash is a long word"
     page.fill("#match-threshold", "")
     page.fill("#match-precision", "0.8")
+    page.wait_for_selector("#found .unfitted")
     with page.expect_request("**/match") as sent:
-        page.click("#match button")
-    assert sent.value.post_data_json == {"texts": [text], "collection": "notes", "precision": 0.8}
+        page.click("#match form button")
+    wanted = {"texts": [text], "collection": "notes", "precision": 0.8, "differences": True}
+    assert sent.value.post_data_json == wanted
     page.wait_for_selector("#found .unfitted")
     shown = page.text_content("#found .unfitted")
     assert "not fitted" in shown and "calibrate" in shown, "the page says what to do"
+
+
+def test_a_verdict_comes_while_it_is_typed_and_is_not_counted(open_page: Any, server: Served) -> None:
+    page, before = open_page("#match"), counted_verdicts(server)
+    page.fill("#match-threshold", "0.8")
+    with page.expect_response("**/match") as got:
+        page.locator("#match-text").press_sequentially("where can we park?")
+    assert got.value.request.post_data_json["draft"] is True
+    page.wait_for_selector(".verdict.duplicate")
+    assert page.locator(".differing mark").all_text_contents() == ["we", "I"]
+    assert page.locator(".two .agrees").all_text_contents() == ["where can", "park", "Where can", "park"]
+    said = page.locator(".bars dd span").all_text_contents()
+    assert [one.split(" ", 1)[1] for one in said] == ["(duplicate from 0.80)"]
+    assert page.evaluate("document.activeElement.id") == "match-text", "the focus stays in the text"
+    page.fill("#match-text", "do you sell tea?")
+    page.wait_for_selector(".verdict.new")
+    page.fill("#match-text", "")
+    page.wait_for_selector(".verdict", state="detached")
+    assert counted_verdicts(server) == before
+    page.fill("#match-text", "where can we park?")
+    page.click("#match form button")
+    page.wait_for_selector(".verdict.duplicate")
+    assert counted_verdicts(server) == before + 1
+
+
+def counted_verdicts(server: Served) -> float:
+    """The verdicts that the server's metrics count."""
+    told = httpx.get(server.url + "/metrics").text.splitlines()
+    return sum(float(line.split()[-1]) for line in told if line.startswith("textkin_match_verdicts_total{"))
+
+
+TABLE = (
+    'id;subject;note\r\n1;"Where can I park?; please";=1+1\r\n2;When do you open?;\r\n3;;x\r\n'
+    '4;"Is it\r\nfree?"\r\n'
+)
+
+
+def test_a_table_is_answered_row_by_row(open_page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "tickets.csv"
+    file.write_bytes(TABLE.encode("cp1252"))
+    page = open_page("#match")
+    page.fill("#match-threshold", "0.9")
+    page.click("#match-drop summary")
+    page.set_input_files("#match-file", file)
+    page.wait_for_selector("#match-column")
+    assert page.locator("#match-column option:checked").text_content() == "subject"
+    assert page.evaluate("document.activeElement.textContent") == "Look up 4 rows"
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#said:has-text('1 without a text')")
+    with page.expect_download() as saved:
+        page.keyboard.press("Enter")
+    assert saved.value.suggested_filename == "tickets-matched.csv"
+    with Path(saved.value.path()).open(encoding="utf-8-sig", newline="") as stream:
+        rows = list(csv.reader(stream, delimiter=";"))
+    assert rows[0] == [
+        *("id", "subject", "note", "verdict", "probability", "similarity", "nearest_id", "nearest_text"),
+    ]
+    assert [row[:3] for row in rows[1:]] == [
+        ["1", "Where can I park?; please", "=1+1"],
+        ["2", "When do you open?", ""],
+        ["3", "", "x"],
+        ["4", "Is it\r\nfree?", ""],
+    ]
+    assert rows[2][3] == "duplicate" and rows[2][6:] == ["b", "When do you open?"]
+    assert rows[3][3:] == [""] * 5 and all(row[3] in ("new", "duplicate") for row in (rows[1], rows[4]))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'a,b\r\n1,"open\r\n2,x', "line 2: a quotation mark is never closed"),
+        (b"a,b\n1,2\n1,2,3\n", "row 2: 3 cells, but 2 names of columns"),
+        (b"PK\x03\x04", "is a workbook"),
+        (b"only names", "has no rows"),
+    ],
+)
+def test_what_is_no_table_is_refused(open_page: Any, tmp_path: Path, content: bytes, said: str) -> None:
+    file = tmp_path / "bad.csv"
+    file.write_bytes(content)
+    page = open_page("#match")
+    page.click("#match-drop summary")
+    page.set_input_files("#match-file", file)
+    page.wait_for_selector(f"#said.error:has-text('{said}')")
+
+
+def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
+    page = open_page("#search")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("/")
+    page.keyboard.type("?")
+    assert page.input_value("#search-query") == "?", "which is no key here"
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("?")
+    page.wait_for_selector("#keys[open]")
+    assert page.locator("#keys kbd").all_text_contents() == ["/", "?"] and findings(page) == []
+    page.keyboard.press("Escape")
+    page.wait_for_selector("#keys[open]", state="detached")
+
+
+def test_a_link_asks_at_once(open_page: Any) -> None:
+    page = open_page("#match=where%20can%20we%20park%3D")
+    page.wait_for_selector(".verdict")
+    assert (
+        page.input_value("#match-text") == "where can we park=" and page.title() == "Is this new? · textkin"
+    )
+    page.goto(page.url.partition("#")[0] + "#search=parking")
+    page.wait_for_selector(".hits > li")
+
+
+def test_ids_lead_to_the_pages_of_their_texts(open_page: Any, tmp_path: Path) -> None:
+    with tk.open_collection(tmp_path / "n.kin", create=True) as notes:
+        notes.add(["Where can I park?"], ids=["a/b?"])
+    with serving(tmp_path / "n.kin", "--link", "https://tickets.example/{id}") as linked:
+        page = open_page("#search", url=linked.url)
+        page.fill("#search-query", "park")
+        page.click("#search button")
+        answered(page)
+        link = page.locator(".hits .facts a")
+        assert link.get_attribute("href") == "https://tickets.example/a%2Fb%3F"
+        assert link.text_content() == "a/b?" and link.get_attribute("rel") == "noreferrer"
 
 
 def test_two_texts_are_compared(open_page: Any) -> None:
@@ -97,10 +228,10 @@ def test_the_whole_way_by_keyboard(open_page: Any) -> None:
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
         if reached[-1] == "search-query":
             break
-    assert reached[:4] == ["Search", "Is this new?", "Compare", "Routes"], reached
+    assert reached[:5] == ["Search", "Is this new?", "Compare", "Routes", "keys-open"], reached
     page.keyboard.type("parking")
     page.keyboard.press("Enter")
-    assert "hits" in answered(page)
+    assert "results" in answered(page)
     page.focus("#search button")
     page.keyboard.press("Enter")
     page.wait_for_selector("#search button:not([disabled])")
@@ -142,6 +273,11 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.wait_for_selector(".hits details")
     page.locator(".hits summary").nth(0).click()
     assert findings(page) == []
+    page.goto(page.url.partition("#")[0] + "#match")
+    page.fill("#match-text", "where can we park here?")
+    page.wait_for_selector(".verdict")
+    assert findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     for view in ("match", "compare"):
         page.goto(page.url.partition("#")[0] + f"#{view}")
         page.wait_for_selector(f"#{view}:not([hidden])")
@@ -184,7 +320,7 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
         first = page.text_content("#label-first")
         page.keyboard.press("n")
         page.wait_for_selector("#said:has-text('1 judged')")
-        page.keyboard.press("b")
+        page.keyboard.press("z")
         page.wait_for_selector("#said:has-text('0 judged')")
         page.fill("#label-note", "y")  # which is no key here
         page.click("[data-answer=same]")
@@ -250,7 +386,7 @@ def test_two_people_judge_and_settle_by_keys_alone(
         page.reload()
         page.wait_for_selector("#found table")
         assert page.input_value("#label-by") == "bob", "answers after a reload are the same person's"
-        page.keyboard.press("b")  # bob settled it, and takes that back
+        page.keyboard.press("z")  # bob settled it, and takes that back
         page.wait_for_selector("#label-settle:has-text('Settle disagreements (1)')")
 
 

@@ -158,11 +158,11 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     assert page.evaluate("document.activeElement.dataset.group") == first
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    page.keyboard.press("s")
+    page.keyboard.press("n")
     said(page, "decisions: 1")
     assert page.locator("details .group").count() == 1, "the ticked text stays by itself"
     page.wait_for_selector(f".group:focus[data-group='{first}']")
-    page.keyboard.press("a")
+    page.keyboard.press("y")
     said(page, "decisions: 2")
     there, back = ("k", "j") if ids(page).index(first) else ("j", "k")  # it may have moved down the list
     page.keyboard.press(there)
@@ -181,10 +181,10 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
         "merge",
     ]
     for left in (2, 1, 0):
-        page.keyboard.press("u")
+        page.keyboard.press("z")
         said(page, f"decisions: {left}")
     assert len(ids(page)) == total
-    page.fill("#dup-by", "a s m u")  # which are no keys here
+    page.fill("#dup-by", "y n m z")  # which are no keys here
     assert tk.review(folder).counts().decisions == 0
 
 
@@ -196,7 +196,7 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
     said(page, "decisions: 1")
     page.locator(".group").nth(1).get_by_role("button", name="Split").click()
     said(page, "decisions: 2")
-    page.locator("details summary").click()
+    page.locator("#found details summary").click()
     page.locator("details .group").nth(0).get_by_role("button", name="Merge").click()
     said(page, "Choose the group")
     page.locator("ol.groups > .group").nth(0).get_by_role("button", name="Merge into this").click()

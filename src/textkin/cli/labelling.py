@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textkin.measures.labels.answer_file import LabelAnswer
     from textkin.verbs.label.session import LabelSession
 
-_KEYS = "y same, n different, u unsure, b back, q quit; a note may follow, such as: n another year"
+_KEYS = "y same, n different, u unsure, z undo, q quit; a note may follow, such as: n another year"
 _ANSWERS = {"y": "same", "n": "different", "u": "unsure"}
 
 
@@ -134,7 +134,7 @@ def _converse(
         key, _, remark = reply.partition(" ")
         if reply == "q":
             break
-        if reply == "b":
+        if reply == "z":
             note("your last label is removed" if session.undo(by) else "you have no label to remove")
         elif key not in _ANSWERS:
             note(_KEYS)

@@ -38,6 +38,7 @@ class Served:
         collections: folders, NAME=DIR, or addresses of databases.
         phrases: folders of phrase indexes, or NAME=INDEX.
         runs: the folder of runs; None to show none.
+        link: the address of the page of a text, with ``{id}`` for its id; None without such pages.
         precision: the numeric precision of transformers' vectors.
         watched: True to watch the matches of collections.
 
@@ -49,6 +50,7 @@ class Served:
     collections: Sequence[str] = ()
     phrases: Sequence[str] = ()
     runs: Path | None = None
+    link: str | None = None
     precision: Precision = "auto"
     watched: bool = False
 
@@ -210,7 +212,10 @@ def open_service(
         auto_truncate=auto_truncate,
         read_only=read_only,
         beside=ServedBeside(
-            phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs), shared=shared
+            phrases=phrases,
+            runs=None if served.runs is None else ServedRuns(served.runs),
+            link=served.link,
+            shared=shared,
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -24,6 +25,13 @@ ServedThings = Annotated[
 ]
 Runs = Annotated[
     Path | None, Option("Folder of runs: show their reports and groups of duplicates.", metavar="FOLDER")
+]
+Link = Annotated[
+    str | None,
+    Option(
+        "Address of a text's own page, such as https://tickets/{id}: the ids on the web page become links.",
+        metavar="ADDRESS",
+    ),
 ]
 Host = Annotated[str, Option("Address to listen on.", metavar="HOST")]
 Port = Annotated[int, Option("Port; 0 for a free one.", metavar="PORT", low=0, high=65_535)]
@@ -99,6 +107,9 @@ LogFormat = Annotated[Literal["json", "text"], Option("Format of the log's lines
 MetricsNeedKey = Annotated[bool, Option("Ask for a key at /metrics, too.", rare=True)]
 
 
+_LINK = re.compile(r"(https?://|/)(?=.*\{id\})\S+\Z", re.IGNORECASE)
+
+
 @verb
 def serve(
     served: ServedThings = (),
@@ -112,6 +123,7 @@ def serve(
     read_only: ReadOnly = False,
     mcp: Assistant = False,
     runs: Runs = None,
+    link: Link = None,
     watch: Watched = False,
     texts_per_minute: TextsPerMinute = None,
     no_key_needed: NoKeyNeeded = False,
@@ -170,6 +182,8 @@ def serve(
         raise required("new_key", by="`texts_per_minute`")
     if root_path and (not root_path.startswith("/") or root_path.endswith("/")):
         raise invalid("root_path", root_path, expected="a path such as /textkin")
+    if link is not None and not _LINK.match(link):
+        raise invalid("link", link, expected="an address that holds {id}, such as https://tickets/{id}")
     if mcp:
         require("mcp", extra="mcp")
     require_server()
@@ -198,7 +212,9 @@ def serve(
         body_seconds=max_body_seconds,
     )
     serving = Serving(
-        served=replace(Served.named(words, default="default"), precision=dtype, watched=watch, runs=runs),
+        served=replace(
+            Served.named(words, default="default"), precision=dtype, watched=watch, runs=runs, link=link
+        ),
         place=Address(host=host, port=port),
         workers=workers,
         limits=limits,

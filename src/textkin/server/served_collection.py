@@ -20,6 +20,7 @@ from textkin.data.entry_records import Added, Entry
 from textkin.server.batching import SingleThread
 from textkin.server.call import Call, ServerLimits, units_of
 from textkin.server.served_model import OpenedModels
+from textkin.text.baselines.shared_words import Places
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds to wait for another writer
@@ -93,6 +94,15 @@ class ServedCollection:
 
         return await self._read(call, units_of(queries), found)
 
+    async def shared_words(self, call: Call, found: SearchResult) -> list[list[Places]]:
+        """The places in each hit of the words that it shares with its query."""
+
+        def shared(opened: OpenCollection) -> list[list[Places]]:
+            asked = zip(found.queries, found.hits, strict=True)
+            return [opened.store.shared_words(query, [hit.text for hit in hits]) for query, hits in asked]
+
+        return await self._read(call, units_of(found.queries), shared)
+
     async def explain(self, call: Call, query: str, ids: Sequence[str], mode: Any) -> list[dict[str, Any]]:
         """Explain why a query finds entries."""
 
@@ -104,16 +114,16 @@ class ServedCollection:
         return await self._read(call, len(ids) + units_of([query]), found)
 
     async def match(
-        self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool
+        self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool, draft: bool = False
     ) -> MatchResult:
-        """Check whether texts duplicate entries; with ``add``, store them, too."""
+        """Check whether texts duplicate entries; with ``add``, store them, too. A draft is not watched."""
 
         def found(opened: OpenCollection) -> MatchResult:
             if add:
                 _require_storable(entries)
             opened.store.catch_up()
             matched = opened.matched(entries, options, add=add, wait=_WAIT)
-            if self.watch is not None:
+            if self.watch is not None and not draft:
                 scores = map(score_of, matched.matches)
                 self.watch.take([one for one in scores if one is not None])
             return matched

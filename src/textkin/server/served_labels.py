@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from textkin.measures.labels.answer_file import LabelAnswer
+from textkin.report.text_diff import Spans, differing
 from textkin.server.batching import SingleThread
 from textkin.server.call import Call
 from textkin.server.request_errors import RequestError
@@ -70,7 +72,7 @@ def _told(session: LabelSession, by: str) -> dict[str, Any]:
     disputes, agreement = session.disputes(), session.agreement()
     return {
         "goal": session.goal.precision,
-        "question": question,
+        "question": None if question is None else {**asdict(question), "marks": _marks(question)},
         "dispute": told_dispute(disputes[0]) if disputes else None,
         "agreement": None if agreement is None else agreement.fields(),
         "state": fields_of(session.state()),
@@ -83,5 +85,12 @@ def told_dispute(one: Dispute) -> dict[str, Any]:
         "row": one.row,
         "first": one.first,
         "second": one.second,
+        "marks": _marks(one),
         "answers": [{"by": said.by, "answer": said.answer, "note": said.note} for said in one.answers],
     }
+
+
+def _marks(pair: Question | Dispute) -> dict[str, Spans]:
+    """The parts in which both texts of a pair differ."""
+    first, second = differing(pair.first, pair.second)
+    return {"first": first, "second": second}

@@ -37,11 +37,13 @@ class ServedBeside:
     Attributes:
         phrases: phrase indexes; the first is the default.
         runs: a folder with results of other commands; None to show none.
+        link: the address of the page of a text, with ``{id}`` for its id; None without such pages.
         shared: the metrics files shared by all worker processes; None with a single one.
     """
 
     phrases: Sequence[ServedPhrases] = ()
     runs: ServedRuns | None = None
+    link: str | None = None
     shared: SharedMetrics | None = None
 
 
@@ -81,6 +83,7 @@ class Service:
         self._models = _by_name(models, "model")
         self._collections = _by_name(collections, "collection")
         self._phrases, self.runs = _by_name(beside.phrases, "index"), beside.runs
+        self.link = beside.link
 
     @property
     def models(self) -> Mapping[str, ServedModel]:

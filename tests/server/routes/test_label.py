@@ -9,6 +9,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from tests.verbs.label.test_session import write_pairs
+from textkin.report.text_diff import differing
 from textkin.server.served_labels import ServedLabels
 from textkin.server.service import Service
 
@@ -24,7 +25,11 @@ def judging(tmp_path: Path):
 def test_answers_are_on_the_disk_and_lead_to_a_proof(judging: Client, tmp_path: Path) -> None:
     found = judging.ask("GET", "/label").json()
     assert found["goal"] == 0.9 and found["state"]["answered"] == 0
-    assert {"row", "among", "first", "second"} == found["question"].keys()
+    assert {"row", "among", "first", "second", "marks"} == found["question"].keys()
+    marks = found["question"]["marks"]
+    assert differing(found["question"]["first"], found["question"]["second"]) == tuple(
+        [tuple(one) for one in marks[side]] for side in ("first", "second")
+    )
     count = 0
     while found["question"] is not None:
         asked = {name: found["question"][name] for name in ("row", "among")}

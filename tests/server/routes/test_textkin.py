@@ -173,3 +173,35 @@ def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch
     assert asking.post("/score", {"pairs": [["a", "b"]]}).status_code == 424
     service.close()
     with_collection.batcher.close()
+
+
+def test_what_hits_and_queries_share_is_marked_if_asked_for(client: Client) -> None:
+    body = {"query": "to park", "k": 3}
+    assert all(one["highlights"] is None for one in client.post("/search", body).json()["hits"])
+    hits = client.post("/search", {**body, "highlight": True}).json()["hits"]
+    marked = [[one["text"][start:end] for start, end in one["highlights"]] for one in hits]
+    assert all((words != []) == (one["bm25"] is not None) for words, one in zip(marked, hits, strict=True))
+    assert {word for words in marked for word in words} == {"park"}
+
+
+def test_verdicts_come_with_limits_and_differences(client: Client) -> None:
+    body = {"texts": ["Where can we park?", "zzz"], "threshold": 0.8}
+    found = client.post("/match", body).json()
+    assert found["limits"] == {"duplicate": 0.8, "ask": None} and found["matches"][0]["differences"] is None
+    found = client.post("/match", {**body, "differences": True}).json()["matches"]
+    one, other = found[0]["differences"]["text"], found[0]["differences"]["nearest"]
+    nearest = found[0]["nearest"]["text"]
+    assert ["Where can we park?"[start:end] for start, end in one] == ["we"]
+    assert [nearest[start:end] for start, end in other] == ["I"]
+    assert client.post("/match/add", {**body, "draft": True}).status_code == 422
+
+
+def test_a_draft_is_neither_watched_nor_counted(folder: Path, tmp_path: Path) -> None:
+    place = tmp_path / "copy.kin"
+    shutil.copytree(folder, place)
+    service = open_service(Served(models=("default",), collections=(str(place),)))
+    client = client_of(service)
+    for draft, counted in ((True, False), (False, True)):
+        client.post("/match", {"texts": ["Where can I park?"], "threshold": 0.8, "draft": draft})
+        assert (b"textkin_match_verdicts_total{" in service.metrics.text()) is counted
+    service.close()

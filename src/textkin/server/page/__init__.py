@@ -7,7 +7,10 @@ from importlib import resources
 
 from textkin.report.page_frame import hashes
 
-SCRIPTS = ("page.js", "common.js", "duplicates.js", "label.js", "phrases.js", "runs.js")
+SCRIPTS = (
+    *("page.js", "common.js", "duplicates.js", "explained.js", "file.js", "keys.js", "label.js", "match.js"),
+    *("phrases.js", "runs.js", "search.js", "table.js"),
+)
 
 
 @cache

@@ -61,7 +61,10 @@ export async function ask(path, body) {
   const answer = await reached(path, options);
   const content = await read(answer);
   if (answer.status === 401) askForKey();
-  if (!answer.ok) throw new Error(content.error ?? `status ${answer.status}`);
+  if (!answer.ok) {
+    const error = new Error(content.error ?? `status ${answer.status}`);
+    throw Object.assign(error, { status: answer.status, seconds: Number(answer.headers.get("retry-after") ?? 1) });
+  }
   return content;
 }
 
@@ -71,22 +74,63 @@ function askForKey() {
   document.getElementById("key").focus();
 }
 
+// A line of strings and elements, those that are there.
 export function facts(...parts) {
-  return element("p", { class: "facts" }, parts.filter(Boolean).join(" · "));
+  const there = parts.filter(Boolean);
+  return element("p", { class: "facts" }, ...there.flatMap((part, place) => (place ? [" · ", part] : [part])));
 }
 
-// Offsets of the server count characters; a string here may hold two units for one.
-export const pointed = (value, start, end) => Array.from(value).slice(start, end).join("");
+let link = null; // the address of a text's own page, with {id} for its id
 
-export function marked(value, spans, attributes = {}) {
+export function linkTo(address) {
+  link = address;
+}
+
+// An id, which leads to the text's own page if the server knows of such pages.
+export function named(id) {
+  if (link === null) return element("bdi", {}, id);
+  const href = link.replaceAll("{id}", () => encodeURIComponent(id));
+  return element("a", { href, target: "_blank", rel: "noreferrer" }, element("bdi", {}, id));
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function drawn(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// A value as a bar from 0 to `high`, with lines at limits; `said` is the value in words.
+export function bar(name, value, { high = 1, limits = [], said = number(value, 2) } = {}) {
+  const wide = (one) => 100 * Math.min(Math.max(one / (high || 1), 0), 1);
+  const line = drawn("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", "aria-hidden": "true" });
+  line.append(drawn("rect", { class: "track", width: 100, height: 8 }), drawn("rect", { class: "fill", width: wide(value ?? 0), height: 8 }));
+  for (const limit of limits) line.append(drawn("rect", { class: "limit", x: Math.min(wide(limit), 99.4), width: 0.6, height: 8 }));
+  return element("div", {}, element("dt", {}, name), element("dd", {}, line, element("span", {}, said)));
+}
+
+export const bars = (...all) => element("dl", { class: "bars" }, ...all);
+
+// How much of a task is done; hidden where the end isn't known.
+export function advance(progress, done, all, said) {
+  progress.parentElement.hidden = all === null;
+  progress.max = Math.max(all ?? 1, 1);
+  progress.value = done;
+  progress.nextElementSibling.textContent = said;
+}
+
+// A text with some of its parts marked; `between` gives what stands for the others.
+// Offsets of the server count characters; a string here may hold two units for one.
+export function marked(value, spans, attributes = {}, between = (part) => part) {
   const points = Array.from(value);
   const line = element("p", { dir: "auto", class: "said", ...attributes });
   let last = 0;
   for (const [start, end] of spans) {
-    line.append(points.slice(last, start).join(""), element("mark", {}, points.slice(start, end).join("")));
+    line.append(between(points.slice(last, start).join("")), element("mark", {}, points.slice(start, end).join("")));
     last = end;
   }
-  line.append(points.slice(last).join(""));
+  line.append(between(points.slice(last).join("")));
   return line;
 }
 
@@ -101,6 +145,10 @@ export function saved(blob, name) {
   const url = URL.createObjectURL(blob);
   element("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+export function folded(title, ...content) {
+  return element("details", {}, element("summary", {}, title), ...content);
 }
 
 export const query = (values) => new URLSearchParams(Object.entries(values).filter(([, value]) => value !== null && value !== "")).toString();

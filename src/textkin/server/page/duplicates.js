@@ -1,6 +1,7 @@
 // The view of a deduplication's groups: accepted, split and merged, by mouse and keys.
 
-import { ask, button, counted, element, facts, fetched, found, marked, number, query, remembersName, saved, tell, text, tried } from "./common.js";
+import { advance, ask, button, counted, element, facts, fetched, found, marked, named, number, query, remembersName, saved, tell, tried } from "./common.js";
+import { keysOf } from "./keys.js";
 
 const PAUSE = 150; // milliseconds without a move of the slider before groups are asked for
 const field = (name) => document.getElementById(`dup-${name}`);
@@ -63,7 +64,8 @@ async function load({ focus = null } = {}) {
   const alone = answer.alone.length ? [element("details", {}, element("summary", {}, `Split off, and stay (${answer.alone.length})`), element("ol", { class: "groups" }, ...answer.alone.map(group)))] : [];
   found.replaceChildren(list, pages(answer), ...alone);
   const { counts } = answer;
-  tell(`${counted(counts.texts, "text", "texts")}: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay. ${counted(counts.groups, "group", "groups")}, ${number(counts.open, 0)} undecided; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
+  advance(field("done"), counts.groups - counts.open, counts.groups, `${number(counts.groups - counts.open, 0)} of ${counted(counts.groups, "group", "groups")} decided`);
+  tell(`${counted(counts.texts, "text", "texts")}: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
   if (focus !== null) {
     const all = [...found.querySelectorAll(".group")];
     (all.find((one) => one.dataset.group === focus.id) ?? all[Math.min(focus.place, all.length - 1)])?.focus();
@@ -109,7 +111,7 @@ function group(one) {
   const others = element("ul", {}, ...one.others.map((other) => member(one, other, mark)));
   item.append(kept, others);
   if (one.others.length < one.size - 1) item.append(button(`Show all ${number(one.size, 0)} texts`, () => showAll(item, one), { class: "quiet" }));
-  item.append(actions(one), facts(one.id, counted(one.size, "text", "texts"), one.open ? `lowest score ${number(one.lowest, 4)}` : one.size > 1 ? "decided" : ""));
+  item.append(actions(one), facts(named(one.id), counted(one.size, "text", "texts"), one.open ? `lowest score ${number(one.lowest, 4)}` : one.size > 1 ? "decided" : ""));
   item.classList.toggle("merging", merging === one.id);
   return item;
 }
@@ -125,7 +127,7 @@ function member(group, other, mark) {
   const box = element("input", { type: "checkbox", id, value: other.id, "aria-label": `Take out: ${other.text.slice(0, 80)}` });
   box.disabled = readOnly;
   const fate = other.goes ? WORDS[other.decided] : "stays: below the threshold";
-  item.append(element("div", {}, box), element("div", {}, marked(other.text, other.marks), ...more(other), facts(other.score === null ? "" : `score ${number(other.score, 4)}`, fate, other.id, other.why)));
+  item.append(element("div", {}, box), element("div", {}, marked(other.text, other.marks), ...more(other), facts(other.score === null ? "" : `score ${number(other.score, 4)}`, fate, named(other.id), other.why)));
   const active = () => mark(other.kept_marks);
   for (const kind of ["focusin", "pointerenter"]) item.addEventListener(kind, active);
   return item;
@@ -141,12 +143,12 @@ async function showAll(item, one) {
 }
 
 function actions(one) {
-  const named = (words) => ({ "aria-label": `${words}: ${one.text.slice(0, 80)}` });
+  const about = (words) => ({ "aria-label": `${words}: ${one.text.slice(0, 80)}` });
   const row = element("div", { class: "row keys" });
   if (readOnly) return row;
-  if (one.size > 1) row.append(button("Accept", () => accept(one.id), named("Accept")), button("Split", () => split(one.id), named("Split")));
+  if (one.size > 1) row.append(button(["Accept ", element("kbd", {}, "y")], () => accept(one.id), about("Accept")), button(["Split ", element("kbd", {}, "n")], () => split(one.id), about("Split")));
   const words = merging === null ? "Merge ..." : merging === one.id ? "Don't merge" : "Merge into this";
-  row.append(button(words, () => merge(one.id), named(words)));
+  row.append(button([words, " ", element("kbd", {}, "m")], () => merge(one.id), about(words)));
   return row;
 }
 
@@ -203,20 +205,17 @@ const undo = () => tried(async () => {
   await load({ focus: here ? placeOf(here.dataset.group) : null });
 });
 
-function pressed(event) {
-  if (!isShown() || run === null || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("select, textarea, input:not([type=checkbox])")) return;
+function go(event, step) {
   const all = [...found.querySelectorAll(".group")].filter((one) => one.checkVisibility());
   const here = event.target.closest(".group");
-  const id = here?.dataset.group;
-  const step = { j: 1, k: -1 }[event.key];
-  if (step) all[Math.min(Math.max(all.indexOf(here) + (here || step > 0 ? step : 0), 0), all.length - 1)]?.focus();
-  else if (event.key === "u" && !readOnly) undo();
-  else if (id !== undefined && event.key === "a") accept(id);
-  else if (id !== undefined && event.key === "s") split(id);
-  else if (id !== undefined && event.key === "m") merge(id);
-  else if (event.key === "Escape" && merging !== null) merge(merging);
+  all[Math.min(Math.max(all.indexOf(here) + (here || step > 0 ? step : 0), 0), all.length - 1)]?.focus();
 }
+
+// What a key does with the group that has the focus.
+const ofGroup = (action) => (event) => {
+  const id = event.target.closest(".group")?.dataset.group;
+  return id === undefined || run === null ? false : action(id);
+};
 
 function fromStart() {
   start = 0;
@@ -243,4 +242,12 @@ field("export").addEventListener("click", () => tried(async () => {
   const format = field("format").value;
   saved(await fetched(`/dedupe/export?${query({ run, format, threshold })}`), `final.${format}`);
 }));
-addEventListener("keydown", pressed);
+keysOf("duplicates", {
+  y: ofGroup(accept),
+  n: ofGroup(split),
+  m: ofGroup(merge),
+  z: () => !readOnly && run !== null && undo(),
+  j: (event) => go(event, 1),
+  k: (event) => go(event, -1),
+  Escape: () => merging !== null && merge(merging),
+});

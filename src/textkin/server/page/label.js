@@ -1,8 +1,8 @@
 // Judging pairs until a precision is proven, and settling what people disagree on.
 
-import { ask, element, found, number, query, remembersName, tell, text } from "./common.js";
+import { advance, ask, element, found, marked, number, query, remembersName, tell, text } from "./common.js";
+import { keysOf } from "./keys.js";
 
-const ANSWERS = { y: "same", n: "different", u: "unsure" };
 const WORDS = { same: "yes", different: "no", unsure: "unsure" };
 const field = (name) => document.getElementById(`label-${name}`);
 let told = null; // the latest answer of the server
@@ -31,9 +31,11 @@ function shown() {
   settling = settling && dispute !== null;
   const pair = settling ? dispute : told.question;
   field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : state.proven === null ? "No pair is left to judge" : "It is proven";
-  field("first").textContent = pair?.first ?? "";
-  field("second").textContent = pair?.second ?? "";
+  const sides = pair ? ["first", "second"].map((side) => marked(pair[side], pair.marks[side], { id: `label-${side}` })) : [];
+  field("texts").replaceChildren(...sides);
   field("texts").hidden = !pair;
+  const left = state.left ?? (state.proven === null ? null : 0);
+  advance(field("done"), state.answered, left === null ? null : state.answered + left, left ? `${number(state.answered, 0)} judged, about ${number(left, 0)} to go` : "done");
   for (const button of document.querySelectorAll("[data-answer]")) {
     button.disabled = !pair;
     button.hidden = !pair;
@@ -93,16 +95,8 @@ function settle() {
   shown();
 }
 
-function pressed(event) {
-  const isOpen = !document.getElementById("label").hidden;
-  if (!isOpen || event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key in ANSWERS) judged(ANSWERS[event.key]);
-  if (event.key === "b") undo();
-  if (event.key === "d") settle();
-}
-
 for (const button of document.querySelectorAll("[data-answer]")) button.addEventListener("click", () => judged(button.dataset.answer));
 field("undo").addEventListener("click", undo);
 field("settle").addEventListener("click", settle);
 remembersName(field("by"), show); // another person has other pairs to judge
-addEventListener("keydown", pressed);
+keysOf("label", { y: () => judged("same"), n: () => judged("different"), u: () => judged("unsure"), z: undo, d: settle });

@@ -1,112 +1,22 @@
 // The page of textkin serve. Whatever comes from the server goes into the page as text, never as HTML.
 
-import { ask, counted, element, facts, found, likely, marked, number, pointed, tell, text } from "./common.js";
+import { ask, counted, element, facts, found, likely, linkTo, marked, number, tell } from "./common.js";
 import * as duplicates from "./duplicates.js";
+import { explained } from "./explained.js";
+import * as file from "./file.js";
+import "./keys.js";
 import * as label from "./label.js";
+import * as match from "./match.js";
 import * as phrases from "./phrases.js";
 import * as runs from "./runs.js";
+import * as search from "./search.js";
 
-const STEPS = 8; // shades of a token
-const MOST_TOKENS = 400; // that are shown of a text
 let asked = 0; // so that a late answer doesn't overwrite a newer one
 
-function tokens(listed) {
-  const most = Math.max(...listed.map((one) => Math.abs(one.weight)), 1e-9);
-  const line = element("p", { class: "tokens", dir: "auto" });
-  for (const one of listed.slice(0, MOST_TOKENS)) {
-    const shade = one.weight > 0 ? Math.ceil((STEPS * one.weight) / most) : 0;
-    const mark = element("mark", shade ? { class: `h${shade}` } : {}, one.token);
-    mark.title = number(one.weight, 4);
-    line.append(mark, " ");
-  }
-  return line;
-}
-
-function weights(listed, caption) {
-  const rows = listed.filter((one) => one.weight).sort((a, b) => b.weight - a.weight).slice(0, 10);
-  const table = element("table", {}, element("caption", {}, caption));
-  const head = element("tr", {}, element("th", { scope: "col" }, "Token"), element("th", { scope: "col", class: "num" }, "Weight"));
-  table.append(element("thead", {}, head));
-  const body = element("tbody");
-  for (const one of rows) {
-    body.append(element("tr", {}, element("th", { scope: "row" }, text(one.token)), element("td", { class: "num" }, number(one.weight, 4))));
-  }
-  table.append(body);
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table);
-}
-
-function folded(title, content) {
-  return element("details", {}, element("summary", {}, title), content);
-}
-
-function explained(why) {
-  const parts = [tokens(why.first_tokens), tokens(why.second_tokens)];
-  const told = why.method === "shares" ? "What each token adds to the score" : "What the score loses without each token";
-  const both = element("div", { class: "beside" }, weights(why.first_tokens, "First text"), weights(why.second_tokens, "Second text"));
-  return [...parts, folded(told, both)];
-}
-
-function whyButton(query, hit, collection) {
-  const place = element("div", { tabindex: "-1" });
-  const button = element("button", { class: "quiet", type: "button" }, "Why this?");
-  button.addEventListener("click", async () => {
-    button.disabled = true;
-    try {
-      const body = { query, ids: [hit.id], ...(collection && { collection }) };
-      const [why] = (await ask("/explain", body)).explained;
-      place.replaceChildren(...(why.cosine ? explained(why.cosine) : []));
-      if (why.bm25) place.append(folded("What each word adds to BM25", weights(why.bm25.words, `BM25 ${number(why.bm25.score)}`)));
-      if (!place.childNodes.length) place.append("Nothing explains this hit.");
-      button.remove();
-      place.focus();
-    } catch (error) {
-      tell(error.message, { isError: true });
-      button.disabled = false;
-    }
-  });
-  return [button, place];
-}
-
 const views = {
-  async search(given) {
-    const body = { query: given.query, mode: given.mode, k: Number(given.k), ...(given.collection && { collection: given.collection }) };
-    const answer = await ask("/search", body);
-    const list = element("ol", { class: "hits" });
-    for (const hit of answer.hits) {
-      const shown = hit.window ? pointed(hit.text, ...hit.window) : hit.text;
-      const relevant = hit.probability === null ? "" : `relevant with probability ${likely(hit.probability)}`;
-      const meta = Object.entries(hit.metadata).map(([name, value]) => `${name}: ${value}`).join(", ");
-      const line = facts(`score ${number(hit.score, 4)}`, relevant, hit.id, meta);
-      list.append(element("li", {}, element("p", {}, text(shown)), line, ...whyButton(given.query, hit, given.collection)));
-    }
-    const whether = answer.answered === null ? "" : `; probability that any answers: ${likely(answer.answered)}`;
-    const remark = answer.remark && `${answer.remark[0].toUpperCase()}${answer.remark.slice(1)}.`;
-    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}. ${remark}`.trim() : remark);
-    return list;
-  },
-
-  async match(given) {
-    const body = { texts: [given.text], ...(given.collection && { collection: given.collection }) };
-    if (given.precision !== "") body.precision = Number(given.precision);
-    if (given.threshold !== "") body.threshold = Number(given.threshold);
-    const answer = await ask("/match", body);
-    const [one] = answer.matches;
-    const words = { duplicate: "Somebody said this before.", new: "This is new.", ask: "A person should decide." };
-    const probable = one.probability === null ? "" : `probability ${likely(one.probability)}`;
-    const card = element("div", { class: `verdict${one.verdict === "duplicate" ? " better" : ""}` });
-    card.append(element("p", { class: "kind" }, one.verdict), element("p", { class: "sentence" }, words[one.verdict]));
-    const parts = [card];
-    if (one.nearest) {
-      parts.push(element("h3", {}, "The nearest text"), element("p", {}, text(one.nearest.text ?? "")));
-      const guards = one.guards.length ? `forbidden by: ${one.guards.join(", ")}` : "";
-      parts.push(facts(one.score === null ? "" : `cosine ${number(one.score, 4)}`, probable, one.nearest.id, guards));
-    }
-    if (!answer.fitted && given.threshold === "") parts.push(element("p", { class: "unfitted" }, `${answer.rule.join("; ")}.`));
-    const rule = element("details", {}, element("summary", {}, "By which rule"));
-    for (const line of [...answer.rule, `passport ${answer.passport}`]) rule.append(element("p", {}, line));
-    tell(words[one.verdict], { isHeard: true });
-    return element("div", {}, ...parts, rule);
-  },
+  search: search.asked,
+  match: match.asked,
+  phrases: phrases.asked,
 
   async answer(given) {
     const passages = given.passages.split("\n").filter((line) => line.trim());
@@ -125,8 +35,6 @@ const views = {
     return list;
   },
 
-  phrases: phrases.asked,
-
   async compare(given) {
     const model = given.model ? { model: given.model } : {};
     const scored = await ask("/score", { pairs: [[given.a, given.b]], ...model });
@@ -141,6 +49,7 @@ const views = {
 
 async function submitted(event) {
   event.preventDefault();
+  file.end();
   const form = event.target;
   const turn = ++asked;
   const button = form.querySelector("button");
@@ -159,19 +68,33 @@ async function submitted(event) {
   }
 }
 
+// Asks what a link such as #match=where%20to%20park says.
+function follow(section, given) {
+  const form = section.querySelector("form[data-ask]");
+  const field = form?.querySelector("[required]");
+  if (!field) return;
+  field.value = given;
+  form.requestSubmit();
+}
+
 function show() {
+  const [view, given] = location.hash.split(/=(.*)/s);
   const links = [...document.querySelectorAll("#views a[href^='#']")].filter((link) => !link.hidden);
-  const wanted = links.find((link) => link.hash === location.hash) ?? links[0];
+  const wanted = links.find((link) => link.hash === view) ?? links[0];
   for (const section of document.querySelectorAll("#view section")) section.hidden = `#${section.id}` !== wanted?.hash;
   for (const link of links) {
     if (link === wanted) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  match.leave();
+  file.end();
+  asked += 1;
   found.replaceChildren();
   tell("");
   if (wanted?.hash === "#label") label.show();
   if (wanted?.hash === "#runs") runs.show();
   if (wanted?.hash === "#duplicates") duplicates.show();
+  if (given && wanted?.hash === view) follow(document.querySelector(view), decodeURIComponent(given));
   document.title = wanted ? `${wanted.textContent} · textkin` : "textkin";
 }
 
@@ -186,6 +109,7 @@ async function start() {
   const about = document.getElementById("about");
   try {
     const served = await ask("/about");
+    linkTo(served.link);
     const collections = served.collections.map((one) => one.collection);
     const comparing = served.models.filter((one) => one.can.includes("scores")).map((one) => one.name);
     const reads = served.models.some((one) => one.can.includes("answers"));

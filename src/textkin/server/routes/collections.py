@@ -9,17 +9,19 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, create_model, model_validator
 
-from textkin.collection.match.match import MatchResult, told
+from textkin.collection.match.match import Match, told
 from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 from textkin.collection.search.search import EntryHit
 from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import hashed_id
+from textkin.report.text_diff import differing
 from textkin.server.call import Call, Reply
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody, verb_fields
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
+from textkin.text.baselines.shared_words import Places
 from textkin.vectors.groups.guards import guards_of
 from textkin.verbs.collections import match as matching
 from textkin.verbs.collections import search as verbs
@@ -48,11 +50,15 @@ MOST_HITS = 10_000
 
 
 class _Queries(StrictBody):
-    """A query or several, and the collection."""
+    """A query or several, and the collection.
+
+    With ``highlight``, each hit has the places of the words that it shares with the query.
+    """
 
     query: _Text | None = None
     queries: tuple[_Text, ...] = ()
     collection: str | None = None
+    highlight: bool = False
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
@@ -84,11 +90,22 @@ class _NewTexts(StrictBody):
     collection: str | None = None
 
 
+_MATCHING = verb_fields(matching.match, MATCH_OPTIONS, kinds={"guards": tuple[str, ...] | str | None})
+_SHOWING: dict[str, Any] = {
+    "differences": (
+        bool,
+        Field(False, description="Return the parts in which each text and its match differ."),
+    ),
+    "draft": (
+        bool,
+        Field(False, description="A text that is being typed: don't watch or count its verdict."),
+    ),
+}
 MatchBody: Any = create_model(
-    "MatchBody",
-    __base__=_NewTexts,
-    __doc__="The body of ``POST /match``.",
-    **verb_fields(matching.match, MATCH_OPTIONS, kinds={"guards": tuple[str, ...] | str | None}),
+    "MatchBody", __base__=_NewTexts, __doc__="The body of ``POST /match``.", **_MATCHING, **_SHOWING
+)
+MatchAddBody: Any = create_model(
+    "MatchAddBody", __base__=_NewTexts, __doc__="The body of ``POST /match/add``.", **_MATCHING
 )
 
 
@@ -142,13 +159,17 @@ async def search(service: Service, body: Any, call: Call) -> Reply:
     service.count_queries(call, queries)
     options = searching(service, call, {name: getattr(body, name) for name in SEARCH_OPTIONS}, len(queries))
     found = await collection.search(call, queries, options)
+    shared = await collection.shared_words(call, found) if body.highlight else None
     listed = [
         {
             "query": found.queries[place],
             "answered": found.answered[place],
             "unmatched": found.unmatched[place],
             "remark": found.remarks[place],
-            "hits": [_hit(one) for one in hits],
+            "hits": [
+                _hit(one, None if shared is None else shared[place][number])
+                for number, one in enumerate(hits)
+            ],
         }
         for place, hits in enumerate(found.hits)
     ]
@@ -159,7 +180,7 @@ async def search(service: Service, body: Any, call: Call) -> Reply:
 
 async def match(service: Service, body: Any, call: Call) -> Reply:
     """Check whether texts duplicate documents of a collection: duplicate, new, or ask."""
-    return await _matched(service, body, call, add=False)
+    return await _matched(service, body, call, differences=body.differences, draft=body.draft)
 
 
 async def match_and_add(service: Service, body: Any, call: Call) -> Reply:
@@ -207,37 +228,51 @@ async def about_collections(service: Service, call: Call) -> list[dict[str, Any]
     return [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
 
 
-async def _matched(service: Service, body: Any, call: Call, *, add: bool) -> Reply:
+async def _matched(
+    service: Service,
+    body: Any,
+    call: Call,
+    *,
+    add: bool = False,
+    differences: bool = False,
+    draft: bool = False,
+) -> Reply:
     collection = service.collection(body.collection)
     entries = _entries(body.texts)
     service.count(call, [one.text for one in entries])
     given = {name: getattr(body, name) for name in MATCH_OPTIONS}
     options = MatchOptions(**{**given, "guards": guards_of(body.guards)})
-    found = await collection.match(call, entries, options, add=add)
-    for one in found.matches:
-        service.metrics.matched(collection.name, one.verdict.value)
-    return Reply(_verdicts(found, collection))
+    found = await collection.match(call, entries, options, add=add, draft=draft)
+    if not draft:
+        for one in found.matches:
+            service.metrics.matched(collection.name, one.verdict.value)
+    rule = found.rule
+    return Reply(
+        {
+            **_about(collection),
+            "rule": list(told(rule, found.source)),
+            "fitted": found.fitted,
+            "limits": {"duplicate": rule.duplicate_from, "ask": rule.ask_from},
+            "matches": [_match(one, differences=differences) for one in found.matches],
+        }
+    )
 
 
-def _verdicts(found: MatchResult, collection: ServedCollection) -> dict[str, Any]:
+def _match(one: Match, *, differences: bool) -> dict[str, Any]:
+    nearest = None if one.nearest_id is None else {"id": one.nearest_id, "text": one.nearest_text}
+    parts = None
+    if differences and one.nearest_text is not None:
+        in_text, in_nearest = differing(one.text, one.nearest_text)
+        parts = {"text": in_text, "nearest": in_nearest}
     return {
-        **_about(collection),
-        "rule": list(told(found.rule, found.source)),
-        "fitted": found.fitted,
-        "matches": [
-            {
-                "id": one.entry_id,
-                "verdict": one.verdict.value,
-                "probability": one.probability,
-                "score": one.score,
-                "nearest": None
-                if one.nearest_id is None
-                else {"id": one.nearest_id, "text": one.nearest_text},
-                "guards": list(one.guards),
-                "stored": one.stored,
-            }
-            for one in found.matches
-        ],
+        "id": one.entry_id,
+        "verdict": one.verdict.value,
+        "probability": one.probability,
+        "score": one.score,
+        "nearest": nearest,
+        "differences": parts,
+        "guards": list(one.guards),
+        "stored": one.stored,
     }
 
 
@@ -255,12 +290,15 @@ def _about(collection: ServedCollection) -> dict[str, Any]:
     return {"collection": collection.name, "model": collection.model, "passport": collection.passport}
 
 
-def _hit(hit: EntryHit) -> dict[str, Any]:
+def _hit(hit: EntryHit, highlights: Places | None) -> dict[str, Any]:
     return {
         "id": hit.entry_id,
         "text": hit.text,
         "score": hit.score,
+        "cosine": hit.cosine,
+        "bm25": hit.bm25,
         "probability": hit.probability,
+        "highlights": highlights,
         "metadata": dict(hit.metadata),
         "window": hit.window,
     }
@@ -274,7 +312,7 @@ ROUTES = (
     Route(method="GET", path="/collections", answer=listed),
     Route(method="POST", path="/search", body=SearchBody, answer=search),
     Route(method="POST", path="/match", body=MatchBody, answer=match),
-    Route(method="POST", path="/match/add", body=MatchBody, answer=match_and_add, writes=True),
+    Route(method="POST", path="/match/add", body=MatchAddBody, answer=match_and_add, writes=True),
     Route(method="POST", path="/documents", body=DocumentsBody, answer=add, writes=True),
     Route(method="DELETE", path="/documents", body=RemoveBody, answer=remove, writes=True),
     Route(method="GET", path="/documents", body=GetBody, answer=get),

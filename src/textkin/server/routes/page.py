@@ -46,6 +46,7 @@ async def about(service: Service, body: NoBody, call: Call) -> Reply:
             "collections": await about_collections(service, call),
             "phrases": [about_index(one) for one in service.phrases.values()],
             "runs": service.runs is not None,
+            "link": service.link,
             "read_only": service.read_only,
             "label": None if service.labels is None else service.labels.goal,
         }
