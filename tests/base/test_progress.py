@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from textkin.base import progress as module
-from textkin.base.progress import progress, same_level, track
+from textkin.base.progress import note_once, one_call, progress, same_level, track
 from textkin.base.spelling import Spelling, spelling_as
 
 
@@ -36,7 +36,7 @@ def test_short_work_of_a_command_writes_none(capsys):
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("level", "lines"), [(logging.NOTSET, 0), (logging.INFO, 3)])
+@pytest.mark.parametrize(("level", "lines"), [(logging.NOTSET, 0), (logging.INFO, 2)])
 def test_a_program_shows_lines_only_where_its_level_says_so(capsys, four_seconds_a_step, level, lines):
     with same_level():
         logging.getLogger("textkin").setLevel(level)
@@ -94,3 +94,12 @@ def test_a_bar_on_a_terminal_shows_titles_as_they_are(monkeypatch):
     assert "reading [red]a.tsv" in terminal.getvalue()
     assert "loss [b]0.5" in terminal.getvalue()
     assert "4/4" in terminal.getvalue()
+
+
+def test_a_file_read_twice_is_remarked_upon_once_a_call(capsys):
+    for _ in range(2):
+        with one_call(), one_call():
+            note_once("x")
+            note_once("x")
+    note_once("x")
+    assert capsys.readouterr().err == "textkin: x\n" * 3

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from typing import IO, TextIO, TypeVar, cast
 
 from textkin.base.printable import visible_line
@@ -19,6 +20,7 @@ from textkin.base.spelling import is_command, spelt
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
 _LOGGER = "textkin"
+_PRINTED: ContextVar[set[str] | None] = ContextVar("_PRINTED", default=None)
 
 
 class Progress:
@@ -41,7 +43,7 @@ class _Lines(Progress):
         self._done = 0
         self._note = ""
         self._last = time.monotonic()
-        self._shown = False
+        self._shown: int | None = None  # the last count
 
     def advance(self, steps: int = 1) -> None:
         self._done += steps
@@ -49,25 +51,50 @@ class _Lines(Progress):
         if now - self._last >= _LINE_EVERY_SECONDS and self._done != self._total:  # the end is shown anyway
             self._last = now
             self.show()
-            self._shown = True
 
     def note(self, text: str) -> None:
         self._note = text
 
     def end(self, *, always: bool) -> None:
         """Show the count at the end of work that took long enough to be shown before, or always."""
-        if self._shown or always:
+        if self._shown not in (None, self._done) or (always and self._shown is None):
             self.show()
 
     def show(self) -> None:
         total = "" if self._total is None else f"/{self._total}"
         note = f"  {visible_line(self._note)}" if self._note else ""
         _say(f"{self._title}: {self._done}{total}{note}\n")
+        self._shown = self._done
 
 
 def note(text: str) -> None:
     """Print an essential message for the user on one permanent line of standard error."""
     _say(f"textkin: {visible_line(spelt(text))}\n")
+
+
+def note_once(text: str) -> None:
+    """:func:`note` a message unless the same call of a verb has printed it.
+
+    A file that is opened repeatedly, to detect its format and to read it, is remarked upon once.
+    """
+    printed = _PRINTED.get()
+    if printed is None or text not in printed:
+        note(text)
+    if printed is not None:
+        printed.add(text)
+
+
+@contextmanager
+def one_call() -> Iterator[None]:
+    """Make the block, or the one around it, the call of :func:`note_once`."""
+    if _PRINTED.get() is not None:
+        yield
+        return
+    token = _PRINTED.set(set())
+    try:
+        yield
+    finally:
+        _PRINTED.reset(token)
 
 
 def remark(text: str) -> None:

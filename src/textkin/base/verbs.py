@@ -11,6 +11,7 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import did_you_mean
 from textkin.base.frames import tabular
 from textkin.base.options import Declared, options_of
+from textkin.base.progress import one_call
 
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")
@@ -52,7 +53,8 @@ def verb(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         except TypeError as error:
             raise TypeError(_right_call(function.__name__, signature, len(arguments), named, error)) from None
         taken = {name: tabular(value) for name, value in named.items()}
-        return checking(*map(tabular, arguments), **taken)
+        with one_call():
+            return checking(*map(tabular, arguments), **taken)
 
     called.__doc__ = _described(function.__doc__ or "", options_of(function))
     return called

@@ -15,7 +15,7 @@ from textkin.base.errors import DataError, said
 from textkin.base.extras import imported
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
 from textkin.base.paths import shown
-from textkin.base.progress import note
+from textkin.base.progress import note_once
 
 SEPARATOR = "\x1f"
 """Separator of the cells of a row: ASCII's unit separator."""
@@ -60,7 +60,9 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
         raise DataError("the spreadsheet holds no cells", path=path, fix="give at least one row")
     if len(filled) > 1:
         others = ", ".join(repr(name) for name in filled[1:])
-        note(f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it")
+        note_once(
+            f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it"
+        )
     return rows
 
 

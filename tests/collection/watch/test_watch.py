@@ -125,6 +125,10 @@ def test_a_collection_without_calibration_needs_a_reference(tmp_path: Path) -> N
     before = write_matches(tmp_path / "before.tsv", drawn(0.5, 300, 0))
     rows = [{"score": score} for score in drawn(0.5, 700, 1)]
     assert tk.watch(tmp_path / "c.kin", iter(rows), against=before).scores.events == 700
+    later = tk.watch(tmp_path / "c.kin", iter(rows[:50]))
+    assert later.scores.events == 750 and "before.tsv" in later.reference, "the reference is kept"
+    with pytest.raises(UsageError):
+        tk.watch(tmp_path / "c.kin", restart=True)
     with pytest.raises(UsageError) as error:
         tk.watch(tmp_path / "other.kin")
     assert error.value.params == ("collection",)

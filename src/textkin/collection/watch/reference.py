@@ -35,6 +35,7 @@ class Reference:
     Attributes:
         scores: scores of texts with their nearest neighbour; minus infinity without one. Shape [texts].
         source: their source, in words.
+        given: True for earlier matches that were given, False for scores at calibration.
 
     Raises:
         UsageError: there are too few.
@@ -42,6 +43,7 @@ class Reference:
 
     scores: Floats32
     source: str
+    given: bool = False
 
     def __post_init__(self) -> None:
         if len(self.scores) < _FEWEST:
@@ -80,8 +82,7 @@ def reference_of(store: CollectionStore, *, base_rate: float | None = None, seed
         UsageError: it isn't calibrated, or not with scores of all kinds; or the base rate isn't a proportion.
         DataError: the stored data can't be read.
     """
-    fitted = store.fact(FACT)
-    if fitted is None:
+    if (fitted := store.fact(FACT)) is None:
         raise UsageError(
             "the collection has no earlier scores: its matches were never calibrated",
             fix="run `calibrate()`, or give earlier matches as `against`",

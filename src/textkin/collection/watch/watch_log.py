@@ -24,7 +24,7 @@ from textkin.base.progress import note
 from textkin.collection.watch.reference import Reference
 from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm, wealths
 
-_KIND, _FORMAT = "textkin watch", 1
+_KIND, _FORMAT = "textkin watch", 2
 _ANEW = "name another file as `state`, or begin anew with `restart`"
 
 
@@ -74,6 +74,7 @@ class Beginning:
             "error": self.error,
             "seed": self.seed,
             "source": self.reference.source,
+            "given": self.reference.given,
             "scores_sha256": sha256_of_json(scores),
             "scores": scores,
         }
@@ -91,7 +92,7 @@ class Beginning:
         if sha256_of_json(values["scores"]) != values["scores_sha256"] or np.isnan(scores).any():
             raise ValueError("its scores are not what was written")
         found = cls(
-            reference=Reference(scores.astype(np.float32), str(values["source"])),
+            reference=Reference(scores.astype(np.float32), str(values["source"]), values["given"] is True),
             precision=float(values["precision"]),
             error=float(values["error"]),
             seed=int(values["seed"]),
@@ -215,6 +216,19 @@ class WatchLog:
         if self._kept is None:
             raise DataError("was emptied by somebody else", path=self.path, fix="begin again")
         return self._kept
+
+
+def kept_reference(path: Path | str) -> Reference | None:
+    """The reference scores that a log was begun with; None if there is none.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    begun = [values for _, values in LineFile(path).fresh() if "kind" in values]
+    try:
+        return Beginning.from_dict(begun[-1]).reference if begun else None
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"is no file of a watch: {said(error)}", path=path, fix=_ANEW) from error
 
 
 class _Watching:
