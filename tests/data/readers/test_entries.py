@@ -113,3 +113,19 @@ def test_the_column_that_is_missing_is_named(tmp_path):
     with pytest.raises(UsageError) as error:
         read(path, text="subject", id="key", metadata=("lang", "yaer"))
     assert (error.value.params, error.value.value) == (("metadata",), "yaer")
+
+
+def test_each_plain_file_of_a_folder_is_an_entry(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "b.md").write_text("# Parking\n\nBehind the house.\n")
+    (tmp_path / "deep" / "a.txt").write_text("We open at nine.")
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "table.csv").write_text("not,read\n")
+    counter = SkipCounter(tmp_path)
+    file = EntryFile(tmp_path)
+    found = {one.entry_id: one.text for one in file.entries(counter)}
+    assert found == {"b.md": "# Parking\n\nBehind the house.", "deep/a.txt": "We open at nine."}
+    assert file.has_ids and (counter.report().rows, counter.report().kept) == (3, 2)
+    with pytest.raises(UsageError) as error:
+        EntryFile(tmp_path, reading=EntryReading(text="x"))
+    assert error.value.params == ("text",)

@@ -15,12 +15,14 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, invalid
 from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, plain
+from textkin.base.sharded_files import parts_of
 from textkin.data.entry_records import Entry
 from textkin.data.readers import columns
 from textkin.data.readers.column_report import texts_taken
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
+from textkin.data.readers.plain_folder import plain_files, read_plain_files
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
@@ -65,7 +67,8 @@ class EntryFile:
 
     Args:
         path: a table (.csv, .tsv, .jsonl, or any file if a column is given), plain text with one text per
-            line, a folder of such files named ``part-*``, or a BEIR folder, whose corpus is read.
+            line, a folder of such files named ``part-*``, a folder of plain files, each of which is an entry
+            named by its path in the folder, or a BEIR folder, whose corpus is read.
         reading: options for reading a table.
 
     Raises:
@@ -85,7 +88,8 @@ class EntryFile:
         self._encoding, self._given = asked.encoding, asked.text is not None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
-        self._files = [] if self._is_beir else filled_files_of(path)
+        self._is_plain = not self._is_beir and not parts_of(self.path) and bool(plain_files(self.path))
+        self._files = [] if self._is_beir or self._is_plain else filled_files_of(path)
         is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
             param = "text" if asked.text else "id" if asked.id else "metadata"
@@ -111,7 +115,7 @@ class EntryFile:
     @property
     def has_ids(self) -> bool:
         """True if ids are in the file, False if they are hashes of the texts."""
-        return self._is_beir or self._ids is not None
+        return self._is_beir or self._is_plain or self._ids is not None
 
     def require_begin(self) -> None:
         """Check that the first entry can be read.
@@ -130,6 +134,9 @@ class EntryFile:
         if self._is_beir:
             texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
             yield from (Entry(key, text) for key, text in texts.items())
+        elif self._is_plain:
+            named = read_plain_files(self.path, counter, encoding=self._encoding)
+            yield from (Entry(name, text) for name, text in named)
         elif self._table is None:
             every = chain.from_iterable(lines(file, self._encoding) for file in self._files)
             for number, line in enumerate(every, 1):

@@ -2,17 +2,14 @@
 
 from pathlib import Path
 
-from textkin.base.errors import DataError
-from textkin.base.paths import is_file, is_folder, name_of
+from textkin.base.paths import is_folder, name_of
 from textkin.data.readers.datasets.squad import is_contexts, is_squad, read_squad
 from textkin.data.readers.datasets.squad_parts import read_contexts
+from textkin.data.readers.plain_folder import read_plain_files
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT
-from textkin.data.readers.text_files import lines
 from textkin.data.readers.texts import Texts, read_texts
-
-_PLAIN = frozenset({".txt", ".md", ".text"})
 
 
 def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
@@ -54,17 +51,6 @@ def _contexts(path: Path) -> Loaded[Texts]:
 
 
 def _folder(folder: Path) -> Loaded[Texts]:
-    counter, found = SkipCounter(folder, unit="file"), dict[str, str]()
-    files = sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and is_file(item))
-    if not files:
-        raise DataError(
-            f"holds no file called *{', *'.join(sorted(_PLAIN))}", path=folder, fix="give a folder of texts"
-        )
-    for file in files:
-        counter.rows += 1
-        text = "\n".join(lines(file))
-        if text.strip():
-            found[file.relative_to(folder).as_posix()] = text
-        else:
-            counter.skip(counter.rows, EMPTY_TEXT)
+    counter = SkipCounter(folder, unit="file")
+    found = dict(read_plain_files(folder, counter))
     return Loaded(Texts(tuple(found), tuple(found.values()), folder.name), counter.report(), "folder")
