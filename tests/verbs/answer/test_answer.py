@@ -163,3 +163,12 @@ def test_questions_come_from_a_column():
     expected = tk.answer(list(asked["question"]), passages, "sentence-bm25").rows()
     for given in (asked, asked["question"]):
         assert tk.answer(given, passages, "sentence-bm25").rows() == expected
+
+
+def test_a_collection_holds_passages(tmp_path):
+    with tk.open_collection(tmp_path / "town.kin", create=True) as town:
+        town.add(["The market opens at eight.", "Cars park behind the church."], ids=["market", "cars"])
+        (opened,) = tk.answer("When does the market open?", town, "no-answer").answers[0].answers
+    (closed,) = tk.answer("When does the market open?", tmp_path / "town.kin", "no-answer").answers[0].answers
+    assert (opened.passage_id, opened.text) == (closed.passage_id, closed.text)
+    assert opened.passage_id == "market" and "eight" in opened.text

@@ -18,6 +18,8 @@ from textkin.base.hub import READER
 from textkin.base.progress import note
 from textkin.base.python_inputs import count_of, path_of
 from textkin.base.results import Result, ResultRow
+from textkin.collection.collection import OpenCollection
+from textkin.collection.open_collection import open_collection
 from textkin.data.protocols import SpanReader
 from textkin.data.readers import TextReading
 from textkin.data.readers.passages import read_passages
@@ -30,6 +32,7 @@ from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation_account import ReadsQuestions, Truncation, note_truncation
 from textkin.vectors.index.exact_search import nearest, place
+from textkin.verbs.argument_order import is_collection
 from textkin.verbs.inputs import texts_from
 from textkin.verbs.use.attention import check_attention, write_attention
 
@@ -185,12 +188,17 @@ class Answers(Result):
 
 
 def loaded_passages(data: Any, reading: TextReading) -> Texts:
-    """The passages of a file, a folder, a sequence or a frame, with ids as texts.
+    """The passages of a file, a folder, a collection, a sequence or a frame, with ids as texts.
 
     Raises:
         UsageError: they are none of these.
-        DataError: the file can't be read.
+        DataError: the file or the collection can't be read.
     """
+    if isinstance(data, OpenCollection):
+        return _entries(data)
+    if is_collection(data):
+        with open_collection(data) as opened:
+            return _entries(opened)
     if (path := path_of(data, or_text=True)) is not None:
         loaded = read_passages(path, reading=reading)
         note_read(loaded.report)
@@ -198,6 +206,13 @@ def loaded_passages(data: Any, reading: TextReading) -> Texts:
     given = texts_from([data] if isinstance(data, str) else data, reading, name="passages")
     ids = [one + 1 for one in given.ids] if isinstance(given.ids, range) else given.ids
     return Texts(tuple(map(str, ids)), tuple(given.texts), "passages")
+
+
+def _entries(collection: OpenCollection) -> Texts:
+    found = list(collection.store.entries())
+    return Texts(
+        tuple(one.entry_id for one in found), tuple(one.text for one in found), collection.store.place.name
+    )
 
 
 @dataclass(frozen=True, slots=True)
