@@ -313,7 +313,9 @@ def _of_array(values: Any, name: str, width: int) -> list[Any]:
 def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
-    raise invalid(where, value, expected="a text")
+    is_missing = value is None or value != value
+    fix = "leave missing texts out (in a data frame: dropna), or fill them" if is_missing else None
+    raise invalid(where, value, expected="a text", fix=fix)
 
 
 def _pair(value: Any, where: str) -> tuple[Any, Any]:

@@ -90,7 +90,7 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        column = _text_column(columns, reading.text, name)
+        column = text_column(columns, reading.text, name)
         texts = texts_of(data[column], name=f"{name}[{column!r}]")
     ids = range(len(texts)) if index is None else list(index)
     if columns is not None and reading.id is not None:
@@ -121,7 +121,7 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
             raise inapplicable(param, to=f"{name}, which has no columns")
 
 
-def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
+def text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
     """The column of texts: the one that is named, the only one, or the one called text.
 
     Raises:

@@ -65,7 +65,6 @@ def test_guards_are_words_a_list_or_none():
         ({"sample": 0, "out": "x"}, "sample"),
         ({"sample": 5}, "out"),
         ({"gold": "groups.csv"}, "out"),
-        ({"out": "x"}, "out"),
         ({"linkage": "single"}, "linkage"),
     ],
 )

@@ -161,7 +161,8 @@ def dedupe(
     which a slider shows other thresholds.
 
     Returns:
-        :class:`Deduped`; with ``out``, a :class:`DedupedFile`.
+        :class:`Deduped`; with ``out``, a :class:`DedupedFile`. Texts in memory are then written to
+        ``texts.csv`` in that folder with all columns of a frame, and the result has ``is_duplicate``.
 
     Raises:
         UsageError: options exclude each other, or ``texts`` holds something other than strings.
@@ -192,6 +193,7 @@ def dedupe(
     from textkin.verbs.dedupe.deduped import DedupeOptions
     from textkin.verbs.dedupe.evidence import Evidence
     from textkin.verbs.dedupe.kept_values import parse_keep
+    from textkin.verbs.dedupe.texts_in_memory import written_texts
     from textkin.verbs.inputs import text_reading
 
     fetch_named(model, download=download)
@@ -226,6 +228,9 @@ def dedupe(
             on=on,
             address=address,
         )
+    ids = None
+    if not isinstance(texts, str | Path):
+        texts, reading, ids = written_texts(texts, reading, out)
     return dedupe_file(
         texts,
         out,
@@ -235,6 +240,7 @@ def dedupe(
         keep_column=highest,
         evidence=evidence,
         reading=reading,
+        given=ids,
         on=on,
         address=address,
     )

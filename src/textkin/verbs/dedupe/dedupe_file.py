@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import PromiseError, UsageError, invalid, required
@@ -45,7 +46,7 @@ from textkin.verbs.dedupe.output_files import (
 from textkin.verbs.dedupe.sample import ANSWER, check_answers, draw, holds_answers, lowest_of, read_answers
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof, read_proof
-from textkin.verbs.inputs import file_of_texts, named
+from textkin.verbs.inputs import named
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
@@ -54,7 +55,7 @@ _REACHED = {
 
 
 def dedupe_file(
-    texts: Any,
+    texts: Path | str,
     out: Path | str,
     *,
     model: Any = None,
@@ -63,6 +64,7 @@ def dedupe_file(
     keep_column: Any = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    given: Sequence[str] | None = None,
     **where: Unpack[Workplace],
 ) -> DedupedFile:
     """Write kept and removed texts to the folder ``out``, all or nothing.
@@ -82,6 +84,7 @@ def dedupe_file(
         keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
         evidence: samples, labels and known groups.
         reading: reading options of a table.
+        given: the ids of all rows, for texts that were given in memory; None for a file.
         where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
@@ -100,7 +103,6 @@ def dedupe_file(
     embeddings = None if embeddings is None else Path(embeddings)
     if not isinstance(keep_column, str | None):
         raise invalid("keep", keep_column, expected="a rule or the name of a column, with `out`")
-    texts = file_of_texts(texts)
     source = open_texts(texts, reading=reading)
     refuse_other_texts(embeddings, texts)
     with sole_writer(out) as folder, engine_of(**where) as engine:
@@ -152,6 +154,7 @@ def dedupe_file(
             long=options.long,
             seconds=0.0,
             missed="" if missed is None else missed.message,
+            is_duplicate=None if given is None else _is_in({found.ids[one] for one in found.removed}, given),
         )
         made_with = made_of(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
         write_all(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
@@ -159,6 +162,10 @@ def dedupe_file(
         if missed is not None:
             raise MissedPrecisionError(missed, result)
         return result
+
+
+def _is_in(removed: set[Any], rows: Sequence[str]) -> NDArray[np.bool_]:
+    return np.array([one in removed for one in rows], dtype=np.bool_)
 
 
 _Found = tuple[

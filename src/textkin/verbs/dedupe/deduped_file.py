@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from textkin.base.counts import count
 from textkin.base.errors import PromiseError
 from textkin.base.paths import shown_output
@@ -79,6 +82,7 @@ class DedupedFile(Summary):
         long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
         missed: why no threshold has the requested precision; "" where one has, or none was requested.
+        is_duplicate: True for each row of texts in memory to remove; None for texts of a file. Shape [rows].
 
     Example:
         >>> import textkin as tk
@@ -105,6 +109,7 @@ class DedupedFile(Summary):
     long: LongTexts | None
     seconds: float
     missed: str = ""
+    is_duplicate: NDArray[np.bool_] | None = None
 
     def text(self) -> str:
         """The counts, the threshold, what labels show, and the files' names."""

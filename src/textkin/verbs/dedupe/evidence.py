@@ -47,4 +47,4 @@ class Evidence:
         """
         for name in ("sample", "labelled", "gold"):
             if getattr(self, name) is not None:
-                raise required("out", by=f"`{name}`", fix="give a file of texts and `out`")
+                raise required("out", by=f"`{name}`", fix="give a folder as `out`")

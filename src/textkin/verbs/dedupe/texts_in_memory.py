@@ -1,0 +1,85 @@
+"""Texts in memory as a file in the folder of a deduplication, which is evidence of what was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import OutputError, invalid
+from textkin.base.frames import column_names, index_of, known_column
+from textkin.base.python_inputs import listed
+from textkin.base.table_writer import written_table
+from textkin.data.readers import TextReading
+from textkin.verbs.dedupe.output_files import ACCOUNT
+from textkin.verbs.inputs import text_column, texts_from
+
+TEXTS = "texts.csv"
+"""The name of the file."""
+
+_ROW = "row"  # the column of ids where the data have none
+
+
+def written_texts(data: Any, reading: TextReading, out: Path) -> tuple[Path, TextReading, list[str]]:
+    """Write a sequence or all columns of a frame, and say how to read them.
+
+    Rows without a text are written, too, to be counted as skipped.
+
+    Args:
+        data: texts, or a frame.
+        reading: the columns of texts and ids.
+        out: the folder.
+
+    Returns:
+        The file, the columns in it, and the id of each row: of a frame its column of ids, or its index if
+        that names each row; otherwise the number of the row, from 0.
+
+    Raises:
+        UsageError: it is neither, a text is something else, or ids are not unique.
+        OutputError: the folder has another file of that name.
+    """
+    names, columns, reading = _columns(data, reading)
+    ids = columns[names.index(str(reading.id))]
+    if len(set(ids)) < len(ids):
+        raise invalid("id", reading.id, expected="a column that names each row by another id")
+    path = Path(out) / TEXTS
+    if path.exists() and not (path.parent / ACCOUNT).exists():
+        raise OutputError(
+            f"{path} is there, and no deduplication's", fix="give another folder as `out`", params=("out",)
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with written_table(path, names) as table:
+        table.write(zip(*columns, strict=True))
+    return path, reading, ids
+
+
+def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]], TextReading]:
+    names = column_names(data)
+    if names is None:
+        came = texts_from(data, reading)
+        columns = [list(map(str, came.ids)), list(came.texts)]
+        return [_ROW, "text"], columns, replace(reading, text="text", id=_ROW)
+    column = text_column(names, reading.text, "texts")
+    columns = [list(_cells(listed(data[one], str(one)), str(one), one == column)) for one in names]
+    titles = list(map(str, names))
+    if reading.id is not None:
+        named = known_column(names, reading.id, "id")
+        return titles, columns, replace(reading, text=str(column), id=str(named))
+    index = index_of(data)
+    rows = list(map(str, range(len(columns[0])) if index is None else index))
+    if len(set(rows)) < len(rows):
+        rows = list(map(str, range(len(rows))))
+    title = next(
+        name for name in chain((_ROW,), (f"{_ROW} {number}" for number in count(2))) if name not in titles
+    )
+    return [title, *titles], [rows, *columns], replace(reading, text=str(column), id=title)
+
+
+def _cells(values: Sequence[Any], name: str, is_text: bool) -> Iterator[str]:
+    for place, value in enumerate(values):
+        is_missing = value is None or value != value
+        if is_text and not is_missing and not isinstance(value, str):
+            raise invalid(f"texts[{name!r}][{place}]", value, expected="a text")
+        yield "" if is_missing else str(value)
