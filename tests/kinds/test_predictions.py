@@ -10,7 +10,6 @@ import textkin as tk
 from tests.making_choices import exam
 from tests.making_spans import spans
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.data.records import DuplicateSet
 from textkin.kinds.systems import Predictions, named_systems
 
 FEW = {"resamples": 20, "rounds": 20}
@@ -203,10 +202,3 @@ def test_an_ensemble_of_readers_takes_predictions(tmp_path):
     with pytest.raises(DataError):
         far = {one: "no such words" for one in right}
         tk.ensemble({**members, "theirs": far}, dev=SPANS, out=tmp_path / "f", **FEW)
-
-
-def test_data_whose_predictions_are_not_read():
-    data = DuplicateSet({"1": "a", "2": "b", "3": "c"}, (("1", "2"),), "few")
-    with pytest.raises(UsageError) as error:
-        tk.compare(data, {"theirs": np.ones(2)}, **FEW)
-    assert (error.value.params, error.value.value) == (("models",), "theirs")

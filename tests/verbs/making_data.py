@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
+from tests.verbs.making import rows
 from textkin.data.samples import path
 
 HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel"
@@ -93,3 +94,19 @@ def write_recipe(folder: Path, name: str, *, task: str = "ranking", epochs: int 
     text = RECIPE.format(name=name, task=task, epochs=epochs, **{**values, **model, **changes})
     (folder / f"{name}.toml").write_text(text, encoding="utf-8")
     return str(folder / f"{name}.toml")
+
+
+def write_beir(folder: Path, *, splits: tuple[str, ...] = ("dev",)) -> Path:
+    """Pairs of the same as queries with their documents, beside pairs that differ."""
+    same = list(dict.fromkeys((a, b) for a, b, label in rows() if int(label) and a != b))[:30]
+    documents = {text: f"d{place}" for place, text in enumerate(dict.fromkeys(b for _, b in same))}
+    queries = {text: f"q{place}" for place, text in enumerate(dict.fromkeys(a for a, _ in same))}
+    (folder / "qrels").mkdir(parents=True)
+    for name, texts in (("corpus", documents), ("queries", queries)):
+        lines = (json.dumps({"_id": key, "title": "", "text": text}) for text, key in texts.items())
+        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
+    judged = [f"{queries[a]}\t{documents[b]}\t1" for a, b in same]
+    for split in splits:
+        content = "\n".join(["query-id\tcorpus-id\tscore", *judged]) + "\n"
+        (folder / "qrels" / f"{split}.tsv").write_text(content)
+    return folder

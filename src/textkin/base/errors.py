@@ -34,7 +34,7 @@ from textkin.base.printable import shortened, visible
 from textkin.base.spelling import spelt
 
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
-_MOST_NAMES = 16  # that an error lists
+_MOST_NAMES = 20  # that an error lists
 _LONGEST_VALUE = 80  # characters of an option's value
 _LONGEST = 300  # characters of another library's error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -14,17 +13,15 @@ from textkin.base.errors import TrainingError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.ranking import qrels_of, run_of
-from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Run, Suite
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
 from textkin.data.span_records import SpanSet
+from textkin.kinds.first_stage import FirstStage
 from textkin.kinds.pair_figures import main_figure, test_set
 from textkin.kinds.suite_figures import Part, name_of_figure, suite_figures
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.text.baselines import build
 from textkin.vectors.index.corpus_ranking import rank_collection
-
-_RERANKED = 100  # documents a query
 
 if TYPE_CHECKING:
     from textkin.networks.architectures.table import Network
@@ -103,19 +100,16 @@ def dev_of_corpus(data: RetrievalSet, pipeline: TextPipeline) -> Dev:
         )
 
     @cache
-    def first_stage() -> tuple[Run, Callable[[Network], Floats]]:
-        run = rank_collection(build("bm25", fit_texts=list(data.corpus.values())), data, depth=_RERANKED)
-        rows = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets)).tolist()
-        named = zip(rows, run.doc_ids.tolist(), strict=True)
-        texts = [(data.queries[run.query_ids[row]], data.corpus[name.decode()]) for row, name in named]
-        return run, _outputs_of(texts, pipeline)
+    def first_stage() -> tuple[FirstStage, Callable[[Network], Floats]]:
+        found = FirstStage.of(data)
+        return found, _outputs_of(found.texts, pipeline)
 
     def score(network: Network) -> float:
         if isinstance(network, Tower):
             run = rank_collection(NeuralEncoder(network, pipeline, name="dev"), data, depth=10)
         else:
             first, outputs = first_stage()
-            run = replace(first, scores=as_score(outputs(network)))
+            run = first.reranked(as_score(outputs(network)))
         return evaluate(run, data.qrels, [measure]).figure(measure)
 
     return Dev(str(measure), score)

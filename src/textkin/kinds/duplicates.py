@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from textkin.data.readers.record_checks import checked_duplicates
 from textkin.data.records import DuplicateSet, LabelKind, Pair, PairSet
 from textkin.kinds.duplicates_judge import MiningJudge
+from textkin.kinds.given_duplicates import miner_from
+from textkin.kinds.judge import Judge
 from textkin.kinds.kind import DataKind
 from textkin.kinds.measuring import Options
+from textkin.kinds.systems.predictions import Predicted, Predictions
 from textkin.text.truncation_account import Truncation, truncation_of
 
 
@@ -22,6 +27,10 @@ class DuplicateKind(DataKind[DuplicateSet]):
         """Sets of texts with duplicate pairs."""
         return isinstance(data, DuplicateSet)
 
+    def checked(self, data: DuplicateSet) -> DuplicateSet:
+        """The set, if its pairs are of its texts."""
+        return checked_duplicates(data)
+
     def text_pairs(self, data: DuplicateSet) -> PairSet:
         """The pairs of duplicates."""
         pairs = (Pair(data.texts[one], data.texts[other], 1.0) for one, other in data.pairs)
@@ -30,6 +39,15 @@ class DuplicateKind(DataKind[DuplicateSet]):
     def judge(self, data: DuplicateSet, options: Options) -> MiningJudge:
         """AP of the mined pairs."""
         return MiningJudge(data, sampling=options.sampling)
+
+    def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
+        """Pairs with scores."""
+        assert isinstance(judge, MiningJudge)  # noqa: S101 - it is this kind's
+        return miner_from(judge.gold.data, given)
+
+    def counted(self, data: DuplicateSet) -> Sequence[tuple[str, str]]:
+        """The pairs of duplicates."""
+        return self.text_pairs(data).texts
 
     def truncation(self, data: DuplicateSet, system: Any, name: str) -> Truncation | None:
         """Of the texts."""

@@ -22,6 +22,7 @@ from textkin.base.files import atomic_text
 from textkin.data.protocols import ByWeight, System
 from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
+from textkin.kinds.given_duplicates import PredictedDuplicates
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import file_tags, seed_tags
@@ -104,6 +105,17 @@ class RankedPairs:
         return weights
 
 
+def _mined(name: str, seeds: Sequence[System], data: DuplicateSet) -> list[Edges]:
+    """The pairs that each seed finds, or that were given."""
+    texts = list(data.texts.values())
+    return [
+        system.mined(texts)
+        if isinstance(system, PredictedDuplicates)
+        else mine_pairs(as_scorer(name, system), texts)
+        for system in seeds
+    ]
+
+
 class MiningJudge(Judge):
     """Texts with their duplicates: AP of the pairs found by a system.
 
@@ -141,13 +153,10 @@ class MiningJudge(Judge):
 
     def take(self, name: str, *seeds: System) -> None:
         """Mine duplicates with systems, and measure the result."""
-        scorers = [as_scorer(name, system) for system in seeds]
         if self.dev is not None:
-            texts = list(self.dev.data.texts.values())
-            fitted_on = [self.dev.judged(mine_pairs(scorer, texts)) for scorer in scorers]
+            fitted_on = [self.dev.judged(one) for one in _mined(name, seeds, self.dev.data)]
             self.thresholds.fit(name, [(one.labels, one.scores) for one in fitted_on])
-        texts = list(self.gold.data.texts.values())
-        self.take_mined(name, [mine_pairs(scorer, texts) for scorer in scorers])
+        self.take_mined(name, _mined(name, seeds, self.gold.data))
 
     def take_mined(self, name: str, mined: Sequence[Edges]) -> None:
         """Keep and measure the pairs a system found, for each seed."""

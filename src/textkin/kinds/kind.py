@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textkin.base.arrays import Floats32, Ints
 from textkin.base.counts import count
-from textkin.base.errors import UsageError, inapplicable, invalid
+from textkin.base.errors import UsageError, inapplicable
 from textkin.base.files import sole_writer
 from textkin.data.readers import Reading
 from textkin.data.readers.read_report import Loaded
@@ -195,14 +195,13 @@ class DataKind(ABC, Generic[Data]):
         """
         return FittedTexts.of(judge, options)
 
+    @abstractmethod
     def predicted(self, judge: Judge, given: Predictions, options: Options) -> Predicted:
         """The system behind another program's predictions of the data.
 
         Raises:
-            UsageError: predictions of such data aren't read.
             DataError: they can't be read, or don't fit the data.
         """
-        raise invalid("models", given.name, expected=f"models: predictions of {self.words} aren't read")
 
     def taught(self, judge: Judge, named: Sequence[str], options: Options) -> frozenset[str]:
         """Baselines that count as models here, since a model or labels are behind them."""

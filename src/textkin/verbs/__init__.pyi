@@ -12,6 +12,7 @@ from textkin.collection.store.back_end import BackEnd as BackEnd
 from textkin.collection.watch.watch import Watched as Watched
 from textkin.data.attention_map import AttentionMap as AttentionMap
 from textkin.data.entry_records import Added as Added
+from textkin.data.records import DuplicateSet as DuplicateSet
 from textkin.data.records import Hit as Hit
 from textkin.data.records import LabelKind as LabelKind
 from textkin.data.records import Triplet as Triplet

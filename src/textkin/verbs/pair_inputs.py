@@ -18,10 +18,11 @@ from textkin.base.paths import IN_MEMORY
 from textkin.base.python_inputs import is_pair, listed, names_in, path_of, several, text_pairs_of, texts_of
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import ALL_ROLES, of_ranking, parse_columns
+from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.row_pairs import as_pairs
-from textkin.data.records import PairSet
+from textkin.data.records import PairSet, RetrievalSet
 from textkin.verbs.inputs import MODEL_METHODS
 
 if TYPE_CHECKING:
@@ -159,7 +160,9 @@ def _columns_of(data: Any) -> list[Any] | None:
 def pairs_file(
     data: Any, columns: Any, name: str = "pairs", reading: Reading | None = None
 ) -> Iterator[Path]:
-    """Yield the file of pairs, or a temporary file with pairs or rows in memory, by the argument's name.
+    """Yield the file of pairs, or a temporary one with records or rows in memory, by the argument's name.
+
+    A corpus in memory becomes a folder.
 
     The columns of a temporary file have the names by which ``reading`` reads the files beside it.
 
@@ -174,6 +177,10 @@ def pairs_file(
     records = load_data(given_pairs(data, columns, name))[1].data
     with TemporaryDirectory(prefix=IN_MEMORY) as folder:
         called = re.sub(r"[^\w.-]+", "-", records.name).strip(".-") or name
+        if isinstance(records, RetrievalSet):
+            write_beir(records, Path(folder) / called, split=name)
+            yield Path(folder) / called
+            return
         path = Path(folder) / f"{called.removesuffix('.jsonl')}.jsonl"
         called_in = (reading and reading.columns) or {}
         rows = (

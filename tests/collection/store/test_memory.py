@@ -9,6 +9,7 @@ from tests.collection.store.making import vectors_of
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.collection.store.open_store import is_there, open_store
+from textkin.collection.store.segment import RowSource
 from textkin.data.entry_records import Entry
 
 TEXTS = ["Where can I park?", "When do you open?"]
@@ -94,3 +95,15 @@ def test_it_is_served_empty_and_filled():
     with pytest.raises(UsageError) as error:
         open_service(Served(models=("default",), collections=("memory://",)))
     assert error.value.params == ("collection",)
+
+
+def test_words_are_counted_when_they_are_asked_for(monkeypatch):
+    built = []
+    counted = RowSource._counted
+    monkeypatch.setattr(RowSource, "_counted", lambda self, *given: built.append(1) or counted(self, *given))
+    texts = ["open the gate", "gate and bridge", "pay by card"]
+    assert tk.match(texts, "open the gate").rows()[0]["verdict"] == "duplicate"
+    assert len(tk.search(texts, "pay", mode="vectors")) == 3
+    assert built == []
+    assert [hit["id"] for hit in tk.search(texts, "bridge", mode="words").rows()] == [1]
+    assert built == [1]

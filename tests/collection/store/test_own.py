@@ -100,6 +100,13 @@ def test_a_write_says_whether_it_was_done(monkeypatch, tmp_path):
     assert isinstance(error.value.__cause__, TypeError)
 
 
+def test_a_back_end_that_creates_nothing_is_told(monkeypatch, tmp_path):
+    with pytest.raises(UsageError) as error:
+        opened(monkeypatch, tmp_path, write=lambda self, change: True)
+    assert error.value.params == ("collection",)
+    assert error.value.expected == "a back end that has a collection once it was created"
+
+
 def test_errors_of_an_encoder_are_not_the_back_ends(monkeypatch, tmp_path):
     with opened(monkeypatch, tmp_path) as store, pytest.raises(KeyError):
         list(store.add([Entry("a", "ice")], failing))

@@ -142,7 +142,7 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         file.write_text(content)
         assert detect(file) == name
         assert load(file).format == name
-    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets", "quora-ir"}
+    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets", "quora-ir", "duplicates"}
     assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
     with pytest.raises(DataError) as error:
         load(tmp_path)

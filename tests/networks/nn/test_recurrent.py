@@ -3,6 +3,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from textkin.base.errors import UsageError
 from textkin.networks.nn.recurrent import Recurrent, reversal
 
 pytestmark = pytest.mark.torch
@@ -54,3 +55,12 @@ def test_dropout_follows_every_layer():
     inputs = torch.randn(4, 5, 3)
     assert (layer(inputs, MASK) == 0).float().mean() > 0.2
     assert (layer.eval()(inputs, MASK) == 0).sum() == 0
+
+
+@pytest.mark.parametrize("name", ["dim", "hidden", "layers"])
+def test_a_size_below_one_is_refused_by_its_name_in_recipes(name):
+    sizes = {"dim": 3, "hidden": 2, "layers": 1} | {name: 0}
+    with pytest.raises(UsageError) as error:
+        Recurrent(cell="keras-gru", **sizes)
+    assert (error.value.params, error.value.value) == ((name,), 0)
+    assert "`" not in error.value.message  # a mark would be spelt as an option of the command

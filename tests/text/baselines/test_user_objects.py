@@ -196,3 +196,13 @@ def test_an_encoder_may_say_how_much_it_reads():
 
     found = truncation_of(given(Reading()), ["a b c d", "a"])
     assert (found.model, found.cut, found.limit, found.unread) == ("mine", 1, 3, 1)
+
+
+def test_numbers_in_the_place_of_vectors_are_told_by_the_shape_of_vectors():
+    class Flat:
+        def encode(self, texts):
+            return [1.0] * len(texts)
+
+    with pytest.raises(UsageError) as error:
+        given(Flat()).encode(["a", "b", "c"])
+    assert "[3]" in error.value.message and "[3, width]" in error.value.message

@@ -10,7 +10,7 @@ import textkin as tk
 from textkin.base.errors import OutputError, UsageError
 from textkin.data import samples
 
-TEXTS = ["When do you open?", "Where can I park?", "when do you open", "=1+1", "Do you sell tea?"]
+TEXTS = ["When do you open?", "Where can I park?", "WHEN do you open?", "=1+1", "Do you sell tea?"]
 
 
 def frame_of(texts):

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 import textkin as tk
 from tests.verbs.making import rows, write_pairs, write_recipe
+from tests.verbs.making_data import write_beir
 from textkin.base.errors import DataError
 from textkin.verbs.train.dataset_splits import Selection, Sources, load_dataset
 from textkin.verbs.train.material import read_dev
 
 FEW = {"resamples": 20, "rounds": 20, "baselines": "bm25"}
-
-
-def write_beir(folder: Path, *, splits: tuple[str, ...] = ("dev",)) -> Path:
-    """Pairs of the same as queries with their documents, beside pairs that differ."""
-    same = list(dict.fromkeys((a, b) for a, b, label in rows() if int(label) and a != b))[:30]
-    documents = {text: f"d{place}" for place, text in enumerate(dict.fromkeys(b for _, b in same))}
-    queries = {text: f"q{place}" for place, text in enumerate(dict.fromkeys(a for a, _ in same))}
-    (folder / "qrels").mkdir(parents=True)
-    for name, texts in (("corpus", documents), ("queries", queries)):
-        lines = (json.dumps({"_id": key, "title": "", "text": text}) for text, key in texts.items())
-        (folder / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
-    judged = [f"{queries[a]}\t{documents[b]}\t1" for a, b in same]
-    for split in splits:
-        content = "\n".join(["query-id\tcorpus-id\tscore", *judged]) + "\n"
-        (folder / "qrels" / f"{split}.tsv").write_text(content)
-    return folder
 
 
 @pytest.fixture(scope="module")

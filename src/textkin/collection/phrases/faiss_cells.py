@@ -64,6 +64,8 @@ class PhraseIndexOptions:
         for name, least in (("cells", 0), ("bytes_per_vector", 0), ("refine", 0), ("sample", 1)):
             if getattr(self, name) < least:
                 raise invalid(name, getattr(self, name), expected=f"at least {least}")
+        if self.cells and not 1 <= self.probe <= self.cells:
+            raise invalid("probe", self.probe, expected=f"a number from 1 to `cells`, here {self.cells}")
         if not (self.refine or self.bytes_per_vector):
             raise required("bytes_per_vector", by="`refine=0`")
 
@@ -88,9 +90,7 @@ def check_cells(options: PhraseIndexOptions, *, dim: int, rows: int) -> None:
     Raises:
         UsageError: they can't.
     """
-    cells, probe, bytes_per_vector = options.cells, options.probe, options.bytes_per_vector
-    if not 1 <= probe <= cells:
-        raise invalid("probe", probe, expected=f"a number from 1 to `cells`, here {cells}")
+    cells, bytes_per_vector = options.cells, options.bytes_per_vector
     if rows < _LEAST * cells:
         raise invalid("cells", cells, expected=f"at most {max(rows // _LEAST, 1):,} for {rows:,} phrases")
     if bytes_per_vector and dim % bytes_per_vector:

@@ -236,6 +236,7 @@ class BackEnd(Closing):
         place: where it is, for messages; a user's class needn't set it.
         many_write: True if several processes may add at once, each change between those of others.
         holds_nul: True if texts may contain the character NUL.
+        in_memory: True if texts are objects of this process, which may be held without a further copy.
         cache: a folder on this machine for files that make opening fast; None for none.
         index: its own index of vectors, for approximate searches; None if textkin's cells do.
 
@@ -248,6 +249,7 @@ class BackEnd(Closing):
     place: Place = Path("collection")
     many_write: bool = False
     holds_nul: bool = True
+    in_memory: bool = False
     cache: Path | None = None
     index: VectorIndex | None = None
 

@@ -93,6 +93,8 @@ class MemoryBackEnd(BackEnd):
         address: the address.
     """
 
+    in_memory = True
+
     def __init__(self, address: Address) -> None:
         self.place = address
         self._collection = _COLLECTIONS[address.secret] if address.secret else _Collection()

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, invalid
 from textkin.collection.store.address import MEMORY, POSTGRES, Place, place_of
 from textkin.collection.store.back_end import BackEnd, Change, State
 from textkin.collection.store.collection_store import CollectionStore
@@ -62,6 +62,10 @@ def opened(place: Place, *, create: Mapping[str, Any] | None = None, wait: float
                 analyser_of(create.get("analyser") or PLAIN)
                 facts = fact_texts({"format": FORMAT, "analyser": PLAIN, **create})
                 back_end.create(Change(0, State(), facts=facts), PATIENCE if wait is None else wait)
+                if not back_end.is_created():
+                    raise invalid(
+                        "collection", place, expected="a back end that has a collection once it was created"
+                    )
             if not back_end.is_created():
                 raise UsageError(
                     f"there is no collection {place}",

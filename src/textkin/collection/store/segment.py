@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -37,7 +38,7 @@ class Segment:
         numbers: the row numbers, in order. Shape [rows].
         vectors: one per row or per window, those of a row together. Shape [vectors, dim].
         codes: the vectors with one byte per number.
-        postings: the words of the rows.
+        words_of: gives the words of the rows.
         file: the mapped file; None in memory.
         doubt: checks whether the vectors in the file are intact; None if known.
         alive: a mask of the rows that haven't been removed; None if all exist. Shape [rows].
@@ -50,12 +51,13 @@ class Segment:
     numbers: Ints
     vectors: Rows
     codes: ByteCodes
-    postings: Postings
+    words_of: Callable[[], Postings]
     file: Path | None = None
     doubt: Callable[[], bool] | None = None
     alive: Bools | None = None
     starts: Ints | None = None
     _by_number: Ints | None = field(default=None, repr=False)
+    _postings: Postings | None = field(default=None, repr=False)
     _words: int | None = field(default=None, repr=False)
     _removed: Ints | None = field(default=None, repr=False)
     _searcher: Searcher | None = field(default=None, repr=False)
@@ -76,6 +78,13 @@ class Segment:
         if self._searcher is None and self._asked >= _REPAY:
             self._searcher = Searcher(self.vectors, cosine=True)
         return self._searcher
+
+    @property
+    def postings(self) -> Postings:
+        """The words of the rows."""
+        if self._postings is None:
+            self._postings = self.words_of()
+        return self._postings
 
     @property
     def live(self) -> int:
@@ -158,8 +167,8 @@ class RowSource:
         vectors = np.empty((order.vectors, self.dim), dtype=np.float32)
         self.fill(vectors, order, low, high)
         rows = by_cosine(vectors)
-        postings = self.postings(order, low, high)
-        return Segment(low, high, order.numbers, rows, byte_codes(rows), postings, starts=order.starts)
+        words_of = self._words_of(order, low, high)
+        return Segment(low, high, order.numbers, rows, byte_codes(rows), words_of, starts=order.starts)
 
     def ordered(self, low: int, high: int) -> IdOrder:
         """The order of the rows by id, the greatest first."""
@@ -183,13 +192,29 @@ class RowSource:
 
     def postings(self, order: IdOrder, low: int, high: int) -> Postings:
         """The words of the rows."""
-        builder, done = PostingsBuilder(self.analyser), 0
+        return self._counted(self._texts(order, low, high), order)
+
+    def _words_of(self, order: IdOrder, low: int, high: int) -> Callable[[], Postings]:
+        """The words of the rows; of texts in memory, they are counted when first asked for."""
+        if self.back_end.in_memory:
+            return partial(self._counted, list(self._texts(order, low, high)), order)
+        postings = self.postings(order, low, high)
+        return lambda: postings
+
+    def _counted(self, parts: Iterable[list[str]], order: IdOrder) -> Postings:
+        builder = PostingsBuilder(self.analyser)
+        for texts in parts:
+            builder.add(texts)
+        return builder.built(order.places)
+
+    def _texts(self, order: IdOrder, low: int, high: int) -> Iterator[list[str]]:
+        """The texts of the rows, some thousands at a time."""
+        done = 0
         for rows in texts_between(self.back_end, low, high):
             order.require(self.path, [row.number for row in rows], done)
-            builder.add(row.text for row in rows)
+            yield [row.text for row in rows]
             done += len(rows)
         order.require_end(self.path, done)
-        return builder.built(order.places)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -102,7 +102,9 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
         return all(_is_sound(content, about) for about in large)
 
     numbers = found["numbers"]
-    return Segment(known.low, known.high, numbers, vectors, codes, postings, path, is_sound, starts=starts)
+    return Segment(
+        known.low, known.high, numbers, vectors, codes, lambda: postings, path, is_sound, starts=starts
+    )
 
 
 def _take_room(stream: IO[bytes], place: int, size: int) -> None:

@@ -224,12 +224,11 @@ class Writer:
         found |= self._vectors_of_equals(asked, dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         windows = 0
-        if missing:
-            parted: Sequence[Sequence[Window]] = (
-                [((0, len(text)),) for text in missing]
-                if self._windows_of is None
-                else self._windows_of(missing)
-            )
+        if missing and self._windows_of is None:
+            whole = stored.checked_vectors(vectors_of(missing), len(missing), dim).astype("<f4", copy=False)
+            found |= {text: _Vectors(own.tobytes()) for text, own in zip(missing, whole, strict=True)}
+        elif missing and self._windows_of is not None:
+            parted = self._windows_of(missing)
             pieces = [
                 text[start:end] for text, spans in zip(missing, parted, strict=True) for start, end in spans
             ]

@@ -21,7 +21,11 @@ from textkin.data.readers.read_options import Reading, TextReading
 if TYPE_CHECKING:
     from textkin.data.readers.read_report import Loaded
     from textkin.data.readers.texts import Texts
-    from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
+    from textkin.data.records import CandidateSet, DuplicateSet, PairSet, RetrievalSet, Suite
+
+    AnyLoaded = (
+        Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[DuplicateSet] | Loaded[Suite]
+    )
 
 __all__ = [
     "FORMATS",
@@ -42,7 +46,7 @@ FORMATS = tuple(TABLE)
 
 def load(
     path: Path | str, *, reading: Reading | None = None, own: Callable[..., Any] | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
+) -> AnyLoaded:
     """Read a file or folder of a known format.
 
     Args:
@@ -54,9 +58,7 @@ def load(
         UsageError: the format is unknown, or an option doesn't fit it.
         DataError: the file is invalid.
     """
-    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite] = _read(
-        path, format_of(path, reading=reading), reading, own
-    )
+    loaded: AnyLoaded = _read(path, format_of(path, reading=reading), reading, own)
     return loaded
 
 

@@ -19,6 +19,7 @@ class Holds(StrEnum):
     PAIRS = "pairs"
     CANDIDATES = "candidates"
     COLLECTION = "a collection"
+    DUPLICATES = "duplicates"
     SUITE = "a suite of three"
 
 
@@ -77,6 +78,7 @@ TABLE: Mapping[str, Format] = MappingProxyType(
         ),
         "movieqa": Format("datasets.movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
         "beir": Format("datasets.beir", Holds.COLLECTION, ("split",), is_table=False),
+        "duplicates": Format("datasets.duplicates", Holds.DUPLICATES, ("split",), is_table=False),
         "quora-ir": Format("datasets.quora_ir", Holds.SUITE, ("split",), is_table=False),
     }
 )
@@ -101,7 +103,7 @@ def detect(path: Path | str) -> str:
     if is_folder(place) and not parts_of(place):
         folders = (
             "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
-            "a split by the scheme quora-ir"
+            "duplicates (test_corpus.tsv, test_duplicates.tsv), a split by the scheme quora-ir"
         )
         raise DataError(
             "is a folder of no known format",

@@ -16,7 +16,7 @@ from textkin.data.readers.table import open_table
 
 _VALUES = (
     *("score", "prediction", "predicted", "predicted_label", "pred", "probability", "similarity", "sim"),
-    *("decision", "class", "label", "preference"),
+    *("cosine", "decision", "class", "label", "preference"),
 )
 FIX = "give a table with a column called score or prediction, with a row for each pair"
 
@@ -50,9 +50,8 @@ def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ())
         DataError: the file can't be read, or it isn't clear which column holds the predictions.
     """
     table = open_table(path, named=(name,))
-    rows, wanted = list(table.rows()), (*plain_names([name]), *_VALUES)
-    header = table.header
-    if header is None and set(plain_names(rows[0].fields)) & set(wanted):
+    rows, header = list(table.rows()), table.header
+    if header is None and set(plain_names(rows[0].fields)) & set(_wanted(name)):
         header, rows = rows[0].fields, rows[1:]
     names, by_class = plain_names(header), plain_names(classes)
 
@@ -62,12 +61,22 @@ def read_pair_predictions(path: Path, *, name: str, classes: Sequence[str] = ())
     if classes and set(by_class) <= set(names):
         values = {one: cells(names.index(plain)) for one, plain in zip(classes, by_class, strict=True)}
     else:
-        known = next((one for one in wanted if one in names), None)
-        if known is None and table.width != 1:
+        place = value_column(header, name)
+        if place is None and table.width != 1:
             listed = ", ".join(header or ()) or f"{table.width} without names"
             raise DataError(f"can't tell which column is the prediction among: {listed}", path=path, fix=FIX)
-        values = {name: cells(0 if known is None else names.index(known))}
+        values = {name: cells(place or 0)}
     ids, texts = find_pair_columns(header)
     pair = ids or texts
     keys = [] if pair is None else list(zip(cells(pair[0]), cells(pair[1]), strict=True))
     return PairPredictions(values, keys, ids is None, [row.line for row in rows])
+
+
+def value_column(header: Sequence[str] | None, name: str) -> int | None:
+    """The column of a system's predictions: called like the system, or by a usual name; None without one."""
+    names = plain_names(header)
+    return next((names.index(one) for one in _wanted(name) if one in names), None)
+
+
+def _wanted(name: str) -> tuple[str, ...]:
+    return (*plain_names([name]), *_VALUES)

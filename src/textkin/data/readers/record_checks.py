@@ -8,7 +8,16 @@ from typing import Any
 from textkin.base.errors import UsageError, invalid
 from textkin.base.python_inputs import texts_of
 from textkin.base.python_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
-from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
+from textkin.data.records import (
+    Candidates,
+    CandidateSet,
+    DuplicateSet,
+    LabelKind,
+    Pair,
+    PairSet,
+    Qrels,
+    RetrievalSet,
+)
 
 
 def checked_pairs(data: PairSet) -> PairSet:
@@ -109,6 +118,25 @@ def checked_collection(data: RetrievalSet) -> RetrievalSet:
     if not isinstance(data.qrels, Qrels):
         raise invalid("qrels", data.qrels, expected="a tk.Qrels", fix="use tk.Qrels.from_dict")
     return replace(data, corpus=_texts(data.corpus, "corpus"), queries=_texts(data.queries, "queries"))
+
+
+def checked_duplicates(data: DuplicateSet) -> DuplicateSet:
+    """The texts and the pairs of duplicates with ids converted to strings.
+
+    Raises:
+        UsageError: the texts are not a dictionary of strings, or a pair is not of two of its ids, or comes
+            twice.
+    """
+    texts = _texts(data.texts, "texts")
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for place, one in enumerate(data.pairs):
+        ends = tuple(map(str, one)) if isinstance(one, tuple | list) else ()
+        if len(ends) != 2 or not set(ends) <= texts.keys() or len(set(ends)) < 2:
+            raise invalid(f"pairs[{place}]", one, expected="two different ids of the texts")
+        if frozenset(ends) in pairs:
+            raise invalid(f"pairs[{place}]", one, expected="each pair once")
+        pairs[frozenset(ends)] = (ends[0], ends[1])
+    return replace(data, texts=texts, pairs=tuple(pairs.values()))
 
 
 def _texts(given: Any, name: str) -> dict[str, str]:

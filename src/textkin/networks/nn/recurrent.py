@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor, nn
 
-from textkin.base.errors import invalid
+from textkin.base.errors import wrong_setting
 from textkin.networks.nn.keras_cells import Activation, KerasGRU, KerasLSTM
 
 Cell = Literal["lstm", "gru", "keras-lstm", "keras-gru"]
@@ -53,7 +53,7 @@ class Recurrent(nn.Module):
         super().__init__()
         for name, value in (("dim", dim), ("hidden", hidden), ("layers", layers)):
             if value < 1:
-                raise invalid(name, value, expected="at least 1")
+                raise wrong_setting(name, value, expected="at least 1")
         directions = 2 if bidirectional else 1
         widths = [dim] + [hidden * directions] * (layers - 1)
         make = partial(_layer, cell, hidden=hidden, activation=activation)

@@ -197,8 +197,9 @@ def _checked(found: Any, shape: tuple[int | None, ...], whose: str, each: str) -
         raise UsageError(f"{whose} gave what is no array of numbers: {error}") from error
     wanted = [size if size is not None else values.shape[-1] if values.ndim else 1 for size in shape]
     if list(values.shape) != wanted or 0 in wanted[1:]:
+        sizes = ", ".join("width" if size is None else str(size) for size in shape)
         raise UsageError(
-            f"{whose} gave the shape {list(values.shape)}, expected {wanted}",
+            f"{whose} gave the shape {list(values.shape)}, expected [{sizes}]",
             fix=f"give one {'vector' if None in shape else 'number'} {each}",
         )
     if not np.isfinite(values).all():

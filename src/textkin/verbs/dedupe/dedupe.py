@@ -231,7 +231,7 @@ def dedupe(
     ids = None
     if not isinstance(texts, str | Path):
         texts, reading, ids = written_texts(texts, reading, out)
-    return dedupe_file(
+    found = dedupe_file(
         texts,
         out,
         model=model,
@@ -240,7 +240,7 @@ def dedupe(
         keep_column=highest,
         evidence=evidence,
         reading=reading,
-        given=ids,
         on=on,
         address=address,
     )
+    return found if ids is None else found.of_rows(ids)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.base.arrays import Floats
 from textkin.base.errors import PromiseError, UsageError, invalid, required
@@ -64,7 +63,6 @@ def dedupe_file(
     keep_column: Any = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
-    given: Sequence[str] | None = None,
     **where: Unpack[Workplace],
 ) -> DedupedFile:
     """Write kept and removed texts to the folder ``out``, all or nothing.
@@ -84,7 +82,6 @@ def dedupe_file(
         keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
         evidence: samples, labels and known groups.
         reading: reading options of a table.
-        given: the ids of all rows, for texts that were given in memory; None for a file.
         where: the workplace, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
@@ -154,7 +151,7 @@ def dedupe_file(
             long=options.long,
             seconds=0.0,
             missed="" if missed is None else missed.message,
-            is_duplicate=None if given is None else _is_in({found.ids[one] for one in found.removed}, given),
+            removed=frozenset(str(found.ids[one]) for one in found.removed.tolist()),
         )
         made_with = made_of(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
         write_all(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
@@ -162,10 +159,6 @@ def dedupe_file(
         if missed is not None:
             raise MissedPrecisionError(missed, result)
         return result
-
-
-def _is_in(removed: set[Any], rows: Sequence[str]) -> NDArray[np.bool_]:
-    return np.array([one in removed for one in rows], dtype=np.bool_)
 
 
 _Found = tuple[

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -82,6 +82,7 @@ class DedupedFile(Summary):
         long: the rule for texts longer than the encoder reads; None for the default.
         seconds: for all of it.
         missed: why no threshold has the requested precision; "" where one has, or none was requested.
+        removed: the ids of the removed texts.
         is_duplicate: True for each row of texts in memory to remove; None for texts of a file. Shape [rows].
 
     Example:
@@ -109,7 +110,12 @@ class DedupedFile(Summary):
     long: LongTexts | None
     seconds: float
     missed: str = ""
+    removed: frozenset[str] = frozenset()
     is_duplicate: NDArray[np.bool_] | None = None
+
+    def of_rows(self, ids: Sequence[str]) -> DedupedFile:
+        """The same for texts in memory, whose rows have these ids."""
+        return replace(self, is_duplicate=np.array([one in self.removed for one in ids], dtype=np.bool_))
 
     def text(self) -> str:
         """The counts, the threshold, what labels show, and the files' names."""

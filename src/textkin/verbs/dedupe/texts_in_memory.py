@@ -71,9 +71,8 @@ def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]
     rows = list(map(str, range(len(columns[0])) if index is None else index))
     if len(set(rows)) < len(rows):
         rows = list(map(str, range(len(rows))))
-    title = next(
-        name for name in chain((_ROW,), (f"{_ROW} {number}" for number in count(2))) if name not in titles
-    )
+    others = (f"{_ROW} {number}" for number in count(2))
+    title = next(name for name in chain([_ROW], others) if name not in titles)
     return [title, *titles], [rows, *columns], replace(reading, text=str(column), id=title)
 
 

@@ -16,7 +16,8 @@ from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import System
 from textkin.data.readers import format_of, load_texts
-from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_ir
+from textkin.data.readers.datasets.duplicates import read_duplicates
+from textkin.data.readers.datasets.quora_ir import MINING, read_quora_ir
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import DuplicateSet, PairSet, RetrievalSet, Suite
@@ -118,7 +119,12 @@ def compare_suite(
     _refuse(options)
     named = at_hand(models, options)
     if given := predictions_among(named):
-        raise invalid("models", given[0], expected="models: a suite of three data sets has no predictions")
+        raise invalid(
+            "models",
+            given[0],
+            expected="models, since predictions are of one data set",
+            fix=f"compare on one of the three, such as {Path(data) / MINING}",
+        )
     loaded = read_quora_ir(data, split=options.reading.split)
     judges = _judges(Path(data), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()
@@ -182,7 +188,7 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
 
 def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
     if options.fit is None:
-        texts = list(read_duplicates(folder, "train").texts.values())
+        texts = list(read_duplicates(folder / MINING, split="train").data.texts.values())
         return FitTexts(texts), f"the {len(texts):,} training questions (no labels)"
     found = load_texts(options.fit).data.texts
     return FitTexts(found), f"{len(found):,} texts of {options.fit.name}"

@@ -24,7 +24,7 @@ from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.figure_words import number
 from textkin.verbs.experiments import study_report
-from textkin.verbs.experiments.study_folder import StudyOptions
+from textkin.verbs.experiments.study_folder import StudyOptions, hash_of_test
 from textkin.verbs.experiments.study_models import Entrant
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources
 from textkin.verbs.train.train_recipe import TrainingRun
@@ -35,6 +35,7 @@ _SAME = {
     LabelKind.GRADED: "No pair of test is in train or dev, and none of dev in train",
     LabelKind.CLASSES: "No pair of test is in train or dev, and none of dev in train",
 }
+_SAME_SEARCHED = "No query and no judged document of test is in train or dev, and no text of dev in train"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,7 +121,7 @@ def _notes(held: Held) -> Iterator[str]:
     for name, why in held.failures.items():
         yield f"{name} is not in the table: {why}"
     if (start := held.options.start) is not None:
-        spared = held.options.start_spared(held.sources.test)
+        spared = held.options.start_spared(hash_of_test(held.sources, held.dataset))
         known = "kept apart from this test, too" if spared else "not checked for overlap with test"
         yield f"Training started from {start.name}, pretrained on data that was {known}."
     else:
@@ -137,6 +138,9 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
     for read in dataset.reads:
         skipped.update(read.skipped)
     kind = data_kind(dataset.test).label_kind(dataset.test) or "ranking"
+    same = _SAME[kind]
+    if dataset.searched is not None and kind is LabelKind.BINARY:
+        same = _SAME_SEARCHED
     return facts.DataFacts(
         files=tuple(Path(read.path).name for read in dataset.reads),
         columns=columns_in_words(dataset.reads),
@@ -147,7 +151,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
             for name, data in (("train", dataset.train), ("dev", dataset.dev), ("test", dataset.test))
         ),
         dropped=dataset.left_out,
-        proof=(f"{_SAME[kind]}, ignoring case, blanks and punctuation.", *dataset.notes),
+        proof=(f"{same}, ignoring case, blanks and punctuation.", *dataset.notes),
     )
 
 
@@ -170,8 +174,9 @@ def _reproduction(held: Held) -> facts.Reproduction:
     files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
     given = {name: path for name, path in files.items() if path is not None and is_file(path)}
     hashes = {name: sha256_of_file(path) for name, path in given.items()}
-    if held.dataset.chooses is not None:
-        hashes["dev"] = content_hash(held.dataset.chooses)
+    for name, corpus in (("dev", held.dataset.chooses), ("test", held.dataset.searched)):
+        if corpus is not None:
+            hashes[name] = content_hash(corpus)
     if options.vectors is not None:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:

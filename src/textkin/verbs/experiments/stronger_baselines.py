@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,8 @@ from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import ANALYSED
 from textkin.text.baselines.terms import FitTexts
 
-ScoredJudge = LabelledJudge | CandidateJudge
+SideJudge = LabelledJudge | CandidateJudge | RetrievalJudge
+"""The judge of a side: of scores for what it lists, or of searches in a corpus."""
 
 K1S, BS = (0.3, 0.6, 0.9, 1.2, 1.5, 2.0, 3.0, 5.0), (0.0, 0.25, 0.4, 0.5, 0.75, 1.0)
 """The grid on which BM25 is tuned; then its other variants are tried with the best of these."""
@@ -30,7 +31,7 @@ _BM25 = "bm25"
 
 def variants_of(
     names: Sequence[str],
-    dev: ScoredJudge | RetrievalJudge,
+    dev: SideJudge,
     *,
     analyser: str,
     fit_texts: Sequence[str],
@@ -57,7 +58,7 @@ def variants_of(
     return found
 
 
-def _tuned(dev: ScoredJudge | RetrievalJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> Bm25:
+def _tuned(dev: SideJudge, fit_texts: FitTexts, analysers: Sequence[str]) -> Bm25:
     """BM25 with the parameters that are best on dev; the defaults if none are better."""
     best, highest = Bm25(fit_texts.terms(PLAIN)), float("-inf")
 
@@ -78,7 +79,11 @@ def _tuned(dev: ScoredJudge | RetrievalJudge, fit_texts: FitTexts, analysers: Se
 
 
 def take_stronger(
-    dev: ScoredJudge | RetrievalJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
+    dev: SideJudge,
+    test: SideJudge,
+    variants: Mapping[str, Mapping[str, System]],
+    *,
+    of_test: Callable[[str], System] | None = None,
 ) -> list[str]:
     """Measure all variants on dev, and of each baseline the best of them on test; BM25's defaults, too.
 
@@ -86,6 +91,7 @@ def take_stronger(
         dev: chooses; keeps all that it can measure. A corpus is searched only where there is a choice.
         test: the judge of the test side.
         variants: systems by the name of the baseline and their own.
+        of_test: makes a system of such a name that knows the words of test; None if it is the same one.
 
     Returns:
         notes on what was chosen, and on what is not in the table since it can't be measured.
@@ -97,7 +103,8 @@ def take_stronger(
         best = taken[0] if alone else dev.best(taken) if taken else ""
         shown = [name for name in taken if name in (best, _BM25)]
         if taken:
-            measured, objection = _taken(test, {name: systems[name] for name in shown})
+            chosen = {name: of_test(name) if of_test else systems[name] for name in shown}
+            measured, objection = _taken(test, chosen)
             if best not in measured:
                 for name in () if alone else taken:
                     dev.drop(name)
@@ -113,7 +120,7 @@ def take_stronger(
     return notes
 
 
-def _taken(judge: ScoredJudge | RetrievalJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
+def _taken(judge: SideJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
     """The systems that could be measured, and why another could not."""
     taken, objection = [], ""
     for name, system in systems.items():

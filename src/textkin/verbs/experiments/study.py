@@ -67,10 +67,15 @@ Train = Annotated[
 Dev = Annotated[
     Any,
     Option(
-        "Data that choose the epoch. Default: a part of train.", metavar="FILE", panel=_SIDES, command=Path
+        "Data that choose the epoch; a BEIR folder is searched. Default: a part of train.",
+        metavar="FILE",
+        panel=_SIDES,
+        command=Path,
     ),
 ]
-Test = Annotated[Any, Option("Test data.", metavar="FILE", panel=_SIDES, command=Path)]
+Test = Annotated[
+    Any, Option("Test data; a BEIR folder is searched.", metavar="FILE", panel=_SIDES, command=Path)
+]
 Start = Annotated[
     str | None,
     Option(

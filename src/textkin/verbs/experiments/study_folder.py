@@ -15,7 +15,7 @@ of a file of pairs::
 
 and of sides that were made before::
 
-    data/            a copy of the test file
+    data/            a copy of the test file, or of the folder that is searched
     runs/            qrels.trec and a run of each system and seed; for pairs scores.tsv, classes.tsv or both
 
 To the latter models, seeds, question sets and measures can be added: what is trained is kept.
@@ -31,10 +31,11 @@ from typing import Any, Literal
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, inapplicable, invalid
-from textkin.base.files import sha256_of_file, write_json
+from textkin.base.files import sha256_of_file, write_bytes, write_json
 from textkin.base.python_inputs import several
 from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.datasets.beir import write_beir
 from textkin.data.readers.read_options import Questions
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.pair_figures import Sampling
@@ -177,9 +178,9 @@ class StudyOptions:
             return None
         return hash_of_model(self.start) if self.earlier is None else str(self.earlier.get("train"))
 
-    def start_spared(self, test: Path) -> bool:
-        """True if the study to start from excluded this test, as all do."""
-        return self.earlier is not None and self.earlier.get("test") == sha256_of_file(test)
+    def start_spared(self, test: str) -> bool:
+        """True if the study to start from excluded the test of this hash, as all do."""
+        return self.earlier is not None and self.earlier.get("test") == test
 
 
 _USUAL = StudyOptions()
@@ -223,7 +224,7 @@ def settings_of_sides(
         "task": dataset.task,
         "train": content_hash(dataset.train),
         "dev": content_hash(dataset.chooses or dataset.dev),
-        "test": sha256_of_file(sources.test),
+        "test": hash_of_test(sources, dataset),
         "start": options.start_hash(),
         "test_file": sources.test.name,
         "classes": list(getattr(dataset.test, "classes", ())),
@@ -232,6 +233,24 @@ def settings_of_sides(
         "measures": list(options.measures),
         "decisions": options.decisions,
     }
+
+
+def hash_of_test(sources: Sources, dataset: Dataset) -> str:
+    """The hash of the test file, or of what is in the folder that is searched."""
+    return sha256_of_file(sources.test) if dataset.searched is None else content_hash(dataset.searched)
+
+
+def write_test(sources: Sources, dataset: Dataset, folder: Path) -> None:
+    """Copy the test file, or write the folder that is searched, into a run folder.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    target = folder / DATA / sources.test.name
+    if dataset.searched is None:
+        write_bytes(target, sources.test.read_bytes())
+    else:
+        write_beir(dataset.searched, target)
 
 
 def _settings(entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:

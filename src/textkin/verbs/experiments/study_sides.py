@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,14 @@ from textkin.base.arrays import Floats
 from textkin.base.counts import count
 from textkin.base.errors import TextkinError, TrainingError, UsageError, conflict, inapplicable, required
 from textkin.base.extras import import_torch, require_torch
-from textkin.base.files import atomic_folder, sole_writer, write_bytes, write_json
+from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.paths import is_folder
 from textkin.base.progress import note, track
 from textkin.data.records import RetrievalSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
+from textkin.kinds.first_stage import RERANKED, FirstStage
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
 from textkin.kinds.leak_check import require_unseen_start
@@ -37,10 +39,13 @@ from textkin.kinds.registry import data_kind
 from textkin.kinds.systems import fetch
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.report.figure_words import duration
+from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
+from textkin.text.baselines.terms import FitTexts
+from textkin.vectors.index.exact_search import can_mine
 from textkin.verbs.experiments import study_folder
 from textkin.verbs.experiments.sides_report import Held, report_of
-from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
+from textkin.verbs.experiments.stronger_baselines import SideJudge, take_stronger, variants_of
 from textkin.verbs.experiments.study_models import ALL, Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_result import StudyResult
 from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, load_dataset
@@ -50,6 +55,7 @@ from textkin.verbs.train.train_recipe import TrainingRun
 
 _MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
+_KNOWN = "Baselines know the words of the corpus that they search (no labels)."
 _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
 Runs = dict[str, tuple[TrainingRun, ...]]
 
@@ -113,7 +119,7 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
     ]
     for job in jobs:
         require_unseen_start(job.start, dataset.test)
-    judge = judge_for(dataset.test, options)
+    judge = judge_for(dataset.measured, options)
     dev = judge_for(dataset.dev, options) if dataset.chooses is None else _searched(dataset.chooses, options)
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise inapplicable("decisions", to="data other than pairs labelled yes or no")
@@ -124,7 +130,7 @@ def study_sides(sources: Sources, out: Path | str, *, options: study_folder.Stud
         study_folder.refuse_others(folder, settings)
         if not (folder / study_folder.STUDY).exists():
             write_json(folder / study_folder.STUDY, settings)
-        write_bytes(folder / study_folder.DATA / sources.test.name, sources.test.read_bytes())
+        study_folder.write_test(sources, dataset, folder)
         return _studied(sources, dataset, entrants, jobs, (judge, dev), settings, folder, options)
 
 
@@ -133,7 +139,7 @@ def _studied(
     dataset: Dataset,
     entrants: Mapping[str, Entrant],
     jobs: Sequence[Job],
-    judges: tuple[ScoredJudge, ScoredJudge | RetrievalJudge],
+    judges: tuple[SideJudge, SideJudge],
     settings: Mapping[str, Any],
     folder: Path,
     options: study_folder.StudyOptions,
@@ -142,7 +148,7 @@ def _studied(
     judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(jobs, dataset, options)
-    _take_trained(
+    notes += _take_trained(
         [judge, dev] if isinstance(dev, PairJudge) and options.decisions else [judge], runs, failures
     )
     if not runs:
@@ -153,7 +159,7 @@ def _studied(
         notes.append(_DECIDED)
     rivals = _rivals(measured, entrants, runs)
     notes.append(f"The verdict is against {rivals[0]}, the strongest baseline on test.")
-    accounts = _accounts(dataset.test, runs)
+    accounts = _accounts(dataset.measured, runs)
     notes += accounts.sentences()
     held = Held(
         sources=sources,
@@ -186,7 +192,7 @@ def _studied(
     )
 
 
-def judge_for(data: Data, options: study_folder.StudyOptions) -> ScoredJudge:
+def judge_for(data: Data | RetrievalSet, options: study_folder.StudyOptions) -> SideJudge:
     """The judge of a side.
 
     Raises:
@@ -194,7 +200,7 @@ def judge_for(data: Data, options: study_folder.StudyOptions) -> ScoredJudge:
         DataError: there is nothing to measure.
     """
     judge = data_kind(data).judge(data, Options(measures=options.measures, sampling=options.sampling))
-    assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
+    assert isinstance(judge, LabelledJudge | CandidateJudge | RetrievalJudge)  # noqa: S101 - as read
     return judge
 
 
@@ -204,12 +210,12 @@ def _searched(data: RetrievalSet, options: study_folder.StudyOptions) -> Retriev
 
 
 def _take_baselines(
-    judge: ScoredJudge,
-    dev: ScoredJudge | RetrievalJudge,
-    dataset: Dataset,
-    options: study_folder.StudyOptions,
+    judge: SideJudge, dev: SideJudge, dataset: Dataset, options: study_folder.StudyOptions
 ) -> list[str]:
-    """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
+    """Measure the baselines on both sides, and return notes on those left out.
+
+    All that they know is from train; those that search a corpus know its words.
+    """
     seed = options.sampling.seed
     if dataset.task == "classes":
         pairs = data_kind(dataset.train).as_pairs(dataset.train)
@@ -217,12 +223,17 @@ def _take_baselines(
             name: {name: build_classifier(name, train=pairs, seed=seed)} for name in CLASS_BASELINES
         }
         return take_stronger(dev, judge, classifiers)
-    texts = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair))
+    texts, of_test = list(dict.fromkeys(text for pair in dataset.train.texts for text in pair)), None
+    if isinstance(judge, RetrievalJudge):
+        if isinstance(dev, RetrievalJudge):
+            texts = dev.texts
+        of_test = partial(build, fit_texts=FitTexts(judge.texts), vectors=options.vectors, seed=seed)
     names = (*judge.baselines, *([_MEANS] if options.vectors else []))
     variants = variants_of(
         names, dev, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
     )
-    return take_stronger(dev, judge, variants)
+    notes = take_stronger(dev, judge, variants, of_test=of_test)
+    return notes if of_test is None else [*notes, _KNOWN]
 
 
 def _train(
@@ -273,18 +284,39 @@ def _said(outcome: Outcome, *, done: bool) -> str:
     return f"dev {run.measure} {run.dev:.4f}, {when}"
 
 
-def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str, str]) -> None:
-    """Measure the trained models; one that can't be measured joins the failures."""
+def _take_trained(judges: Sequence[SideJudge], runs: Runs, failures: dict[str, str]) -> list[str]:
+    """Measure the trained models; one that can't be measured joins the failures. Notes for the table."""
+    ranking = []
     for name in track(list(runs), title="measuring", total=len(runs)):
         try:
             for judge in judges:
-                judge.take_scores(name, np.stack([outputs(run.model, judge.data) for run in runs[name]]))
+                if not take_models(judge, name, [run.model for run in runs[name]]):
+                    ranking.append(name)
         except TextkinError as error:
             failures[name] = str(error)
             del runs[name]
+    given = f"the {RERANKED} documents that BM25 finds, since they compare two texts at a time"
+    return [f"{', '.join(ranking)}: rank {given}."] if ranking else []
 
 
-def _accounts(data: Data, runs: Runs) -> DataCoverage:
+def take_models(judge: SideJudge, name: str, models: Sequence[Path]) -> bool:
+    """Measure the models of a recipe's seeds; False if they can't search, and rank what BM25 finds."""
+    from textkin.models.inference.scorers import load_scorer
+
+    if not isinstance(judge, RetrievalJudge):
+        judge.take_scores(name, np.stack([outputs(model, judge.data) for model in models]))
+        return True
+    scorers = [load_scorer(model) for model in models]
+    if all(map(can_mine, scorers)):
+        judge.take(name, *scorers)
+        return True
+    first = FirstStage.of(judge.data)
+    runs = [first.reranked(scorer.score(first.texts).astype(np.float64)) for scorer in scorers]
+    judge.take_runs(name, runs)
+    return False
+
+
+def _accounts(data: Data | RetrievalSet, runs: Runs) -> DataCoverage:
     from textkin.models.inference.scorers import load_scorer
 
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})

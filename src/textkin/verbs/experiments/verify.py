@@ -29,9 +29,9 @@ from textkin.report.content import StudyReport
 from textkin.report.model_card import card
 from textkin.verbs.experiments import checks, study_folder
 from textkin.verbs.experiments.sides_report import with_standings
-from textkin.verbs.experiments.stronger_baselines import ScoredJudge
+from textkin.verbs.experiments.stronger_baselines import SideJudge
 from textkin.verbs.experiments.study_report import kept_threshold
-from textkin.verbs.experiments.study_sides import judge_for, outputs
+from textkin.verbs.experiments.study_sides import judge_for, take_models
 from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train_recipe import MODEL as TRAINED_MODEL
@@ -144,10 +144,10 @@ def _check_sides(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
     again = with_standings(report, measured, trained=trained, rivals=systems.rivals, favourite=favourite)
     figures = checks.check_figures(report, again)
     model = root / study_folder.TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
-    recorded = _given(judge, favourite)
     anew = judge_for(test, options)
-    anew.take_scores(favourite, outputs(model, test)[None])
-    change = checks.check_scores(model, _given(anew, favourite), recorded)
+    take_models(anew, favourite, [model])
+    recorded, found = _both(judge, anew, favourite)
+    change = checks.check_scores(model, found, recorded)
     return figures, len(recorded), change
 
 
@@ -156,12 +156,20 @@ def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
     return float(np.mean([study_folder.read_json(path)["dev"] for path in results]))
 
 
-def _given(judge: ScoredJudge, name: str) -> Floats:
-    """Scores of a system with its first seed, in the order of the data. Shape [pairs]."""
-    if isinstance(judge, LabelledJudge):
-        first: Floats = judge.scores[name][0]
-        return first
-    scores = judge.runs[name][0].to_dict()
-    return np.array(
-        [scores[one.query_id][doc] for one in judge.data for doc in one.doc_ids], dtype=np.float64
-    )
+def _both(recorded: SideJudge, again: SideJudge, name: str) -> tuple[Floats, Floats]:
+    """Scores of a system with its first seed, as recorded and anew, in one order. Shape [scores] each.
+
+    Of equally similar documents at the end of a search's ranking, another one may be found.
+    """
+    if isinstance(recorded, LabelledJudge) and isinstance(again, LabelledJudge):
+        return recorded.scores[name][0], again.scores[name][0]
+    assert not isinstance(recorded, LabelledJudge)  # noqa: S101 - both are of one kind
+    assert not isinstance(again, LabelledJudge)  # noqa: S101 - likewise
+    before, after = recorded.runs[name][0].to_dict(), again.runs[name][0].to_dict()
+    rows = []
+    for query, of in before.items():
+        found = after.get(query, {})
+        last = min(found.values(), default=np.nan)
+        rows += [(score, found.get(document, last)) for document, score in of.items()]
+    both = np.array(rows, dtype=np.float64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]

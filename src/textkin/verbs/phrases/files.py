@@ -105,11 +105,14 @@ def embed(
     """
     from textkin.collection.phrase_files.embed import EmbedOptions
     from textkin.data.readers.datasets.squad_parts import holds_questions
+    from textkin.verbs.inputs import refuse_given
     from textkin.verbs.phrases.indexing import embed_contexts, embed_questions
 
     options = EmbedOptions(dtype=dtype, compressed=compressed, with_texts=with_texts, per_passage=per_passage)
-    write = embed_questions if holds_questions(data) else embed_contexts
-    return write(data, out, model, options=options)
+    if not holds_questions(data):
+        return embed_contexts(data, out, model, options=options)
+    refuse_given({"with_texts": with_texts, "per_passage": per_passage}, to="questions")
+    return embed_questions(data, out, model, options=options)
 
 
 @verb

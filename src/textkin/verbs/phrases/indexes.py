@@ -37,8 +37,11 @@ RecallQuestions = Annotated[
 ]
 
 IndexMetric = Annotated[Literal["ip", "l2"], Option("Largest inner product, or smallest distance.")]
+_PROBE = 16
 Cells = Annotated[int, Option("Clusters of phrases, by faiss; 0 searches exactly.", metavar="N", low=0)]
-Probe = Annotated[int, Option("Clusters to search per question.", metavar="N", low=1)]
+Probe = Annotated[
+    int | None, Option("Clusters to search per question. Default: 16, or all if fewer.", metavar="N", low=1)
+]
 BytesPerVector = Annotated[int, Option("Bytes of a phrase's code; 0 for whole vectors.", metavar="N", low=0)]
 Refine = Annotated[
     int,
@@ -79,7 +82,7 @@ def index(
     metric: IndexMetric = "ip",
     per_passage: PerPassage = None,
     cells: Cells = 0,
-    probe: Probe = 16,
+    probe: Probe = None,
     bytes_per_vector: BytesPerVector = 0,
     refine: Refine = 200,
     recall_questions: RecallQuestions = None,
@@ -115,7 +118,7 @@ def index(
         metric=metric,
         per_passage=per_passage,
         cells=cells,
-        probe=probe,
+        probe=min(_PROBE, cells or _PROBE) if probe is None else probe,
         bytes_per_vector=bytes_per_vector,
         refine=refine,
         seed=seed,

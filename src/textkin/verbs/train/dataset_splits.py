@@ -24,6 +24,7 @@ from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import keys_of
 from textkin.data.readers import Reading
+from textkin.data.readers.datasets.beir import is_beir, splits
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.records import CandidateSet, LabelKind, PairSet, Qrels, RetrievalSet
@@ -99,6 +100,7 @@ class Dataset:
         left_out: pairs that were left out of train and dev.
         notes: sentences on what the sides shared, and on the origin of dev.
         chooses: the corpus whose search chooses epochs; dev then holds its judged documents.
+        searched: the corpus that systems search in the place of test, which holds its judged documents.
     """
 
     task: Task
@@ -109,6 +111,12 @@ class Dataset:
     left_out: int = 0
     notes: tuple[str, ...] = ()
     chooses: RetrievalSet | None = None
+    searched: RetrievalSet | None = None
+
+    @property
+    def measured(self) -> Data | RetrievalSet:
+        """What systems are measured on."""
+        return self.searched or self.test
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +151,8 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     task = choice.task or _task_of(sources.train, choice)
     paths = {"train": sources.train, "dev": sources.dev, "test": sources.test}
     read = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
-    loaded, chooses = {side: one for side, (one, _) in read.items()}, read.get("dev", (None, None))[1]
+    loaded = {side: one for side, (one, _) in read.items()}
+    chooses, searched = read.get("dev", (None, None))[1], read["test"][1]
     sides = _alike({side: one.data for side, one in loaded.items()})
     account = _Account()
     if "dev" in sides:
@@ -158,7 +167,7 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
             f"dev: no file was given, so {_DEV_SHARE:.0%} of train became dev: {size} that "
             f"share no {shared} with the rest (seed {_DEV_SEED})."
         )
-    account.note_recurring(sides)
+    account.note_recurring(sides, searched)
     return Dataset(
         task=task,
         train=sides["train"],
@@ -168,11 +177,12 @@ def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
         left_out=account.left_out,
         notes=tuple(account.notes),
         chooses=None if chooses is None else _judged_in(sides["dev"], chooses),
+        searched=searched,
     )
 
 
-def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str]) -> Data:
-    """The test side alone, as :func:`load_dataset` gave it beside others.
+def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str]) -> Data | RetrievalSet:
+    """What was measured on alone, as :func:`load_dataset` gave it beside others.
 
     Args:
         path: the file.
@@ -180,8 +190,10 @@ def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str
         kind: kind of the labels; unused for candidates.
         classes: classes of the labels, or empty.
     """
-    data = _read(choice.task or _task_of(path, choice), "test", path, choice)[0].data
-    found: Data = data_kind(data).with_labels(data, classes, kind)
+    loaded, corpus = _read(choice.task or _task_of(path, choice), "test", path, choice)
+    if corpus is not None:
+        return corpus
+    found: Data = data_kind(loaded.data).with_labels(loaded.data, classes, kind)
     return found
 
 
@@ -247,14 +259,18 @@ class _Account:
         self.notes.append(f"{side}: {kind.size(lost)}, of {len(data):,}, left out, {why}.")
         return found
 
-    def note_recurring(self, sides: Mapping[str, Data]) -> None:
-        """Count test texts that recur in train or dev where that is allowed."""
+    def note_recurring(self, sides: Mapping[str, Data], searched: RetrievalSet | None) -> None:
+        """Count test texts that recur in train or dev where that is allowed; of a corpus all documents."""
         apart = {side: data_kind(data).apart(data) for side, data in sides.items()}
         keys = {side: set(keys_of(one.recurring).values()) for side, one in apart.items()}
-        test = apart["test"]
+        unit, where = apart["test"].unit, f", {apart['test'].where}"
+        if searched is not None:
+            keys["test"], unit, where = set(keys_of(searched.corpus.values()).values()), "document", ""
+            queries = count(len(searched.qrels.query_ids), "query")
+            self.notes.append(f"test: {queries}, which search {count(len(searched.corpus), unit)}.")
         for side in ("train", "dev"):
             if shared := len(keys[side] & keys["test"]):
-                self.notes.append(f"test shares {count(shared, test.unit)} with {side}, {test.where}.")
+                self.notes.append(f"test shares {count(shared, unit)} with {side}{where}.")
 
 
 def _sides_of(path: Path) -> list[str]:
@@ -270,7 +286,12 @@ def _one_of(names: frozenset[str]) -> str:
 
 
 def _refuse_twice(sources: Sources) -> None:
-    places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
+    """One folder of BEIR may have the judgements of several sides."""
+    files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
+    given = {side: path for side, path in files.items() if path is not None}
+    places = [
+        (real(path), side if is_beir(path) and side in splits(path) else "") for side, path in given.items()
+    ]
     if len(set(places)) < len(places):
         raise UsageError(
             "one file was given for two sides", fix="give each its own", params=("train", "dev", "test")
@@ -292,9 +313,9 @@ def _task_of(path: Path, choice: Selection) -> Task:
 def _read(
     task: Task, side: str, path: Path, choice: Selection
 ) -> tuple[Loaded[PairSet] | Loaded[CandidateSet], RetrievalSet | None]:
-    """A side, and for dev the corpus that is searched in its place."""
+    """A side, and for dev and test the corpus that is searched in its place."""
     loaded, chooses = read_dev(task, path, reading=choice.reading_of(side), split=side)
-    corpus = chooses if side == "dev" and isinstance(chooses, RetrievalSet) else None
+    corpus = chooses if side != "train" and isinstance(chooses, RetrievalSet) else None
     if task == "pairs":
         loaded = replace(loaded, data=data_kind(loaded.data).as_pairs(loaded.data))
     if not len(loaded.data):

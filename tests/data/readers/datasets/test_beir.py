@@ -7,6 +7,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, load
+from textkin.data.readers.datasets.beir import read_beir, splits, write_beir
 from textkin.data.records import RetrievalSet
 
 
@@ -32,6 +33,15 @@ def test_a_collection(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         load(tmp_path, reading=Reading(split="dev"))
     assert error.value.params == ("split",)
+
+
+def test_a_written_folder_is_read_as_it_was(tmp_path: Path) -> None:
+    data = load(_beir(tmp_path)).data
+    assert isinstance(data, RetrievalSet)
+    write_beir(data, tmp_path / "again", split="dev")
+    again = read_beir(tmp_path / "again").data
+    assert again.content() == data.content()
+    assert splits(tmp_path / "again") == ("dev",)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import detect, load
-from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_ir
-from textkin.data.records import DuplicateSet, Suite
+from textkin.data.readers.datasets.quora_ir import read_quora_ir
+from textkin.data.records import Suite
 
 QUERIES = 'qid\tquestion\tduplicate_qids\n1\twhat is "x"?\t2,3\n'
 FILES = {
@@ -43,7 +43,6 @@ def test_three_data_sets_of_one_folder(folder: Path) -> None:
     assert list(data.collection.corpus) == ["2", "3", "9"]
     assert data.collection.qrels.to_dict() == {"1": {"2": 1, "3": 1}}
     assert loaded.report.rows == 10
-    assert isinstance(read_duplicates(folder, "test"), DuplicateSet)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """A BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv, each plain or gzip (``.gz``)."""
 
+import json
 import re
 from pathlib import Path
 
 from textkin.base.errors import DataError, unknown_choice
+from textkin.base.files import write_text
 from textkin.base.paths import is_file
 from textkin.data.readers.json_lines import parse_object
 from textkin.data.readers.labels import whole_number
@@ -62,6 +64,23 @@ def read_beir_judgements(
     queries = read_beir_texts(place, "queries.jsonl", counter)
     judgements = _judgements(_qrels_file(place, split), queries, counter)
     return queries, Qrels.from_dict(judgements)
+
+
+def write_beir(data: RetrievalSet, folder: Path, *, split: str = "test") -> None:
+    """Write a retrieval set as a folder.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    for name, texts in (("corpus", data.corpus), ("queries", data.queries)):
+        rows = (json.dumps({"_id": key, "text": text}, ensure_ascii=False) for key, text in texts.items())
+        write_text(folder / f"{name}.jsonl", "".join(f"{row}\n" for row in rows))
+    judged = (
+        f"{query}\t{document}\t{relevance}\n"
+        for query, of in data.qrels.to_dict().items()
+        for document, relevance in of.items()
+    )
+    write_text(folder / "qrels" / f"{split}.tsv", "".join(["query-id\tcorpus-id\tscore\n", *judged]))
 
 
 def splits(folder: Path | str) -> tuple[str, ...]:

@@ -11,26 +11,31 @@
 All files are tab-separated, with a header and without quoting.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.base.errors import DataError, unknown_choice
 from textkin.base.paths import is_file, is_folder
+from textkin.data.readers.datasets.duplicates import (
+    duplicates_of,
+    require_known,
+    rows_of,
+    texts_by_id,
+)
 from textkin.data.readers.pairs import read_pairs
 from textkin.data.readers.read_report import Loaded, SkipCounter
-from textkin.data.readers.text_files import lines
-from textkin.data.records import DuplicateSet, LabelKind, PairSet, Qrels, RetrievalSet, Suite
+from textkin.data.records import LabelKind, PairSet, Qrels, RetrievalSet, Suite
 
 SPLITS = ("dev", "test")
 """The splits that have all three datasets; train has no queries."""
 
-_PAIRS, _MINING, _RETRIEVAL = "classification", "duplicate-mining", "information-retrieval"
+_PAIRS, MINING, _RETRIEVAL = "classification", "duplicate-mining", "information-retrieval"
+"""The folders of the three datasets."""
 
 
 def is_quora_ir(folder: Path | str) -> bool:
     """True if a folder contains the three datasets."""
     place = Path(folder)
-    return is_file(place / _RETRIEVAL / "corpus.tsv") and is_folder(place / _MINING)
+    return is_file(place / _RETRIEVAL / "corpus.tsv") and is_folder(place / MINING)
 
 
 def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Suite]:
@@ -51,31 +56,11 @@ def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Sui
     name = f"{place.resolve().name} ({side})"
     data = Suite(
         pairs=_pairs(place, side, counter),
-        duplicates=read_duplicates(place, side, counter=counter),
+        duplicates=duplicates_of(place / MINING, side, counter),
         collection=_collection(place, side, counter),
         name=name,
     )
     return Loaded(data, counter.report(), "quora-ir")
-
-
-def read_duplicates(folder: Path | str, split: str, *, counter: SkipCounter | None = None) -> DuplicateSet:
-    """The texts of a split, or of train, with their duplicates.
-
-    Raises:
-        DataError: a file is missing or invalid, or refers to a question missing from its corpus.
-    """
-    place, counter = Path(folder) / _MINING, counter or SkipCounter(folder)
-    texts = _texts(place / f"{split}_corpus.tsv", counter)
-    path = place / f"{split}_duplicates.tsv"
-    pairs = []
-    for number, (first, second) in _rows(path, ("qid1", "qid2"), counter):
-        for one in (first, second):
-            _known(one, texts, path, number)
-        pairs.append((first, second))
-    unique = {frozenset(pair) for pair in pairs}
-    if len(unique) < len(pairs) or any(len(pair) == 1 for pair in unique):
-        raise DataError("a pair comes twice, or is of one question", path=path, fix="keep each pair once")
-    return DuplicateSet(texts, tuple(pairs), name=f"{place.name} {split}")
 
 
 def _pairs(folder: Path, split: str, counter: SkipCounter) -> PairSet:
@@ -92,52 +77,15 @@ def _pairs(folder: Path, split: str, counter: SkipCounter) -> PairSet:
 
 def _collection(folder: Path, split: str, counter: SkipCounter) -> RetrievalSet:
     place = folder / _RETRIEVAL
-    corpus = _texts(place / "corpus.tsv", counter)
+    corpus = texts_by_id(place / "corpus.tsv", counter)
     path = place / f"{split}-queries.tsv"
     queries: dict[str, str] = {}
     judgements: dict[str, dict[str, int]] = {}
-    for number, (name, text, others) in _rows(path, ("qid", "question", "duplicate_qids"), counter):
+    for number, (name, text, others) in rows_of(path, ("qid", "question", "duplicate_qids"), counter):
         relevant = [other.strip() for other in others.split(",") if other.strip()]
         for one in relevant:
-            _known(one, corpus, path, number)
+            require_known(one, corpus, path, number)
         if name in queries:
             raise DataError(f"query {name!r} comes twice", path=path, line=number, fix="keep one")
         queries[name], judgements[name] = text, dict.fromkeys(relevant, 1)
     return RetrievalSet(corpus, queries, Qrels.from_dict(judgements), name=f"{_RETRIEVAL} {split}")
-
-
-def _texts(path: Path, counter: SkipCounter) -> dict[str, str]:
-    texts: dict[str, str] = {}
-    for number, (name, text) in _rows(path, ("qid", "question"), counter):
-        if name in texts:
-            raise DataError(f"question {name!r} comes twice", path=path, line=number, fix="keep one")
-        texts[name] = text
-    return texts
-
-
-def _rows(path: Path, header: tuple[str, ...], counter: SkipCounter) -> Iterator[tuple[int, list[str]]]:
-    """The number and the cells of every row after the header."""
-    for number, line in enumerate(lines(path), 1):
-        cells = line.split("\t")
-        if number == 1:
-            if tuple(cells) != header:
-                raise DataError(
-                    f"expected a header with {', '.join(header)}, separated by tabs",
-                    path=path,
-                    line=1,
-                    fix="make the split again",
-                )
-            continue
-        counter.rows += 1
-        if len(cells) != len(header):
-            raise DataError(
-                f"{len(cells)} columns, expected {len(header)}", path=path, line=number, fix="use tabs"
-            )
-        yield number, cells
-
-
-def _known(name: str, texts: dict[str, str], path: Path, line: int) -> None:
-    if name not in texts:
-        raise DataError(
-            f"question {name!r} is not in the corpus", path=path, line=line, fix="make the split again"
-        )
