@@ -70,6 +70,10 @@ def test_scores_of_pairs_are_measured_as_those_of_a_model(write, text):
     assert row(PAIRS, {"theirs": np.array([0.9, 0.1, 0.2, 0.3])}).measures == found.measures
     frame = pd.DataFrame({"score": [0.9, 0.1, 0.2, 0.3]})
     assert row(PAIRS, {"theirs": frame}).measures == found.measures
+    wide = pd.DataFrame({"text_a": list("abcd"), "p": frame["score"], "note": ["x"] * 4})
+    assert row(PAIRS, {"theirs": wide}).measures == found.measures, "one column has numbers"
+    with pytest.raises(DataError, match="'row', 'p'"):
+        row(PAIRS, {"theirs": wide.assign(row=range(4))[["row", "p"]]})
 
 
 def test_scores_belong_to_pairs_by_their_ids(write):

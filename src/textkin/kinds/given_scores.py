@@ -148,12 +148,31 @@ def _classes(
     return [places[cell.casefold()] for cell in cells]
 
 
+def _predicted_column(frame: Any, names: Sequence[Any], given: Predictions) -> Any:
+    """The column with the name of the system, of scores or predictions, or the only one with numbers."""
+    if (
+        named := next((one for one in (given.name, "score", "prediction") if one in names), None)
+    ) is not None:
+        return named
+    numeric = [one for one in names if _is_numeric(listed(frame[one], given.name))]
+    if len(names) > 1 and len(numeric) != 1:
+        raise given.wrong(
+            f"has the columns {', '.join(map(repr, names))}, and none is called {given.name!r}, 'score' or "
+            "'prediction'",
+            fix="rename the one with the predictions, or give it alone",
+        )
+    return (numeric or names)[0]
+
+
+def _is_numeric(values: Any) -> bool:
+    return all(number(str(plain(value))) is not None for value in values)
+
+
 def in_memory(given: Predictions) -> PairPredictions:
     """Predictions from an array in the order of the pairs, or from a frame with their column."""
     values: Any = given.given
     if (names := column_names(values)) is not None:
-        wanted = next((one for one in (given.name, "score", "prediction") if one in names), names[-1])
-        values = listed(values[wanted], given.name)
+        values = listed(values[_predicted_column(values, names, given)], given.name)
     try:
         if isinstance(values, Mapping):
             raise TypeError

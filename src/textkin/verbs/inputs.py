@@ -90,7 +90,7 @@ def texts_from(
         _refuse_columns(reading, name)
         texts = texts_of(data, name=name)
     else:
-        column = text_column(columns, reading.text, name)
+        column = text_column(data, reading.text, name)
         texts = texts_of(data[column], name=f"{name}[{column!r}]")
     ids = range(len(texts)) if index is None else list(index)
     if columns is not None and reading.id is not None:
@@ -121,19 +121,21 @@ def _refuse_columns(reading: TextReading, name: str) -> None:
             raise inapplicable(param, to=f"{name}, which has no columns")
 
 
-def text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
+def text_column(frame: Any, wanted: str | None, name: str) -> Any:
     """The column of texts: the one that is named, the only one, or the one called text.
 
     Raises:
         UsageError: there is no such column, or several could be meant.
     """
+    columns = column_names(frame) or []
     if wanted is not None:
         return known_column(columns, wanted, "text")
     if len(columns) == 1 or "text" in columns:
         return columns[0] if len(columns) == 1 else "text"
+    with_texts = [one for one in columns if isinstance(next(iter(listed(frame[one], name)), None), str)]
     raise UsageError(
         f"{name} has the columns {', '.join(map(repr, columns))}, and `text` says which one holds texts",
-        fix=f"give one, such as `text={columns[0]}`",
+        fix=f"give one, such as `text={(with_texts or columns)[0]}`",
         params=("text",),
     )
 

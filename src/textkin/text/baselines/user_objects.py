@@ -53,6 +53,8 @@ def given(model: Any) -> System:
             return GivenScorer(scoring, name=name, whose=f"{name}.{method}")
     if callable(model):
         return GivenScorer(partial(_by_function, model, name), name=name, whose=name)
+    if isinstance(model, int | float):
+        raise invalid("model", model, expected="a model", fix="name numbers, such as `threshold=0.9`")
     raise invalid("model", name, expected="a model", fix=_NEEDED)
 
 

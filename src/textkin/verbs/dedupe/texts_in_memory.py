@@ -61,7 +61,7 @@ def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]
         came = texts_from(data, reading)
         columns = [list(map(str, came.ids)), list(came.texts)]
         return [_ROW, "text"], columns, replace(reading, text="text", id=_ROW)
-    column = text_column(names, reading.text, "texts")
+    column = text_column(data, reading.text, "texts")
     columns = [list(_cells(listed(data[one], str(one)), str(one), one == column)) for one in names]
     titles = list(map(str, names))
     if reading.id is not None:
