@@ -85,7 +85,7 @@ def reference_of(store: CollectionStore, *, base_rate: float | None = None, seed
     if (fitted := store.fact(FACT)) is None:
         raise UsageError(
             "the collection has no earlier scores: its matches were never calibrated",
-            fix="run `calibrate()`, or give earlier matches as `against`",
+            fix="run `calibrate()`, or `watch()` once with earlier matches as `against`",
             params=("against",),
         )
     labels = MatchLabels.from_dict(fitted)
