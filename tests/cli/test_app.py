@@ -134,6 +134,8 @@ def test_the_examples_can_be_parsed(
         (["--nosuch"], "no option --nosuch; see: textkin --help"),
         (["split", "a.tsv"], "no command 'split'; did you mean 'data split'?"),
         (["docto"], "no command 'docto'; did you mean 'doctor'?"),
+        (["evaluat"], "no command 'evaluat'; did you mean 'compare'?"),
+        (["mine", "a.txt", "minilm"], "one argument too many: 'minilm'; a model is named: --model minilm; "),
         (["add", "c.kin", "a.txt"], "no command 'add'; did you mean 'collection add'?"),
         (["add", "--help"], "no command 'add'; did you mean 'collection add'?"),
         (["collection", "ad"], "no command 'ad'; did you mean 'add'?"),

@@ -1,5 +1,6 @@
 import pytest
 
+import textkin as tk
 from textkin.base.errors import UsageError
 from textkin.base.frames import Records
 from textkin.data.readers import TextReading
@@ -61,3 +62,14 @@ def test_a_column_that_cannot_be_meant_is_refused(data, options, param):
     with pytest.raises(UsageError) as error:
         texts_from(data, TextReading(**options))
     assert error.value.params == (param,)
+
+
+def test_a_mapping_gives_texts_by_their_ids():
+    texts = {"x": "How do I park?", "y": "Where can I park?", 7: "When do you open?"}
+    found = texts_from(texts, TextReading())
+    assert list(found.texts) == list(texts.values()) and list(found.ids) == ["x", "y", 7]
+    assert tk.mine(texts, top=1)[0].id_b == "y"
+    assert tk.search(texts, "open", k=1)[0].id == 7
+    with pytest.raises(UsageError) as error:
+        tk.dedupe(texts, id="x")
+    assert error.value.params == ("id",)

@@ -231,6 +231,9 @@ def _usage_error(
         if word.startswith("-"):
             return UsageError(f"no option {word}", fix=see)
         return UsageError(f"no command {word!r}", fix=near_command(word, *path))
+    if isinstance(error, cyclopts.UnusedCliTokensError) and "--model" in flags:
+        word = (error.unused_tokens or [""])[0]
+        return UsageError(f"one argument too many: {word!r}", fix=f"a model is named: --model {word}; {see}")
     told, fix = _wrong_value(error, name, see)
     return UsageError(told, fix=fix)
 

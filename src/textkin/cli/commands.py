@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from types import MappingProxyType
 
 from textkin.base.errors import did_you_mean
@@ -86,6 +87,8 @@ def listed(group: str = "") -> list[str]:
 
 def near_command(word: str, group: str = "") -> str:
     """The fix for a command that a group, or the program, doesn't have."""
-    meant = [] if group else [name for name in (MEANT.get(word),) if name in COMMANDS]
+    others = {} if group else {other: name for other, name in MEANT.items() if name in COMMANDS}
+    near = [word] if word in others else get_close_matches(word, [*others, *listed(group)], n=1)
+    meant = [others[one] for one in near if one in others]
     elsewhere = meant or [name for name in COMMANDS if name.endswith(f" {word}") and not group]
     return f"did you mean {elsewhere[0]!r}?" if elsewhere else did_you_mean(word, listed(group))

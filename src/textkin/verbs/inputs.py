@@ -62,7 +62,7 @@ class TextInput:
 def texts_from(
     data: Any, reading: TextReading, *, name: str = "texts", or_text: bool = False, vectors: Any = None
 ) -> TextInput:
-    """The texts of a file, a sequence, a column or a data frame.
+    """The texts of a file, a sequence, a column, a data frame, or a mapping of ids to texts.
 
     Rows that a file's reader skips are reported.
 
@@ -85,6 +85,9 @@ def texts_from(
         return TextInput(loaded.data.texts, loaded.data.ids, source=path)
     if isinstance(data, Texts):
         return TextInput(data.texts, data.ids)
+    if isinstance(data, Mapping):
+        _refuse_columns(reading, name)
+        return TextInput(texts_of(list(data.values()), name=name), list(data))
     columns, index = column_names(data), index_of(data)
     if columns is None:
         _refuse_columns(reading, name)

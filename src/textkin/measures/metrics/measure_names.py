@@ -178,11 +178,13 @@ def parse(text: str) -> Measure:
 
 
 def named(measures: Any) -> tuple[str, ...]:
-    """The names of measures; that of one's own function is its import path, with its options.
+    """The names of one measure or several; that of one's own function is its import path, with its options.
 
     Raises:
-        UsageError: it is one name alone, or a function that has no import path.
+        UsageError: it is neither, or a function that has no import path.
     """
+    if isinstance(measures, str):
+        return (measures,)
     return tuple(_path_of(one) if callable(one) else one for one in several(measures, "measures"))
 
 

@@ -80,6 +80,10 @@ class Columns:
         for name in ("id", "metadata"):
             if isinstance(getattr(self, name), str):
                 raise inapplicable(name, to="texts without columns", fix="give a list with one item per text")
+        if isinstance(data, Mapping):
+            if self.id is not None:
+                raise inapplicable("id", to="texts by their ids")
+            return list(as_entries(list(data.values()), list(data), self.metadata))
         return list(as_entries(data, self.id, self.metadata))
 
     def _metadata_columns(self) -> list[Any]:

@@ -67,15 +67,13 @@ Train = Annotated[
 Dev = Annotated[
     Any,
     Option(
-        "Data that choose the epoch; a BEIR folder is searched. Default: a part of train.",
+        "Data or BEIR folder to choose the epoch by. Default: part of train.",
         metavar="FILE",
         panel=_SIDES,
         command=Path,
     ),
 ]
-Test = Annotated[
-    Any, Option("Test data; a BEIR folder is searched.", metavar="FILE", panel=_SIDES, command=Path)
-]
+Test = Annotated[Any, Option("Test data or BEIR folder.", metavar="FILE", panel=_SIDES, command=Path)]
 Start = Annotated[
     str | None,
     Option(
