@@ -67,7 +67,7 @@ Train = Annotated[
 Dev = Annotated[
     Any,
     Option(
-        "Data or BEIR folder to choose the epoch by. Default: part of train.",
+        "Data or BEIR folder that choose epochs. Default: part of train.",
         metavar="FILE",
         panel=_SIDES,
         command=Path,
