@@ -206,3 +206,8 @@ def test_an_ensemble_of_readers_takes_predictions(tmp_path):
     with pytest.raises(DataError):
         far = {one: "no such words" for one in right}
         tk.ensemble({**members, "theirs": far}, dev=SPANS, out=tmp_path / "f", **FEW)
+
+
+def test_a_list_of_models_is_several_and_a_name_has_seeds():
+    assert list(named_systems("tfidf,bm25(k1=0.9,b=0.4)")) == ["tfidf", "bm25(k1=0.9,b=0.4)"]
+    assert [len(seeds) for seeds in named_systems(["random", "x=a.trec,b.trec"]).values()] == [1, 2]

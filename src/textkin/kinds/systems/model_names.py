@@ -39,7 +39,7 @@ def named_systems(words: AnyModel) -> dict[str, tuple[AnyModel, ...]]:
     Files are predictions of another system, and so are records of such.
 
     Args:
-        words: one model, several, or a mapping from names to models.
+        words: one model, several, also as MODEL,MODEL,..., or a mapping from names to models.
 
     Raises:
         UsageError: a name is empty, a baseline's, or repeated with different models; or an object can't serve
@@ -62,7 +62,15 @@ def _all_named(words: AnyModel) -> Iterator[tuple[str, tuple[AnyModel, ...]]]:
             given = seeds if isinstance(seeds, list | tuple) and not is_predictions(seeds) else (seeds,)
             yield str(name), tuple(_seed(str(name), one) for one in given)
     else:
-        yield from map(_named, words if isinstance(words, list | tuple | Iterator) else [words])
+        for word in words if isinstance(words, list | tuple | Iterator) else [words]:
+            yield from map(_named, _apart(word))
+
+
+def _apart(word: AnyModel) -> Sequence[AnyModel]:
+    """The models of a list such as ``lucene:1,lucene:10``; one word with its seeds is a single system."""
+    if not isinstance(word, str) or exists(word) or "=" in word.partition("(")[0]:
+        return [word]
+    return names_in(word) or [word]
 
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
