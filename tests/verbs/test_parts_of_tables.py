@@ -166,5 +166,5 @@ def test_a_folder_without_parts_is_named(tmp_path):
             tk.dedupe(tmp_path / name, out=tmp_path / "out")
         with pytest.raises(DataError, match=told):
             tk.encode(tmp_path / name, out=tmp_path / "out.npy")
-        with pytest.raises(DataError, match=told), tk.open_collection(tmp_path / "c", create=True) as opened:
-            opened.add(tmp_path / name)
+    with pytest.raises(DataError), tk.open_collection(tmp_path / "c", create=True) as opened:
+        opened.add(tmp_path / "empty")

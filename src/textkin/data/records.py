@@ -284,6 +284,12 @@ class DuplicateSet:
         texts: id to text.
         pairs: ids of duplicates, each pair once, in either order.
         name: source of the texts.
+
+    Example:
+        >>> from textkin.verbs import DuplicateSet
+        >>> known = DuplicateSet({"1": "Open?", "2": "Are you open?", "3": "Tea?"}, (("1", "2"),))
+        >>> len(known.texts), known.pairs
+        (3, (('1', '2'),))
     """
 
     texts: Mapping[str, str]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
 from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof
+
+_LISTS = ("removed", "is_duplicate")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,10 @@ class DedupedFile(Summary):
     missed: str = ""
     removed: frozenset[str] = frozenset()
     is_duplicate: NDArray[np.bool_] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields but the lists of texts, which are in the folder."""
+        return {name: value for name, value in Summary.as_dict(self).items() if name not in _LISTS}
 
     def of_rows(self, ids: Sequence[str]) -> DedupedFile:
         """The same for texts in memory, whose rows have these ids."""
