@@ -154,7 +154,7 @@ def test_a_table_is_answered_row_by_row(open_page: Any, tmp_path: Path) -> None:
     ("content", "said"),
     [
         (b'a,b\r\n1,"open\r\n2,x', "line 2: a quotation mark is never closed"),
-        (b"a,b\n1,2\n1,2,3\n", "row 2: 3 cells, but 2 names of columns"),
+        (b"a,b\n1,2\n1,2,3\n", "row 2 below the names: 3 cells, but 2"),
         (b"PK\x03\x04", "is a workbook"),
         (b"only names", "has no rows"),
     ],
@@ -166,6 +166,72 @@ def test_what_is_no_table_is_refused(open_page: Any, tmp_path: Path, content: by
     page.click("#match-drop summary")
     page.set_input_files("#match-file", file)
     page.wait_for_selector(f"#said.error:has-text('{said}')")
+
+
+def test_a_stopped_file_keeps_what_is_there(open_page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "long.csv"
+    file.write_text("text\n" + "".join(f"question {number}\n" for number in range(200)))
+    page = open_page("#match")
+    waiting: list[Any] = []
+    page.route("**/match", lambda one: waiting.append(one))
+    page.click("#match-drop summary")
+    page.set_input_files("#match-file", file)
+    page.wait_for_selector("#match-column")
+    page.click(".file button")
+    page.wait_for_selector("#found progress")
+    assert page.evaluate("document.querySelector('#match .fields').inert"), "nothing else is asked meanwhile"
+    waiting[0].continue_()
+    page.wait_for_selector("#found .advance:has-text('64 of')")
+    page.get_by_role("button", name="Stop").click()
+    waiting[1].continue_()
+    page.wait_for_selector("#said:has-text('72 not looked up')")
+    assert page.get_by_role("button", name="Save as CSV").is_visible()
+    assert not page.evaluate("document.querySelector('#match .fields').inert")
+    page.unroute("**/match")
+
+
+def test_a_file_is_asked_in_smaller_parts_where_a_key_takes_no_more(open_page: Any, tmp_path: Path) -> None:
+    file = tmp_path / "few.csv"
+    file.write_text("text\nWhere can I park?\n\nWhen do you open?\nDo you sell tea?\n")
+    page, sizes = open_page("#match"), list[int]()
+
+    def limited(one: Any) -> None:
+        sizes.append(len(one.request.post_data_json["texts"]))
+        if sizes[-1] > 1 or len(sizes) == 4:
+            one.fulfill(status=429, headers={"retry-after": "1"}, json={"error": "too many texts"})
+        else:
+            one.continue_()
+
+    page.route("**/match", limited)
+    page.click("#match-drop summary")
+    page.set_input_files("#match-file", file)
+    page.click(".file button")
+    page.wait_for_selector("#said:has-text('1 without a text')")
+    assert page.locator("#found tbody tr").count() == 3 and sizes == [3, 1, 2, 1, 1, 1]
+    page.unroute("**/match")
+
+
+def test_a_late_answer_does_not_replace_a_newer_one(open_page: Any) -> None:
+    page = open_page("#match")
+
+    def slow(one: Any) -> None:
+        if not one.request.post_data_json.get("draft"):
+            page.wait_for_timeout(1500)
+        one.continue_()
+
+    page.fill("#match-threshold", "0.8")
+    page.route("**/match", slow)
+    page.fill("#match-text", "where can I park")
+    page.click("#match form button")
+    page.fill("#match-text", "do you sell tea?")
+    page.wait_for_selector(".verdict.new")
+    page.wait_for_timeout(1800)
+    assert page.locator(".verdict.new").count() == 1
+    page.unroute("**/match")
+    page.route("**/match", lambda one: one.fulfill(status=429, json={"error": "too many texts"}))
+    page.fill("#match-text", "do you sell cake?")
+    page.wait_for_selector("#said.error")
+    assert page.locator(".verdict").count() == 0, "it was said of another text"
 
 
 def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
@@ -188,7 +254,7 @@ def test_a_link_asks_at_once(open_page: Any) -> None:
     assert (
         page.input_value("#match-text") == "where can we park=" and page.title() == "Is this new? · textkin"
     )
-    page.goto(page.url.partition("#")[0] + "#search=parking")
+    page.goto(page.url.partition("#")[0] + "#search=100% parking")
     page.wait_for_selector(".hits > li")
 
 

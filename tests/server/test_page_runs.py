@@ -164,6 +164,11 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.wait_for_selector(f".group:focus[data-group='{first}']")
     page.keyboard.press("y")
     said(page, "decisions: 2")
+    page.evaluate(
+        "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', repeat: true, bubbles: true}))"
+    )
+    decided = page.locator(".group.done").nth(0)
+    assert decided.evaluate("one => getComputedStyle(one).display") == "list-item"
     there, back = ("k", "j") if ids(page).index(first) else ("j", "k")  # it may have moved down the list
     page.keyboard.press(there)
     second = page.evaluate("document.activeElement.dataset.group")

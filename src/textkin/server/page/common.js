@@ -22,6 +22,12 @@ export function likely(value) {
 
 export const counted = (count, one, several) => `${number(count, 0)} ${count === 1 ? one : several}`;
 
+let turn = 0;
+
+// What is asked now makes all that was asked before out of date: its answers are not shown any more.
+export const newTurn = () => ++turn;
+export const isNewest = (one) => one === turn;
+
 // Says something above what was found; what stands there in other words is only heard.
 export function tell(message, { isError = false, isHeard = false } = {}) {
   said.textContent = message;

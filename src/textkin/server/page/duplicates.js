@@ -19,6 +19,8 @@ const isShown = () => !document.getElementById("duplicates").hidden;
 
 export function begin(options) {
   readOnly = options.readOnly;
+  field("undo").hidden = readOnly;
+  keysOf("duplicates", readOnly ? MOVES : { ...MOVES, ...DECISIONS });
 }
 
 export function open(folder) {
@@ -33,6 +35,7 @@ function choose(folder) {
 export async function show() {
   await tried(async () => {
     const { runs } = await ask("/runs");
+    if (!isShown()) return;
     const folders = runs.map((one) => one.folder).filter((one) => one !== null);
     if (!folders.includes(run)) choose(folders[0] ?? null);
     field("run").replaceChildren(...folders.map((one) => element("option", { value: one }, one)));
@@ -242,12 +245,11 @@ field("export").addEventListener("click", () => tried(async () => {
   const format = field("format").value;
   saved(await fetched(`/dedupe/export?${query({ run, format, threshold })}`), `final.${format}`);
 }));
-keysOf("duplicates", {
+const MOVES = { j: (event) => go(event, 1), k: (event) => go(event, -1) };
+const DECISIONS = {
   y: ofGroup(accept),
   n: ofGroup(split),
   m: ofGroup(merge),
-  z: () => !readOnly && run !== null && undo(),
-  j: (event) => go(event, 1),
-  k: (event) => go(event, -1),
+  z: () => run !== null && undo(),
   Escape: () => merging !== null && merge(merging),
-});
+};

@@ -12,6 +12,7 @@ const WORDS = {
   k: "previous group",
   m: "merge: here, and then on another group",
   d: "settle disagreements",
+  Escape: "don't merge",
   "?": "show the keys",
 };
 const views = new Map(); // from the id of a view to its keys
@@ -33,19 +34,19 @@ export function explain() {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || dialog.open || isTyping(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || dialog.open || isTyping(event.target)) return;
   if (event.key === "?") {
     explain();
     return;
   }
   if (event.key === "/") {
-    const field = document.querySelector("#view section:not([hidden]) :is(input[type=search], textarea, input:not([type]))");
+    const field = document.querySelector("#view section:not([hidden]) :is(input[type=search], textarea, input[required])");
     if (field === null) return;
     field.focus();
     event.preventDefault();
     return;
   }
-  const action = views.get(shownView())?.[event.key];
+  const action = views.get(shownView())?.[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (action && action(event) !== false) event.preventDefault();
 });
 document.getElementById("keys-open").addEventListener("click", explain);

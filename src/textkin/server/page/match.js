@@ -1,16 +1,16 @@
 // The view that says whether a text is new: as it is typed, and for all rows of a file.
 
-import { ask, bar, bars, element, facts, folded, found, likely, marked, named, number, tell, text } from "./common.js";
+import { ask, bar, bars, element, facts, folded, found, isNewest, likely, marked, named, newTurn, number, tell, text } from "./common.js";
 
 const WAIT = 250; // milliseconds after the last key
 const SHORTEST = 3; // characters that are worth a question
+const DENSE = /[\u2e80-\u9fff\uac00-\ud7af]/; // unless each is a word or a syllable
 const VERDICTS = {
   duplicate: "Somebody said this before.",
   new: "This is new.",
   ask: "A person should decide.",
 };
 const form = document.querySelector("#match form");
-let turn = 0; // so that a late answer doesn't overwrite a newer one
 let timer = 0;
 
 export const options = (given) => ({
@@ -34,7 +34,8 @@ function beside(given, one) {
   const side = (title, value, spans) => element("div", {}, element("h3", {}, title), isMarked ? marked(value, spans, { class: "said differing" }, agrees) : element("p", {}, text(value)));
   const both = element("div", { class: "two" }, side("Your text", given.text, differences.text), side("The nearest text", one.nearest.text, differences.nearest));
   const legend = element("p", { class: "facts" }, element("span", { class: "agrees" }, "in both texts"), " · ", element("mark", {}, "in one of them"));
-  return isMarked ? [both, legend] : [both];
+  const why = given.text === one.nearest.text ? "Both texts are the same." : "No words are marked: the texts share none, or are too long.";
+  return [both, isMarked ? legend : facts(why)];
 }
 
 function measures(one, limits) {
@@ -65,37 +66,37 @@ async function answered(given, draft) {
 
 export async function asked(given) {
   clearTimeout(timer);
-  turn += 1;
   const [said, content] = await answered(given, false);
-  tell(said, { isHeard: true });
-  return content;
+  return { said, shown: content, isHeard: true };
 }
 
 // What is typed is looked up without being watched or counted.
 async function typed() {
   const given = Object.fromEntries(new FormData(form));
-  const now = ++turn;
-  if (given.text.trim().length < SHORTEST || !form.checkValidity()) {
+  const now = newTurn();
+  const isShort = given.text.trim().length < SHORTEST && !DENSE.test(given.text);
+  if (isShort || !form.checkValidity()) {
     found.replaceChildren();
-    tell("");
+    tell(isShort ? "" : "A precision lies between 0.01 and 0.999, a similarity between -1 and 1.", { isError: !isShort });
     return;
   }
   try {
     const [said, content] = await answered(given, true);
-    if (now !== turn) return;
+    if (!isNewest(now)) return;
     const isOpen = found.querySelector("details")?.open;
     found.replaceChildren(content);
     if (isOpen) content.querySelector("details").open = true;
     if (document.getElementById("said").textContent !== said) tell(said, { isHeard: true });
   } catch (error) {
-    if (now === turn) tell(error.message, { isError: true });
+    if (!isNewest(now)) return;
+    found.replaceChildren(); // it was said of another text
+    tell(error.message, { isError: true });
   }
 }
 
 // Forgets what was typed last, as another view is shown.
 export function leave() {
   clearTimeout(timer);
-  turn += 1;
 }
 
 form.addEventListener("input", (event) => {

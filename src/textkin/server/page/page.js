@@ -1,6 +1,6 @@
 // The page of textkin serve. Whatever comes from the server goes into the page as text, never as HTML.
 
-import { ask, counted, element, facts, found, likely, linkTo, marked, number, tell } from "./common.js";
+import { ask, counted, element, facts, found, isNewest, likely, linkTo, marked, newTurn, number, tell } from "./common.js";
 import * as duplicates from "./duplicates.js";
 import { explained } from "./explained.js";
 import * as file from "./file.js";
@@ -10,8 +10,6 @@ import * as match from "./match.js";
 import * as phrases from "./phrases.js";
 import * as runs from "./runs.js";
 import * as search from "./search.js";
-
-let asked = 0; // so that a late answer doesn't overwrite a newer one
 
 const views = {
   search: search.asked,
@@ -25,14 +23,13 @@ const views = {
     const none = answer.no_answer === null ? "" : ` That these passages have no answer has a probability of ${likely(answer.no_answer)}.`;
     const count = answer.answers.length;
     const verdict = answer.nothing_in_common ? "No passage has anything in common with the question." : answer.is_none ? `No answer.${count ? " Those below are less probable." : ""}` : `${counted(count, "answer", "answers")}.`;
-    tell(verdict + none);
     const list = element("ol", { class: "hits" });
     for (const one of answer.answers) {
       const whole = marked(one.passage, [[one.start, one.end]], { class: "answer said" });
       const said = one.probability === null ? `score ${number(one.score, 4)}` : `probability ${likely(one.probability)}`;
       list.append(element("li", {}, whole, facts(said, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
     }
-    return list;
+    return { said: verdict + none, shown: list };
   },
 
   async compare(given) {
@@ -42,29 +39,38 @@ const views = {
     const [one] = scored.pairs;
     const probable = one.probability === undefined ? "" : `; the same with probability ${likely(one.probability)}`;
     const same = one.same === undefined ? "" : one.same ? "; at the threshold: the same" : "; at the threshold: not the same";
-    tell(`Score ${number(one.score, 4)}${probable}${same}.`);
-    return element("div", {}, ...explained(why));
+    return { said: `Score ${number(one.score, 4)}${probable}${same}.`, shown: element("div", {}, ...explained(why)) };
   },
 };
 
 async function submitted(event) {
   event.preventDefault();
-  file.end();
   const form = event.target;
-  const turn = ++asked;
+  const turn = newTurn();
   const button = form.querySelector("button");
   const wasThere = document.activeElement === button; // which loses the focus while it can't be pressed
   button.disabled = true;
   tell("Asking ...");
   found.replaceChildren();
   try {
-    const shown = await views[form.dataset.ask](Object.fromEntries(new FormData(form)));
-    if (turn === asked) found.replaceChildren(shown);
+    const { said, shown, isHeard = false } = await views[form.dataset.ask](Object.fromEntries(new FormData(form)));
+    if (!isNewest(turn)) return;
+    found.replaceChildren(shown);
+    tell(said, { isHeard });
   } catch (error) {
-    if (turn === asked) tell(error.message, { isError: true });
+    if (isNewest(turn)) tell(error.message, { isError: true });
   } finally {
     button.disabled = false;
     if (wasThere && document.activeElement === document.body) button.focus();
+  }
+}
+
+// What a link holds; a bare % is taken as it stands.
+function decoded(given) {
+  try {
+    return decodeURIComponent(given);
+  } catch {
+    return given;
   }
 }
 
@@ -86,15 +92,15 @@ function show() {
     if (link === wanted) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  newTurn();
   match.leave();
-  file.end();
-  asked += 1;
+  file.leave();
   found.replaceChildren();
   tell("");
   if (wanted?.hash === "#label") label.show();
   if (wanted?.hash === "#runs") runs.show();
   if (wanted?.hash === "#duplicates") duplicates.show();
-  if (given && wanted?.hash === view) follow(document.querySelector(view), decodeURIComponent(given));
+  if (given && wanted?.hash === view) follow(document.querySelector(view), decoded(given));
   document.title = wanted ? `${wanted.textContent} · textkin` : "textkin";
 }
 

@@ -1,6 +1,6 @@
 // The view that asks an index of phrases.
 
-import { ask, element, facts, marked, number, tell } from "./common.js";
+import { ask, element, facts, marked, number } from "./common.js";
 
 const AROUND = 300; // characters before and after a phrase
 
@@ -26,8 +26,8 @@ export async function asked(given) {
   const answer = await ask("/phrases/search", body);
   const none = answer.no_answer_score === null ? "" : ` No answer scores ${number(answer.no_answer_score)}.`;
   const count = `${answer.hits.length} ${answer.hits.length === 1 ? "phrase" : "phrases"} in ${number(answer.milliseconds, 1)} ms.`;
-  tell((answer.is_none ? "No phrase scores above no answer. " : "") + count + none);
+  const said = (answer.is_none ? "No phrase scores above no answer. " : "") + count + none;
   const list = element("ol", { class: "hits" });
   for (const hit of answer.hits) list.append(element("li", {}, shown(hit), facts(`score ${number(hit.score)}`, `passage ${hit.passage_id}, ${hit.start} to ${hit.end}`)));
-  return element("div", {}, searched(answer), list);
+  return { said, shown: element("div", {}, searched(answer), list) };
 }

@@ -1,6 +1,6 @@
 // The view that searches a collection.
 
-import { ask, bar, bars, counted, element, facts, likely, marked, named, number, tell } from "./common.js";
+import { ask, bar, bars, counted, element, facts, likely, marked, named, number } from "./common.js";
 import { whyButton } from "./explained.js";
 
 // The part of a text that was found, with the words that the query has, too.
@@ -30,6 +30,6 @@ export async function asked(given) {
   }
   const whether = answer.answered === null ? "" : `; probability that any answers: ${likely(answer.answered)}`;
   const remark = answer.remark && `${answer.remark[0].toUpperCase()}${answer.remark.slice(1)}.`;
-  tell(answer.hits.length ? `${counted(answer.hits.length, "result", "results")}, ${answer.ranked_by}${whether}. ${remark}`.trim() : remark);
-  return list;
+  const said = answer.hits.length ? `${counted(answer.hits.length, "result", "results")}, ${answer.ranked_by}${whether}. ${remark}`.trim() : remark;
+  return { said, shown: list };
 }

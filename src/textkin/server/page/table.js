@@ -20,8 +20,11 @@ export async function textOf(file) {
 }
 
 // A table with a row of names: RFC 4180, by comma, semicolon or tab, as the first line has it.
-export function parsed(content, name) {
-  const delimiter = most(content.slice(0, content.search(/[\r\n]|$/)).replace(/"[^"]*"/g, ""));
+export function parsed(whole, name) {
+  if (whole.includes("\0")) throw new Error(`${name} holds NUL characters: save it as UTF-8.`);
+  const told = whole.match(/^sep=(.)\r?\n/i); // as Excel writes it
+  const content = told ? whole.slice(told[0].length) : whole;
+  const delimiter = told?.[1] ?? most(content.slice(0, content.search(/[\r\n]|$/)).replace(/"[^"]*"/g, ""));
   const rows = [];
   let row = [];
   let place = 0;
@@ -52,13 +55,13 @@ export function parsed(content, name) {
     if (content[place] === "\r") place += 1;
     if (content[place] === "\n") place += 1;
     line += 1;
-    if (row.length > 1 || row[0] !== "") rows.push(row);
+    if (row.length > 1 || row[0] !== "" || rows[0]?.length === 1) rows.push(row); // else a blank line
     row = [];
   }
   const [names, ...others] = rows;
   if (!others.length) throw new Error(`${name} has no rows below its names of columns.`);
   const longer = others.findIndex((one) => one.length > names.length);
-  if (longer >= 0) throw new Error(`${name}, row ${longer + 1}: ${others[longer].length} cells, but ${names.length} names of columns.`);
+  if (longer >= 0) throw new Error(`${name}, row ${longer + 1} below the names: ${others[longer].length} cells, but ${names.length} names of columns.`);
   return { delimiter, names, rows: others };
 }
 
