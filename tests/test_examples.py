@@ -11,6 +11,8 @@ from tests.public_names import NAMES, public
 from textkin.data import samples
 from textkin.verbs.experiments import study as study_module
 
+SLOW = {"ExportedPage"}
+
 # Their examples train, or open a trained model.
 NEURAL = {
     *(
@@ -52,7 +54,13 @@ def examples(name: str) -> list[doctest.DocTest]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.torch) if name in NEURAL else name for name in NAMES]
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.torch if name in NEURAL else pytest.mark.slow)
+        if name in NEURAL | SLOW
+        else name
+        for name in NAMES
+    ],
 )
 def test_its_example_runs(name, folder, monkeypatch):
     monkeypatch.chdir(folder)

@@ -112,6 +112,7 @@ def test_errors_of_an_encoder_are_not_the_back_ends(monkeypatch, tmp_path):
         list(store.add([Entry("a", "ice")], failing))
 
 
+@pytest.mark.slow
 def test_cache_files_of_a_back_end(monkeypatch, tmp_path):
     monkeypatch.setattr("textkin.collection.store.segment_file.WORTH_A_FILE", 3)
     entries = [Entry(str(number), f"ice {number}") for number in range(9)]

@@ -12,6 +12,8 @@ from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
 from textkin.verbs.train.live import LivePage
 
+pytestmark = pytest.mark.torch
+
 
 def write_run(folder: Path, *devs: float, ends: tuple[bool, ...] = ()) -> None:
     folder.mkdir(parents=True)
