@@ -165,7 +165,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.keyboard.press("y")
     said(page, "decisions: 2")
     page.evaluate(
-        "document.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', repeat: true, bubbles: true}))"
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'z', repeat: true, bubbles: true}))"
     )
     decided = page.locator(".group.done").nth(0)
     assert decided.evaluate("one => getComputedStyle(one).display") == "list-item"

@@ -313,8 +313,7 @@ def _of_array(values: Any, name: str, width: int) -> list[Any]:
 def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
-    is_missing = value is None or value != value
-    fix = "leave missing texts out (in a data frame: dropna), or fill them" if is_missing else None
+    fix = "leave missing texts out (in a data frame: dropna), or fill them" if is_missing(value) else None
     raise invalid(where, value, expected="a text", fix=fix)
 
 

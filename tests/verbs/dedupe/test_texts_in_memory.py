@@ -78,3 +78,12 @@ def test_what_can_not_be_written_or_read_is_refused(tmp_path):
     with pytest.raises(OutputError):
         tk.dedupe(TEXTS, out=tmp_path)
     assert (tmp_path / "texts.csv").read_text() == "mine"
+
+
+@pytest.mark.parametrize("missing", [pandas.NA, None, float("nan")])
+def test_missing_texts_are_told_without_a_folder_and_skipped_with_one(tmp_path, missing):
+    frame = frame_of([*TEXTS, missing])
+    with pytest.raises(UsageError) as error:
+        tk.dedupe(frame, text="subject")
+    assert error.value.params == ("texts",) and "dropna" in str(error.value.fix)
+    assert tk.dedupe(frame, text="subject", threshold=0.9, out=tmp_path).read.kept == 5

@@ -139,15 +139,17 @@ class Fused:
 
     def hits(self, k: int) -> list[list[Hit]]:
         """The ``k`` best of each query, best first; a query without any has an empty list."""
-        rows = self.rows(k)
+        return self.hits_at(self.rows(k))
+
+    def hits_at(self, rows: Ints) -> list[list[Hit]]:
+        """The hits at positions in the pool, for each query in their order."""
         scores = self.combined[rows].astype(np.float32).tolist()
         names = self.pool.doc_ids[rows].tolist()
         hits = [Hit(name.decode(), score) for name, score in zip(names, scores, strict=True)]
         return self._by_query(rows, hits)
 
-    def parts(self, k: int) -> list[list[tuple[float | None, float | None]]]:
+    def parts_at(self, rows: Ints) -> list[list[tuple[float | None, float | None]]]:
         """The cosine and the BM25 score of the same hits; None for hits that a ranking doesn't list."""
-        rows = self.rows(k)
         columns = self.pool.scores[rows][:, [_NUMBER[VECTORS], _NUMBER[WORDS]]].tolist()
         listed = [tuple(None if isnan(one) else one for one in pair) for pair in columns]
         return self._by_query(rows, [(cosine, bm25) for cosine, bm25 in listed])

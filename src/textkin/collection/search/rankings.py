@@ -234,14 +234,15 @@ class CollectionSearch:
         if self.reranker is not None:
             ordered = self._reordered(queries, fused.hits(self._depth))
             fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
-        found = fused.hits(options.k)
+        rows = fused.rows(options.k)
+        found = fused.hits_at(rows)
         if self._told is None:
             told: list[_Probable] = [((None,) * len(hits), None) for hits in found]
         else:
             told = _told(self._told, fused, found)
         rankings = [
             Ranking(tuple(hits), probable, tuple(Parts(*own) for own in parts), answered)
-            for hits, (probable, answered), parts in zip(found, told, fused.parts(options.k), strict=True)
+            for hits, (probable, answered), parts in zip(found, told, fused.parts_at(rows), strict=True)
         ]
         if (least := options.min_probability) is not None:
             rankings = [one.at_least(least) for one in rankings]

@@ -180,6 +180,7 @@ def dedupe(
         >>> tk.dedupe(texts, threshold=0.9).kept_texts
         ['When do you open?', 'Where can I park?']
     """
+    from textkin.base.python_inputs import path_of
     from textkin.base.shingles import Unit
     from textkin.base.text_equality import Equal
     from textkin.kinds.systems import fetch_named
@@ -229,7 +230,7 @@ def dedupe(
             address=address,
         )
     ids = None
-    if not isinstance(texts, str | Path):
+    if path_of(texts) is None:
         texts, reading, ids = written_texts(texts, reading, out)
     found = dedupe_file(
         texts,

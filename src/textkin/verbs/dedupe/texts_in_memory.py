@@ -11,6 +11,7 @@ from typing import Any
 from textkin.base.errors import OutputError, invalid
 from textkin.base.frames import column_names, index_of, known_column
 from textkin.base.python_inputs import listed
+from textkin.base.python_values import is_missing
 from textkin.base.table_writer import written_table
 from textkin.data.readers import TextReading
 from textkin.verbs.dedupe.output_files import ACCOUNT
@@ -78,7 +79,6 @@ def _columns(data: Any, reading: TextReading) -> tuple[list[str], list[list[str]
 
 def _cells(values: Sequence[Any], name: str, is_text: bool) -> Iterator[str]:
     for place, value in enumerate(values):
-        is_missing = value is None or value != value
-        if is_text and not is_missing and not isinstance(value, str):
+        if is_text and not is_missing(value) and not isinstance(value, str):
             raise invalid(f"texts[{name!r}][{place}]", value, expected="a text")
-        yield "" if is_missing else str(value)
+        yield "" if is_missing(value) else str(value)
