@@ -18,6 +18,7 @@ from textkin.report.dedupe_content import (
     ShownGroup,
     ShownPair,
     Step,
+    Thresholds,
 )
 from textkin.report.dedupe_page import dedupe_page
 
@@ -31,34 +32,34 @@ REPORT = DedupeReport(
     groups=2,
     largest=200,
     forbidden=7,
-    threshold=0.9,
+    thresholds=Thresholds(
+        0.9,
+        steps=(Step(0.85, 900, 334, 3, 250, (PAIR,)), Step(0.9, 1000, 234, 2, 200, ())),
+        scores=PairScores((0.8, 0.9, 1.0), (7, 3)),
+        precision=(
+            PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99), Estimate(0.7, 0.6, 0.8)),
+            PrecisionRow(0.93, 9, Estimate(0.98, 0.92, 1.0), None, new=3),
+            PrecisionRow(0.95, 5, None, None),
+        ),
+    ),
     threshold_words="given",
     shown=False,
     advice="",
     notes=("Checked.",),
-    steps=(Step(0.85, 900, 334, 3, 250, (PAIR,)), Step(0.9, 1000, 234, 2, 200, ())),
     shown_groups=(ShownGroup("id1", HOSTILE, (GoneText("id2", HOSTILE, 0.95, "longest"),), 200),),
     shown_forbidden=(PAIR,),
-    precision=(
-        PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99), Estimate(0.7, 0.6, 0.8)),
-        PrecisionRow(0.93, 9, Estimate(0.98, 0.92, 1.0), None, new=3),
-        PrecisionRow(0.95, 5, None, None),
-    ),
     agreement={"B-cubed F1": 0.75},
     made=Reproduction("", settings={"linkage": "representative"}),
-    scores=PairScores((0.8, 0.9, 1.0), (7, 3)),
     sizes=(GroupSizes(1, 1, 998), GroupSizes(2, 2, 0), GroupSizes(129, 256, 2)),
 )
 BARE = dataclasses.replace(
     REPORT,
     texts=1,
-    steps=(),
+    thresholds=Thresholds(0.9, ()),
     shown_groups=(),
     shown_forbidden=(),
-    precision=(),
     agreement={},
     made=Reproduction(""),
-    scores=None,
     sizes=(),
 )
 
@@ -68,7 +69,7 @@ def test_all_is_said_and_escaped():
     words = " ".join(Outline(html).words)
     for said in (
         "1,234",
-        "go, 19.0 %",
+        "removed, 19.0 %",
         "other numbers",
         "and 198 more texts",
         "0.96",
@@ -114,13 +115,13 @@ def test_scores_precision_and_sizes_are_drawn():
         for tag, attributes in Outline(html).tags
         if tag == "svg" and "aria-label" in attributes
     ]
-    assert "Scores of 10 similar pairs from 0.8000 on; threshold 0.9000." in labels
+    assert "Scores of 10 similar pairs at or above 0.8000; threshold 0.9000." in labels
     assert any(
-        label.startswith("Precision by threshold: 0.960 (0.900 to 0.990) from 0.9000 on")
-        and label.endswith("Texts that go, by threshold: 334 from 0.8500 on; 234 from 0.9000 on.")
+        label.startswith("Precision by threshold: 0.960 (0.900 to 0.990) at 0.9000")
+        and label.endswith("Texts removed, by threshold: 334 at 0.8500; 234 at 0.9000.")
         for label in labels
     )
-    assert "<caption>Groups by size; texts that stay alone are groups of one</caption>" in html
+    assert "<caption>Groups by size; a text without duplicates is a group of one</caption>" in html
     assert "129 to 256" in html and "new since" in html
     drawing = html[html.index("Precision by threshold: 0.960") :]
     band = re.search('polygon points="([^"]*)" class="area model"', drawing)[1].split()
@@ -129,10 +130,11 @@ def test_scores_precision_and_sizes_are_drawn():
 
 def test_a_precision_without_intervals_has_no_band():
     judged = tuple(PrecisionRow(at, 9, Estimate(at), None) for at in (0.9, 0.95))
-    html = dedupe_page(dataclasses.replace(REPORT, precision=judged))
-    drawn = html[html.index("<figcaption>Precision and texts that go") :]
+    tried = dataclasses.replace(REPORT.thresholds, precision=judged)
+    html = dedupe_page(dataclasses.replace(REPORT, thresholds=tried))
+    drawn = html[html.index("<figcaption>Precision and texts removed") :]
     figure = drawn[: drawn.index("</figure>")]
-    assert "precision, all pairs judged" in figure
+    assert "precision, all pairs labelled" in figure
     assert "95 % interval" not in figure and "polygon" not in figure
 
 

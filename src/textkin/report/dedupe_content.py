@@ -100,6 +100,23 @@ class PairScores:
 
 
 @dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The effects of thresholds, of which one was chosen.
+
+    Attributes:
+        chosen: the minimum score of similar texts.
+        steps: the effect of each, lowest first; the chosen one is among them.
+        scores: scores of the similar pairs down to the lowest score searched; None if unknown.
+        precision: precision by a person's labels; empty without.
+    """
+
+    chosen: float
+    steps: tuple[Step, ...]
+    scores: PairScores | None = None
+    precision: tuple[PrecisionRow, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GroupSizes:
     """The number of groups in a range of sizes.
 
@@ -127,18 +144,15 @@ class DedupeReport:
         groups: the number of groups of several texts.
         largest: the size of the largest group.
         forbidden: the number of pairs blocked by a guard.
-        threshold: the minimum score of similar texts.
-        threshold_words: its source.
+        thresholds: the threshold, and what others would do.
+        threshold_words: the source of the threshold.
         shown: True if a person's labels show that the threshold has the requested precision.
         advice: how to measure its precision; "" where it was measured.
         notes: remarks for readers.
-        steps: the effects of other thresholds, lowest first; one of them is the threshold.
         shown_groups: the largest groups.
         shown_forbidden: some of the pairs blocked by a guard, best score first.
-        precision: precision by a person's labels; empty without.
         agreement: agreement with known groups, by metric; empty without.
         made: how it was made.
-        scores: scores of the similar pairs down to the lowest score searched; None if unknown.
         sizes: sizes of groups, including single texts, smallest first.
     """
 
@@ -150,16 +164,13 @@ class DedupeReport:
     groups: int
     largest: int
     forbidden: int
-    threshold: float
+    thresholds: Thresholds
     threshold_words: str
     shown: bool
     advice: str
     notes: tuple[str, ...]
-    steps: tuple[Step, ...]
     shown_groups: tuple[ShownGroup, ...]
     shown_forbidden: tuple[ShownPair, ...]
-    precision: tuple[PrecisionRow, ...]
     agreement: Mapping[str, float]
     made: Reproduction
-    scores: PairScores | None = None
     sizes: tuple[GroupSizes, ...] = ()

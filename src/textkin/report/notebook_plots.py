@@ -1,5 +1,6 @@
 """Plots of results, for notebooks and files: the report's own drawings, without matplotlib."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -11,7 +12,7 @@ from textkin.base.files import write_text
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.html import Html
-from textkin.report.page_frame import document
+from textkin.report.page_frame import TABLES, document
 from textkin.report.plots import plot_figure
 from textkin.report.tables import Grid
 
@@ -49,9 +50,9 @@ class Plot:
         return Path(path)
 
 
-def figure_plot(title: str, *figures: Html) -> Plot:
-    """Figures of a report as a plot of their own."""
-    return Plot(title, document(title, *figures, kind="plot"))
+def figure_plot(title: str, *figures: Html, scripts: Sequence[str] = ()) -> Plot:
+    """Figures of a report, with the scripts that move them, as a plot of their own."""
+    return Plot(title, document(title, *figures, kind="plot", scripts=(TABLES, *scripts)))
 
 
 def histogram(values: Any, *, title: str, label: str) -> Plot:

@@ -15,7 +15,7 @@ Section = tuple[str, str, Html]
 
 
 _SCRIPTS = ("tables.js", "filter.js", "slider.js")
-_STYLE, _TABLES = "style.css", "tables.js"
+_STYLE, TABLES = "style.css", "tables.js"
 MADE, HASHES = "How this was made", "Hashes (SHA-256)"
 FIGURES = "figures"
 """The name of a page's figures, a JSON object."""
@@ -47,7 +47,7 @@ def document(
     *body: Html,
     kind: str,
     verdict: VerdictBox | None = None,
-    scripts: Sequence[str] = (_TABLES,),
+    scripts: Sequence[str] = (TABLES,),
     styles: Sequence[str] = (),
     refresh: int | None = None,
 ) -> str:
@@ -121,7 +121,7 @@ def page_of(
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
     boxes = [] if verdict is None else [_verdict(verdict)]
     body = (header, *boxes, *first, contents(parts), *(part for _, _, part in parts))
-    return document(title, *body, kind=kind, verdict=verdict, scripts=(_TABLES, *scripts))
+    return document(title, *body, kind=kind, verdict=verdict, scripts=(TABLES, *scripts))
 
 
 def made_parts(how: Reproduction) -> list[Html]:

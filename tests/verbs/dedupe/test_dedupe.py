@@ -22,7 +22,7 @@ def test_the_result_says_which_texts_are_duplicates():
     assert [(row.id, row.kept_id) for row in found] == [(1, 0), (3, 0)]
     assert repr(found) == "<Deduped: 4 texts, 2 kept, threshold 0.9>"
     assert found.as_dict()["removed"] == len(found) == 2
-    assert "<table>" in found._repr_html_() and "cosine" in found.plot().page
+    assert "<table>" in found._repr_html_()
 
 
 def test_a_frame_keeps_its_index():

@@ -397,7 +397,7 @@ def test_the_page_runs_its_own_script_only(table, tmp_path):
     for script in scripts:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"&#x27;sha256-{digest}&#x27;" in allowed
-    assert html.count("data-step=") == len(re.findall("<h3>From", html)) > 5
+    assert html.count("data-step=") == len(re.findall("<h3>Threshold", html)) > 5
 
 
 def test_a_second_writer_is_refused_while_the_first_compares(table, tmp_path, monkeypatch):

@@ -65,7 +65,7 @@ def test_what_commands_write_is_found(tmp_path: Path) -> None:
     assert set(found) == {"deduplication", "measurement"}
     assert "the highest of" in found["measurement"].verdict
     told = found["deduplication"]
-    assert told.verdict == "21 of 184 texts (11.4 %) are duplicates of others, from 0.8 on."
+    assert told.verdict == "21 of 184 texts (11.4 %) are duplicates of others at threshold 0.8."
     assert told.folder == "deduped"
     review = RunsFolder(tmp_path).dedupe("deduped")
     assert review.counts().go == 21

@@ -28,8 +28,8 @@ from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.dedupe import deduped
 from textkin.verbs.dedupe.checks import agreement, guarantee
 from textkin.verbs.dedupe.chosen_threshold import decision_for
-from textkin.verbs.dedupe.dedupe_report import precision_sentence, reach
-from textkin.verbs.dedupe.deduped_file import Counts, DedupedFile, MissedPrecisionError
+from textkin.verbs.dedupe.dedupe_report import precision_sentence
+from textkin.verbs.dedupe.deduped_file import REPORT, Counts, DedupedFile, MissedPrecisionError
 from textkin.verbs.dedupe.evidence import Evidence
 from textkin.verbs.dedupe.kept_values import column_values
 from textkin.verbs.dedupe.output_files import (
@@ -37,7 +37,6 @@ from textkin.verbs.dedupe.output_files import (
     DECISION,
     GROUPS,
     REMOVED,
-    REPORT,
     SAMPLE,
     made_of,
     write_all,
@@ -45,6 +44,7 @@ from textkin.verbs.dedupe.output_files import (
 from textkin.verbs.dedupe.sample import ANSWER, check_answers, draw, holds_answers, lowest_of, read_answers
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof, read_proof
+from textkin.verbs.dedupe.threshold_steps import reach
 from textkin.verbs.inputs import named
 
 _REACHED = {

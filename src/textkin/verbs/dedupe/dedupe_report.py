@@ -1,9 +1,8 @@
-"""Content of a deduplication's report: thresholds, borderline pairs, groups."""
+"""Content of a deduplication's report, and sentences on what was found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -15,25 +14,15 @@ from textkin.report.content import Estimate
 from textkin.report.data_facts import Reproduction
 from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
-from textkin.vectors.groups.guards import STANDARD
-from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar_texts import MOST_PAIRS
 from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
 from textkin.verbs.dedupe.deduped import Deduped
 from textkin.verbs.dedupe.sample_answers import PrecisionAt, SampleAnswers
+from textkin.verbs.dedupe.threshold_steps import best, shown_pairs, thresholds
 
-_STEPS = 20
-_NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
-_DECIMALS = 4
-_BINS = 24
 _SINGLE = 5  # group sizes of at least this share a row
-_BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 500, 10, 30
-
-
-def reach(threshold: float) -> float:
-    """The lowest threshold of interest beside the chosen one."""
-    return max(round(threshold - min(0.05, (1 - threshold) / 2), _DECIMALS), -1.0)
+_GROUPS, _GONE, _FORBIDDEN = 500, 10, 30
 
 
 def dedupe_report(
@@ -70,32 +59,17 @@ def dedupe_report(
         groups=len(groups),
         largest=max(map(len, groups), default=1),
         forbidden=len(found.forbidden),
-        threshold=found.cut.value,
+        thresholds=thresholds(found, () if answers is None else tuple(map(_precision_row, answers.at))),
         threshold_words=found.cut.words,
         shown=found.cut.fitted,
         advice=how_to_fit(complete=found.similar.complete) if unknown else "",
         notes=tuple(notes),
-        steps=steps(found),
         shown_groups=tuple(_group(found, places) for places in groups[:_GROUPS]),
-        shown_forbidden=_shown(found, _best(found.forbidden, _FORBIDDEN)),
-        precision=() if answers is None else tuple(map(_precision_row, answers.at)),
+        shown_forbidden=shown_pairs(found, best(found.forbidden, _FORBIDDEN)),
         agreement={} if gold is None else agreement_figures(gold),
         made=made,
-        scores=_scores(found),
         sizes=_sizes(found),
     )
-
-
-def _scores(found: Deduped) -> dedupe_content.PairScores | None:
-    """The scores of pairs that no guard forbids; None where there are too many, or none."""
-    if not found.similar.complete:
-        return None
-    scores = found.similar.at(found.similar.lowest)[0].score
-    scores = scores[scores >= np.float32(found.similar.lowest)]
-    if not len(scores) or found.similar.lowest >= 1:
-        return None
-    counts, edges = np.histogram(np.minimum(scores, 1.0), bins=_BINS, range=(found.similar.lowest, 1.0))
-    return dedupe_content.PairScores(tuple(edges.tolist()), tuple(counts.tolist()))
 
 
 def _sizes(found: Deduped) -> tuple[dedupe_content.GroupSizes, ...]:
@@ -172,70 +146,6 @@ def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
         for name, figures in (("pairwise", gold.pairwise), ("B-cubed", gold.b_cubed))
         for what, attribute in (("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
     }
-
-
-def steps(found: Deduped) -> tuple[dedupe_content.Step, ...]:
-    """The effect of thresholds from just below the chosen one up to 1.
-
-    Only that one where there are too many similar pairs.
-    """
-    complete = found.similar.complete
-    ladder = _ladder(found.cut.value, found.similar.lowest) if complete else [found.cut.value]
-    ends = [*ladder[1:], np.inf]
-    return tuple(_step(found, start, end) for start, end in zip(ladder, ends, strict=True))
-
-
-def _ladder(threshold: float, lowest: float) -> list[float]:
-    low = max(lowest, reach(threshold))
-    step = next((nice for nice in _NICE if nice * _STEPS >= 1 - low), _NICE[-1])
-    grid = {round(place * step, _DECIMALS) for place in range(round(-1 / step), round(1 / step) + 1)}
-    return sorted(
-        {threshold} | {value for value in grid if low <= value and abs(value - threshold) > step / 4}
-    )
-
-
-def _step(found: Deduped, start: float, end: float) -> dedupe_content.Step:
-    there = found if start == found.cut.value else found.rethreshold(start)
-    sizes = np.bincount(there.stays)
-    kept = int((sizes > 0).sum())
-    at_border = there.pairs.where(
-        (there.pairs.score >= np.float32(start)) & (there.pairs.score < np.float32(end))
-    )
-    order = np.lexsort((at_border.b, at_border.a, at_border.score))[:_BORDER]
-    return dedupe_content.Step(
-        threshold=start,
-        kept=kept,
-        removed=len(there.stays) - kept,
-        groups=int((sizes > 1).sum()),
-        largest=int(sizes.max()),
-        border=_shown(found, _taken(at_border, order)),
-    )
-
-
-def _best(edges: Edges, most: int) -> Edges:
-    return _taken(edges, np.lexsort((edges.b, edges.a, -edges.score))[:most])
-
-
-def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
-    return Edges(edges.a[rows], edges.b[rows], edges.score[rows])
-
-
-def _shown(found: Deduped, edges: Edges) -> tuple[dedupe_content.ShownPair, ...]:
-    """Pairs with their texts, and which guards, those that are usual among them, see a difference."""
-    a, b = found.distinct.node[edges.a], found.distinct.node[edges.b]
-    names = dict.fromkeys((*STANDARD, *found.guards.names))
-    same = {name: found.distinct.guards.check((name,))(a, b).tolist() for name in names}
-    rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
-    return tuple(
-        dedupe_content.ShownPair(
-            found.texts[a],
-            found.texts[b],
-            score,
-            (found.ids[a], found.ids[b]),
-            tuple(name for name, equal in same.items() if not equal[place]),
-        )
-        for place, (a, b, score) in enumerate(rows)
-    )
 
 
 def _group(found: Deduped, places: Sequence[int]) -> dedupe_content.ShownGroup:

@@ -20,7 +20,7 @@ from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
-from textkin.report.notebook_plots import histogram
+from textkin.report.threshold_page import thresholds_plot
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
@@ -50,6 +50,7 @@ from textkin.vectors.similar_texts import (
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 from textkin.verbs.dedupe.removal_reasons import Way, ways
+from textkin.verbs.dedupe.threshold_steps import reach, thresholds
 
 if TYPE_CHECKING:
     from textkin.report.notebook_plots import Plot
@@ -203,8 +204,14 @@ class Deduped(Result):
         }
 
     def plot(self) -> Plot:
-        """A histogram of the removed texts' cosines with the kept ones, for notebooks and files."""
-        return histogram(self.similarity[self.removed], title="Scores of removed texts", label="cosine")
+        """The report's plots: texts removed by threshold, scores, and the pairs at each threshold's border.
+
+        The texts are searched again for pairs somewhat below the threshold, if they were not.
+        """
+        found, low = self, reach(self.cut.value)
+        if self.similar.complete and self.similar.lowest > low:
+            found = replace(self, similar=_search(self._came, self.cut.value, low, self.options))
+        return thresholds_plot(thresholds(found))
 
     @property
     def ids(self) -> tuple[Any, ...]:

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.counts import count
-from textkin.base.errors import PromiseError
+from textkin.base.errors import DataError, PromiseError
 from textkin.base.paths import shown_output
 from textkin.base.results import ResultRow, Summary
 from textkin.base.spelling import spelt
 from textkin.base.text_table import text_table
 from textkin.data.readers.read_report import ReadReport
 from textkin.report.figure_words import duration, percent
+from textkin.report.notebook_plots import Plot
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.templated_texts import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
@@ -27,6 +28,9 @@ from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
 from textkin.verbs.dedupe.deduped import SourcedThreshold
 from textkin.verbs.dedupe.sample_answers import SampleAnswers
 from textkin.verbs.dedupe.sample_proof import SampleProof
+
+REPORT = "report.html"
+"""The page in the folder."""
 
 _LISTS = ("removed", "is_duplicate")
 
@@ -120,6 +124,18 @@ class DedupedFile(Summary):
         """All fields but the lists of texts, which are in the folder."""
         return {name: value for name, value in Summary.as_dict(self).items() if name not in _LISTS}
 
+    def plot(self) -> Plot:
+        """The report, for notebooks.
+
+        Raises:
+            DataError: it can't be read.
+        """
+        path = self.out / REPORT
+        try:
+            return Plot(f"Deduplication in {self.out}", path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=path) from error
+
     def of_rows(self, ids: Sequence[str]) -> DedupedFile:
         """The same for texts in memory, whose rows have these ids."""
         return replace(self, is_duplicate=np.array([one in self.removed for one in ids], dtype=np.bool_))
@@ -160,7 +176,7 @@ class DedupedFile(Summary):
             yield f"{left} to label{labelled}: write yes or no into the column same of {sample}"
         skipped = sum(self.read.skipped.values())
         beside = f", with {count(skipped, 'row')} without text" if skipped else ""
-        report = shown_output(self.out / "report.html")
+        report = shown_output(self.out / REPORT)
         yield f"{duration(self.seconds)}; kept: {shown_output(self.kept)}{beside}; report: {report}"
 
     def _notes(self) -> Iterator[str | None]:

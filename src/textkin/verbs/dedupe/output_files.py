@@ -20,14 +20,13 @@ from textkin.report.dedupe_page import dedupe_page
 from textkin.vectors.unique_texts import parts_of_vectors
 from textkin.verbs.dedupe.dedupe_report import dedupe_report
 from textkin.verbs.dedupe.deduped import Deduped
-from textkin.verbs.dedupe.deduped_file import DedupedFile
+from textkin.verbs.dedupe.deduped_file import REPORT, DedupedFile
 from textkin.verbs.dedupe.sample import write_sample
 from textkin.version import __version__
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
 GROUPS = "groups.tsv"
-REPORT = "report.html"
 SAMPLE = "sample.csv"
 DECISION = "decision.json"
 

@@ -17,7 +17,8 @@ from textkin.base.errors import DataError
 from textkin.base.paths import exists, is_folder, open_regular, real
 from textkin.report.page_frame import FIGURES, GENERATOR
 from textkin.report.runs_page import KIND
-from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, REPORT, SAMPLE
+from textkin.verbs.dedupe.deduped_file import REPORT
+from textkin.verbs.dedupe.output_files import ACCOUNT, REMOVED, SAMPLE
 from textkin.verbs.dedupe.review.review import DECISIONS, DedupeReview
 
 _DEEPEST = 6  # folders in folders
