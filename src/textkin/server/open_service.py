@@ -40,6 +40,7 @@ class Served:
         runs: the folder of runs; None to show none.
         link: the address of the page of a text, with ``{id}`` for its id; None without such pages.
         precision: the numeric precision of transformers' vectors.
+        decision: a file whose threshold decides matches, see :class:`ServedCollection`.
         watched: True to watch the matches of collections.
 
     Raises:
@@ -52,6 +53,7 @@ class Served:
     runs: Path | None = None
     link: str | None = None
     precision: Precision = "auto"
+    decision: Path | str | None = None
     watched: bool = False
 
     @classmethod
@@ -179,7 +181,7 @@ def open_service(
         shared: the metrics files of this worker process; None if it is the only one.
 
     Raises:
-        ModelError: there is no such model.
+        ModelError: there is no such model, or the decision was made for another one.
         UsageError: there is no such collection, or two have one name.
         DataError: a collection or an index is damaged, or the folder of runs doesn't exist.
     """
@@ -196,7 +198,14 @@ def open_service(
         name, place = _named(word)
         name = name.removesuffix(".kin")
         collections.append(
-            ServedCollection(place, name=name, limits=limits, watched=served.watched, models=opened)
+            ServedCollection(
+                place,
+                name=name,
+                limits=limits,
+                watched=served.watched,
+                decision=served.decision,
+                models=opened,
+            )
         )
     if ready is not None and ready.loops:
         opened.load_loops()  # of the just opened ones

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from textkin.base.options import Option
 from textkin.base.verbs import verb
-from textkin.verbs.options import Download, Dtype
+from textkin.verbs.options import DecisionFile, Download, Dtype
 
 if TYPE_CHECKING:
     from textkin.server.keys import NewKey
@@ -125,6 +125,7 @@ def serve(
     runs: Runs = None,
     link: Link = None,
     watch: Watched = False,
+    decision: DecisionFile = None,
     texts_per_minute: TextsPerMinute = None,
     no_key_needed: NoKeyNeeded = False,
     auto_truncate: AutoTruncate = False,
@@ -197,7 +198,7 @@ def serve(
     if new_key is not None:
         return make_key(new_key, api_key_file, read_only=read_only, texts_per_minute=texts_per_minute)
     if mcp:
-        serve_for_assistant(Served.named(words))
+        serve_for_assistant(replace(Served.named(words), decision=decision))
         return None
     limits = ServerLimits(
         requests=max_requests,
@@ -213,7 +214,12 @@ def serve(
     )
     serving = Serving(
         served=replace(
-            Served.named(words, default="default"), precision=dtype, watched=watch, runs=runs, link=link
+            Served.named(words, default="default"),
+            precision=dtype,
+            watched=watch,
+            decision=decision,
+            runs=runs,
+            link=link,
         ),
         place=Address(host=host, port=port),
         workers=workers,

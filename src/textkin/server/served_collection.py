@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from textkin.base.errors import invalid
@@ -34,6 +36,8 @@ class ServedCollection:
         name: its name for clients; the folder's name if None.
         limits: the limits on waiting requests.
         watched: True to watch its matches, see :func:`textkin.watch`.
+        decision: a file of ``dedupe`` or ``calibrate`` for its model, whose threshold holds for matches
+            without a threshold or base rate of their own; None to match by its own labels.
         models: the open models, which its own joins.
 
     Attributes:
@@ -44,7 +48,8 @@ class ServedCollection:
 
     Raises:
         UsageError: it doesn't exist, or has no reference scores for its matches.
-        DataError: it is damaged, or was watched with other settings.
+        DataError: it is damaged, or was watched with other settings; or the decision can't be read.
+        ModelError: the decision was made for another model.
     """
 
     def __init__(
@@ -54,6 +59,7 @@ class ServedCollection:
         name: str | None = None,
         limits: ServerLimits | None = None,
         watched: bool = False,
+        decision: Path | str | None = None,
         models: OpenedModels | None = None,
     ) -> None:
         self.folder = place_of(folder)
@@ -64,6 +70,9 @@ class ServedCollection:
         self._models = models or OpenedModels()  # both sides share a model
         opened = self._open()
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
+        self._decision = decision
+        if decision is not None:
+            opened.model.decided(decision)
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
         self._reading, self._writing = self._thread(lambda: opened), self._thread(self._open)
 
@@ -117,6 +126,8 @@ class ServedCollection:
         self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool, draft: bool = False
     ) -> MatchResult:
         """Check whether texts duplicate entries; with ``add``, store them, too. A draft is not watched."""
+        if options.threshold is None and options.base_rate is None:
+            options = replace(options, decision=self._decision)
 
         def found(opened: OpenCollection) -> MatchResult:
             if add:
