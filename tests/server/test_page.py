@@ -246,6 +246,16 @@ def test_keys_are_told_and_lead_to_the_text(open_page: Any) -> None:
     assert page.locator("#keys kbd").all_text_contents() == ["/", "?"] and findings(page) == []
     page.keyboard.press("Escape")
     page.wait_for_selector("#keys[open]", state="detached")
+    page.click("#keys-open")
+    page.get_by_label("Use these keys").uncheck()
+    page.reload()  # the choice is kept
+    page.locator("h1").press("?")
+    assert page.locator("#keys[open]").count() == 0
+    page.click("#keys-open")
+    page.get_by_label("Use these keys").check()
+    page.get_by_role("button", name="Close").click()
+    page.locator("h1").press("?")
+    page.wait_for_selector("#keys[open]")
 
 
 def test_a_link_asks_at_once(open_page: Any) -> None:

@@ -222,7 +222,7 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
 
 def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:
     page = open_page("#runs")
-    said(page, "5 runs, the latest first.")
+    said(page, "5 runs.")
     assert page.locator(".runs img, .runs script").count() == 0
     assert any(HOSTILE in one for one in page.locator(".runs > li").all_text_contents())
     page.get_by_role("button", name="Report: Deduplication of inbox.txt").click()
@@ -247,6 +247,24 @@ def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:
     page.wait_for_selector("#duplicates:not([hidden]) .fields")
     said(page, "184 texts")
     assert page.input_value("#dup-run") == "inbox"
+
+
+def test_runs_are_sorted_and_searched(open_page: Any) -> None:
+    page = open_page("#runs")
+    said(page, "5 runs.")
+    titles = page.locator(".runs h3")
+    latest = titles.all_text_contents()
+    page.select_option("[aria-label='Sort runs']", "By title")
+    assert titles.all_text_contents() == sorted(latest, key=str.casefold) != latest
+    page.fill("[aria-label='Search runs']", "deduplication INBOX")
+    said(page, "1 of 5 runs.")
+    assert titles.all_text_contents() == ["Deduplication of inbox.txt"]
+    page.get_by_role("button", name="Report: Deduplication of inbox.txt").click()
+    page.get_by_role("button", name="Back to the list").click()
+    said(page, "1 of 5 runs.")
+    page.fill("[aria-label='Search runs']", "")
+    page.select_option("[aria-label='Sort runs']", "Latest first")
+    assert titles.all_text_contents() == latest
 
 
 def test_a_hostile_report_does_nothing(browser: Any, server: Served, elsewhere: socket.socket) -> None:

@@ -18,6 +18,17 @@ const WORDS = {
 const views = new Map(); // from the id of a view to its keys
 const dialog = document.getElementById("keys");
 
+// People who speak to their browser, or whose hands slip, turn single keys off.
+const OFF = "textkin keys off";
+const isOn = document.getElementById("keys-on");
+try { isOn.checked = localStorage.getItem(OFF) === null; } catch { /* on until the page is closed */ }
+isOn.addEventListener("change", () => {
+  try {
+    if (isOn.checked) localStorage.removeItem(OFF);
+    else localStorage.setItem(OFF, "");
+  } catch { /* not kept */ }
+});
+
 // Gives a view its keys, each with what it does; a key that has nothing to do returns false.
 export function keysOf(view, actions) {
   views.set(view, actions);
@@ -34,7 +45,7 @@ export function explain() {
 }
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || dialog.open || isTyping(event.target)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || dialog.open || !isOn.checked || isTyping(event.target)) return;
   if (event.key === "?") {
     explain();
     return;

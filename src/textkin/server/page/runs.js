@@ -1,6 +1,6 @@
 // The view of runs that lie in a folder, and of their reports.
 
-import { ask, button, element, facts, fetched, found, query, saved, tell, text, tried } from "./common.js";
+import { ask, button, counted, element, facts, fetched, found, number, query, saved, tell, text, tried } from "./common.js";
 import * as duplicates from "./duplicates.js";
 
 const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
@@ -17,13 +17,42 @@ function line(run) {
   return element("li", {}, element("h3", { dir: "auto" }, text(run.title)), ...verdict, about, actions);
 }
 
+const orders = {
+  "Latest first": (one, other) => other.changed - one.changed,
+  "By title": (one, other) => one.title.localeCompare(other.title),
+  "By kind": (one, other) => one.kind.localeCompare(other.kind) || other.changed - one.changed,
+};
+let order = "Latest first"; // these two stay while the page is open
+let words = "";
+
+// The runs whose title, verdict, kind or name hold all words, and how many of all these are.
+function listed(runs, list) {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const all = (run) => [run.title, run.verdict, run.kind, run.name].join(" ").toLowerCase();
+  const shown = runs.filter((run) => wanted.every((word) => all(run).includes(word))).sort(orders[order]);
+  list.replaceChildren(...shown.map(line));
+  tell(shown.length < runs.length ? `${number(shown.length, 0)} of ${counted(runs.length, "run", "runs")}.` : `${counted(runs.length, "run", "runs")}.`);
+}
+
 export async function show() {
   const now = ++turn;
   await tried(async () => {
     const { runs } = await ask("/runs");
     if (now !== turn || !isShown()) return;
-    found.replaceChildren(element("ol", { class: "hits runs" }, ...runs.map(line)));
-    tell(runs.length ? `${runs.length.toLocaleString("en")} ${runs.length === 1 ? "run" : "runs"}, the latest first.` : "No run of textkin lies in this folder.");
+    if (!runs.length) {
+      found.replaceChildren();
+      tell("No run of textkin lies in this folder.");
+      return;
+    }
+    const list = element("ol", { class: "hits runs" });
+    const search = element("input", { type: "search", "aria-label": "Search runs", placeholder: "Search runs" });
+    search.value = words;
+    search.addEventListener("input", () => { words = search.value; listed(runs, list); });
+    const sort = element("select", { "aria-label": "Sort runs" }, ...Object.keys(orders).map((name) => element("option", {}, name)));
+    sort.value = order;
+    sort.addEventListener("change", () => { order = sort.value; listed(runs, list); });
+    found.replaceChildren(element("div", { class: "row" }, search, sort), list);
+    listed(runs, list);
   });
 }
 
