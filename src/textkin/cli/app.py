@@ -263,7 +263,7 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
     of_rest = one.positional and one.several  # words before and after options
     kind = list[kind] if one.several and not of_rest else kind
     kind = tuple.__class_getitem__((kind,) * one.together) if one.together > 1 else kind
-    shown = one.default not in (None, False, (), Parameter.empty)
+    shown = one.default not in (None, False, (), "", Parameter.empty)
     details = cyclopts.Parameter(
         name=() if one.positional else one.flags,
         help=option.help,
@@ -271,7 +271,7 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
         group=_group(panel),
         negative=("--no-" + one.flag.removeprefix("--"),) if one.kind is bool and one.default is True else (),
         show=rare or not option.rare,
-        show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
+        show_default=(lambda value: _default(one, value)) if shown else False,
         show_env_var=False,
         completer=completer(one),
         converter=_whole if one.kind is int and not one.several and one.together == 1 else None,
@@ -282,6 +282,14 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
     kind = kind | None if one.default is None and not one.required else kind
     sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
     return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+def _default(one: Declared, value: Any) -> str:
+    """A default as a user would give it."""
+    if value is True:
+        return one.flag
+    several = value if isinstance(value, tuple) else (value,)
+    return ",".join(str(getattr(each, "value", each)) for each in several)
 
 
 def _whole(_: type, tokens: Sequence[cyclopts.Token]) -> int:

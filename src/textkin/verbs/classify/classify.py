@@ -72,7 +72,7 @@ def classify(
     Of equally near examples the first one decides. Where the texts have labels of their own, the accuracy is
     measured beside baselines, without texts that are among the examples.
 
-    With ways, N-way K-shot accuracy is measured instead: each episode draws N classes, K examples of each,
+    With `ways`, N-way K-shot accuracy is measured instead: each episode draws N classes, K examples of each,
     and a further text of one of them.
 
     Returns:

@@ -107,7 +107,7 @@ Bands = Annotated[
 Sample = Annotated[
     int | None,
     Option(
-        "With bands: number of queries on which the recall is measured. Default: 2,000.",
+        "With `bands`: number of queries on which the recall is measured. Default: 2,000.",
         metavar="N",
         low=0,
         rare=True,

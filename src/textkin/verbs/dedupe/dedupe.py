@@ -157,8 +157,8 @@ def dedupe(
 ) -> Deduped | DedupedFile:
     """Find duplicate texts that can be removed.
 
-    Keeps one text of each group of similar ones. With out, writes the reason of each removal, and a report in
-    which a slider shows other thresholds.
+    Keeps one text of each group of similar ones. With `out`, writes the reason of each removal, and a report
+    in which a slider shows other thresholds.
 
     Returns:
         :class:`Deduped`; with ``out``, a :class:`DedupedFile`. Texts in memory are then written to

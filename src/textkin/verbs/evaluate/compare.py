@@ -109,7 +109,7 @@ Judgements = Annotated[
 Queries = Annotated[
     Any,
     Option(
-        "Queries of a corpus, with ids. Needs corpus and qrels.",
+        "Queries of a corpus, with ids. Needs `corpus` and `qrels`.",
         metavar="FILE",
         panel="Rankings",
         rare=True,
@@ -119,7 +119,7 @@ Queries = Annotated[
 Corpus = Annotated[
     Any,
     Option(
-        "With queries: the documents, with ids. For exams: answered questions in which lucene searches. "
+        "With `queries`: the documents, with ids. For exams: answered questions in which lucene searches. "
         "May be repeated.",
         metavar="FILE",
         panel="Exams",

@@ -22,7 +22,7 @@ Page = Annotated[
 def runs(folder: Folder, /, *, out: Page = None) -> FoundRuns:
     """List the reports of studies, deduplications and measurements below a folder.
 
-    Each with its verdict, the latest first.
+    Each is shown with its verdict, the latest first.
 
     Returns:
         :class:`FoundRuns`, a row for each report.

@@ -50,7 +50,7 @@ Bits = Annotated[
 CodesOf = Annotated[
     Literal["meaning", "words", "letters"] | None,
     Option(
-        "With bits: codes of meaning, by an encoder, or of runs of two words or four letters, without one. "
+        "With `bits`: codes of meaning, by an encoder, or of runs of two words or four letters, without one. "
         "Default: meaning.",
         rare=True,
     ),
@@ -58,12 +58,12 @@ CodesOf = Annotated[
 CodeSample = Annotated[
     int | None,
     Option(
-        "With bits: texts on which the codes are measured. Default: 2,000.", metavar="N", low=0, rare=True
+        "With `bits`: texts on which the codes are measured. Default: 2,000.", metavar="N", low=0, rare=True
     ),
 ]
 CodeSeed = Annotated[
     int | None,
-    Option("With bits: random seed. Default: 0.", metavar="N", low=0, high=2**32 - 1, rare=True),
+    Option("With `bits`: random seed. Default: 0.", metavar="N", low=0, high=2**32 - 1, rare=True),
 ]
 
 
