@@ -286,7 +286,7 @@ class HitLists(Result):
 
 
 class Summary(Result):
-    """A result of one row, a dataclass, printed vertically."""
+    """A result of one row, a dataclass, printed vertically without what is None."""
 
     __slots__ = ()
 
@@ -295,8 +295,8 @@ class Summary(Result):
         return {name: getattr(self, name) for name in getattr(self, "__dataclass_fields__", ())}
 
     def _table(self) -> Table:
-        rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
-        return ["what", "found"], rows
+        known = [item for row in self._rows() for item in row.items() if item[1] is not None]
+        return ["what", "found"], [[name, *cells_of([value])] for name, value in known]
 
     def _summary(self) -> str:
         """The first facts."""
